@@ -17,6 +17,8 @@ const WRITER = `0x${'dd'.repeat(20)}`;
 const COSTLY = `0x${'cc'.repeat(20)}`;
 const BOUNDLESS = `0x${'cb'.repeat(20)}`;
 const SHY = `0x${'bb'.repeat(20)}`;
+const PARTLY_SHY = `0x${'ba'.repeat(20)}`;
+const ASSERTING = `0x${'b0'.repeat(20)}`;
 const WORDY = `0x${'ab'.repeat(20)}`;
 const LATE = `0x${'aa'.repeat(20)}`;
 const BURNER = `0x${'b1'.repeat(20)}`;
@@ -78,6 +80,10 @@ const ODD: Readonly<Record<string, string>> = {
   // Answers with 7 whatever has no argument, and its own balance; any other one burns all gas, or reverts.
   [BURNER]: `0x366004146010576004353014601057fe5b${RETURN_SEVEN}`,
   [REVERTER]: `0x366004146013576004353014601357600080fd5b${RETURN_SEVEN}`,
+  // Refuses contracts for arguments other than 0.
+  [PARTLY_SHY]: `0x6004351533321417600e575f5ffd5b${RETURN_SEVEN}`,
+  // Fails as old compilers' assert does, which uses up the gas of the call.
+  [ASSERTING]: '0xfe',
   // Writes to its storage before it answers with 7.
   [WRITER]: `0x6001600055${RETURN_SEVEN}`,
 };
@@ -203,5 +209,57 @@ describe('a contract', () => {
       const expected = ledger.balanceAt(TOKENS.steth.address, alice, height).toString();
       expect([height, body.balance]).toEqual([height, expected]);
     }
+  });
+});
+
+describe('POST call of a contract answers as a plain eth_call does', () => {
+  const seven = { values: [HELD.toString()] };
+  const resultsOf = async (target: string, args: readonly number[]): Promise<readonly unknown[]> => {
+    const { status, body } = await balance.ask('/v1/eth-mainnet/call', {
+      target,
+      function: 'f(uint256) returns (uint256)',
+      args: args.map((argument) => [argument]),
+    });
+    expect([status, body.message]).toEqual([200, undefined]);
+    return body.results as readonly unknown[];
+  };
+  const refusal = (message: RegExp): unknown => ({
+    error: expect.objectContaining({ code: 'call_too_costly', message: expect.stringMatching(message) }),
+  });
+
+  it('that refuses contracts, for many rows', async () => {
+    const args = Array.from({ length: 40 }, (_, i) => i);
+    expect(await resultsOf(SHY, args)).toEqual(args.map(() => seven));
+    expect(await resultsOf(PARTLY_SHY, args)).toEqual(args.map(() => seven));
+  });
+
+  it('that writes before it answers', async () => {
+    expect(await resultsOf(WRITER, [1, 2])).toEqual([seven, seven]);
+  });
+
+  it('that fails with an invalid instruction: it has reverted, and is not too costly', async () => {
+    const reverted = { reverted: { reason: null, data: '0x' } };
+    const results = await resultsOf(ASSERTING, Array(20).fill(1));
+    expect(results.slice(0, 16)).toEqual(Array(16).fill(reverted));
+    // The rest was not asked by itself.
+    expect(results.slice(16)).toEqual(
+      Array(4).fill(refusal(/^the call used up its gas of 1,000,000; among fewer rows it gets more$/)),
+    );
+  });
+
+  it('unless it uses more gas than a row may', async () => {
+    expect(await resultsOf(BOUNDLESS, [1])).toEqual([refusal(/^the call used up its gas of 20,000,000$/)]);
+  });
+
+  it.each([1, 9, 17, 256])('but for the precompile at %i, which has no functions', async (number) => {
+    const target = `0x${number.toString(16).padStart(40, '0')}`;
+    const question = { target, function: 'f() returns (uint256)', args: [[]] };
+    const { status, body } = await balance.ask('/v1/eth-mainnet/call', question);
+    expect([status, body.message]).toEqual([
+      404,
+      expect.stringMatching(
+        /^There is no contract at 0x0{36}\w{4} at block \d+; .* precompiles, .* no functions$/,
+      ),
+    ]);
   });
 });

@@ -140,10 +140,7 @@ export const ERROR_CASES = {
     422,
     'The body has more ENS names than one request may have. Send addresses, or split it.',
   ),
-  call_too_costly: refused(
-    422,
-    'The call used up its gas, or tried to write. Among fewer rows, or alone, it gets more gas.',
-  ),
+  call_too_costly: refused(422, 'The call used up its gas. Among fewer rows, or alone, it gets more gas.'),
   call_answer_too_long: refused(
     422,
     'The contract’s answers are longer than is read. Ask for fewer rows at once.',

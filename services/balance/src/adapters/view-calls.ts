@@ -10,11 +10,10 @@ import { headWords, isDynamic, type AbiFunction } from '../domain/call/abi-type.
 import type { CallRow } from '../domain/call/call.ts';
 import { decodeValues, MalformedAnswer } from '../domain/call/decode.ts';
 import { readRevert } from '../domain/call/revert.ts';
+import { GAS_AGAIN, ranOut, settlePlainly, type Outcome, type TriedCall } from './failed-calls.ts';
 import { toPublicError } from './public-error.ts';
 
-/** A call that wants more gas than one among many is asked once more with this much. */
-const GAS_AGAIN = 20_000_000;
-/** Of how many rows; they cost a node more than all others of a request. */
+/** How many rows that want more gas are asked once more; they cost a node more than all others of a request. */
 const MAX_GAS_AGAIN = 16;
 /** Room for a short reason beside what is expected. */
 const LEAST_BYTES = 160;
@@ -36,10 +35,9 @@ export interface ViewCalls {
   readonly rows: readonly string[];
 }
 
-type Outcome = CallResult | { readonly error: unknown };
-
 /**
- * Calls the view. What answers with more than was expected, or wants more gas, is asked once more.
+ * Calls the view. What answers with more than was expected, or wants more gas, is asked once more; what then has failed, as
+ * a plain `eth_call`.
  * @throws {ApiError} 502, 503 or 504 where no row could be asked
  */
 export async function callView(
@@ -54,12 +52,17 @@ export async function callView(
   const second = items.map((item, i) => again.itemFor(item, outcomes[i]));
   const asked = second.filter((item) => item !== undefined);
   const more = (asked.length > 0 ? await askAll(reader, block, asked, signal) : []).values();
-  const settled = outcomes.map((outcome, i) =>
-    second[i] === undefined ? outcome : (more.next().value ?? outcome),
-  );
-  const failed = settled.find((outcome) => 'error' in outcome);
-  if (failed && settled.every((outcome) => 'error' in outcome)) throw toPublicError(failed.error);
-  return toRows(called, settled);
+  const tried = outcomes.map((outcome, i): TriedCall => {
+    const item = second[i];
+    return item === undefined
+      ? { item: items[i]!, outcome }
+      : { item, outcome: more.next().value ?? outcome };
+  });
+  const errors = tried.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
+  if (errors.length === tried.length) throw toPublicError(errors[0]);
+  const ask = async (some: readonly CallItem[], gas: number): Promise<readonly CallResult[]> =>
+    (await reader.readPlainly(block, some, signal, gas)) as readonly CallResult[];
+  return toRows(called, await settlePlainly(tried, ask, signal));
 }
 
 async function askAll(
@@ -89,7 +92,7 @@ class SecondRound {
   itemFor(item: CallItem, outcome: Outcome | undefined): CallItem | undefined {
     if (outcome === undefined || 'error' in outcome) return undefined;
     const { size, data } = outcome;
-    if (ranOut(outcome, READ_GAS)) {
+    if (ranOut(outcome)) {
       if (this.#gas === 0) return undefined;
       this.#gas -= 1;
       return { ...item, gas: GAS_AGAIN, orLess: true };
@@ -103,32 +106,23 @@ class SecondRound {
   }
 }
 
-/** A call that writes, which a view may not, uses up its gas too. */
-function ranOut({ status, size, gasUsed }: CallResult, gas: number): boolean {
-  return status === 'failed' && size === 0 && gasUsed >= 0.9 * gas;
-}
-
-async function toRows(called: AbiFunction, outcomes: readonly Outcome[]): Promise<readonly CallRow[]> {
+async function toRows(called: AbiFunction, tried: readonly TriedCall[]): Promise<readonly CallRow[]> {
   const rows: CallRow[] = [];
   const turns = new Turns();
-  for (const outcome of outcomes) {
-    rows.push(toRow(called, outcome));
+  for (const each of tried) {
+    rows.push(toRow(called, each));
     await turns.next();
   }
   return rows;
 }
 
-function toRow({ outputs }: AbiFunction, outcome: Outcome): CallRow {
+function toRow({ outputs }: AbiFunction, { item: { gas }, outcome }: TriedCall): CallRow {
   if ('error' in outcome) return { error: nodeError(outcome.error) };
   const { status, size, data } = outcome;
   if (status !== 'ok') {
-    if (!ranOut(outcome, READ_GAS)) return { reverted: readRevert(data) };
-    const gas = ranOut(outcome, GAS_AGAIN) ? GAS_AGAIN : READ_GAS;
-    const hint = gas === GAS_AGAIN ? '' : '; among fewer rows it gets more';
-    return refused(
-      'call_too_costly',
-      `the call used up its gas of ${gas.toLocaleString('en')}, or it writes, as a view may not${hint}`,
-    );
+    if (!ranOut(outcome)) return { reverted: readRevert(data) };
+    const hint = gas < GAS_AGAIN ? '; among fewer rows it gets more' : '';
+    return refused('call_too_costly', `the call used up its gas of ${gas.toLocaleString('en')}${hint}`);
   }
   if (size > data.length) return refused('call_answer_too_long', tooLong(size));
   try {

@@ -142,7 +142,6 @@ describe('POST call', () => {
 
   it.each([
     ['uses up its gas', CONTRACTS.gasBurner, 'anything() returns (uint256)', /used up its gas of 20,000,000/],
-    ['writes', CONTRACTS.counter, 'increase()', /or it writes/],
     [
       'answers with a mebibyte',
       CONTRACTS.huge,
@@ -191,7 +190,9 @@ describe('POST call', () => {
     const messages = (body.results as { error: { message: string } }[]).map(({ error }) => error.message);
     expect(status).toBe(200);
     expect(messages.filter((message) => message.includes('20,000,000'))).toHaveLength(16);
-    expect(messages.filter((message) => message.includes('1,000,000, or'))).toHaveLength(24);
+    expect(
+      messages.filter((message) => message.includes('1,000,000; among fewer rows it gets more')),
+    ).toHaveLength(24);
   });
 });
 

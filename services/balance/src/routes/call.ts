@@ -48,9 +48,11 @@ export const call = {
   summary: 'Call a view',
   description:
     'Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. ' +
-    'A function that is no view is called as if it were one: it cannot change anything, and reverts where it tries to. ' +
-    'A row that reverts says why; it is no error of the request. An answer that does not have the declared types is an ' +
-    'error of its row. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
+    'Nothing is changed: what a function writes is dropped. Rows share calls, in which `msg.sender` is ' +
+    '0xBd770416a3345F91E4B34576cb804a576fa48EB1 (before Byzantium, block 4,370,000, the zero address) and `tx.origin` the ' +
+    'zero address. Up to 16 rows that revert are asked again by a plain `eth_call`, whose `msg.sender` is the zero address ' +
+    'too; if one of them then answers, all are asked so. A row that reverts both times says why; it is no error of the ' +
+    'request. An answer that does not have the declared types is an error of its row. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
     'an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four ' +
     'for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.',
   params: pathParams,

@@ -166,16 +166,18 @@ export class ChainReader {
   /**
    * Asks each item by an eth_call of its own, as a client would: the caller is the zero address, and the origin too.
    * For contracts that fail in a multicall.
+   * @param mostGas for each call of a contract; no more than the block's rules allow a call
    * @throws {NodeError}
    */
   async readPlainly(
     block: Block,
     items: readonly MulticallItem[],
     signal?: AbortSignal,
+    mostGas = GAS_ALONE,
   ): Promise<readonly MulticallResult[]> {
     if (items.length === 0) return [];
     const pin = { blockHash: block.hash, requireCanonical: true };
-    const gas = Math.min(GAS_ALONE, rulesAt(this.#rules, block.timestamp).maxGas);
+    const gas = Math.min(mostGas, rulesAt(this.#rules, block.timestamp).maxGas);
     const outcomes = await this.#node.send(encodePlainCalls(items, pin, gas), {
       signal,
       independent: true,

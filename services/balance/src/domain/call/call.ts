@@ -47,8 +47,12 @@ export interface CallRecord extends PinnedFields {
 /** The record for a reading. @throws {ApiError} 404 where there is no contract at that block */
 export function toCallRecord(network: NetworkName, reading: CallReading): CallRecord {
   const { target, isContract, called, rows, block } = reading;
-  if (!isContract)
-    throw notFound('no_contract', `There is no contract at ${target} at block ${block.number}`);
+  if (!isContract) {
+    const why = isReserved(target)
+      ? '; the lowest addresses are those of precompiles, which take bytes and have no functions'
+      : '';
+    throw notFound('no_contract', `There is no contract at ${target} at block ${block.number}${why}`);
+  }
   return {
     network_name: network.name,
     chain_id: network.chainId,
@@ -57,4 +61,10 @@ export function toCallRecord(network: NetworkName, reading: CallReading): CallRe
     ...pinnedFields(block),
     results: rows,
   };
+}
+
+/** Whether EIP-1352 reserves an address for precompiles; the zero address is none. */
+function isReserved(address: string): boolean {
+  const number = BigInt(address);
+  return number > 0n && number <= 0xffffn;
 }

@@ -1,0 +1,101 @@
+/**
+ * Calls that have failed among others, asked again as a client's `eth_call` asks: its caller and its origin are the zero
+ * address, and what it writes is dropped. Some contracts refuse contracts as callers, or write before they answer.
+ */
+import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import { READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
+
+/** A call that wants more gas than one among many is asked once more with this much. */
+export const GAS_AGAIN = 20_000_000;
+/** Rows that have reverted and are asked again with as much gas; if one of them answers, so are all others. */
+const MAX_TRIALS = 16;
+/** Beside a row's own gas: what a node takes for a transaction and its data. */
+const INTRINSIC_GAS = 250_000;
+/** Rows of a request to the node. */
+const ROWS_AT_ONCE = 100;
+
+/** What became of a call. */
+export type Outcome = CallResult | { readonly error: unknown };
+
+/** A call as it was asked last. */
+export interface TriedCall {
+  readonly item: CallItem;
+  readonly outcome: Outcome;
+}
+
+/** Asks calls as plain `eth_call`s, with that much gas each. */
+type AskPlainly = (items: readonly CallItem[], gas: number) => Promise<readonly CallResult[]>;
+
+/** Whether a call used up its gas. In a shared call that also does what halts or writes. */
+export function ranOut({ status, size, gasUsed, outOfGas }: CallResult): boolean {
+  return status === 'failed' && (outOfGas === true || (size === 0 && gasUsed >= 0.9 * READ_GAS));
+}
+
+/**
+ * Asks again what has failed: all that got the larger gas and used it up, and the first of those that reverted; if one of
+ * these answers, the others too. What reverts both times keeps the revert that it has in common with the other rows.
+ * @returns all calls, in their order
+ */
+export async function settlePlainly(
+  tried: readonly TriedCall[],
+  ask: AskPlainly,
+  signal: AbortSignal,
+): Promise<readonly TriedCall[]> {
+  const again = new PlainRound(tried, ask, signal);
+  const reverted = placesOf(tried, (result) => !ranOut(result));
+  const costly = placesOf(tried, ranOut).filter((at) => tried[at]!.item.gas === GAS_AGAIN);
+  const trials = reverted.slice(0, MAX_TRIALS);
+  await again.askAt([...costly, ...trials], GAS_AGAIN);
+  if (!trials.some((at) => again.settled[at] !== tried[at])) return again.settled;
+  for (let from = MAX_TRIALS; from < reverted.length; from += ROWS_AT_ONCE)
+    await again.askAt(reverted.slice(from, from + ROWS_AT_ONCE), READ_GAS);
+  return again.settled;
+}
+
+function placesOf(tried: readonly TriedCall[], fits: (result: CallResult) => boolean): readonly number[] {
+  return [...tried.keys()].filter((at) => {
+    const { outcome } = tried[at]!;
+    return 'status' in outcome && outcome.status === 'failed' && fits(outcome);
+  });
+}
+
+/** Asks calls plainly, and keeps what is known best of each. */
+class PlainRound {
+  readonly settled: TriedCall[];
+  readonly #ask: AskPlainly;
+  readonly #signal: AbortSignal;
+
+  constructor(tried: readonly TriedCall[], ask: AskPlainly, signal: AbortSignal) {
+    this.settled = [...tried];
+    this.#ask = ask;
+    this.#signal = signal;
+  }
+
+  async askAt(places: readonly number[], gas: number): Promise<void> {
+    const items = places.map((at) => this.settled[at]!.item);
+    const outcomes = await this.#askTogether(items, gas < GAS_AGAIN ? gas + INTRINSIC_GAS : gas);
+    for (const [i, at] of places.entries()) {
+      const { item, outcome } = this.settled[at]!;
+      if (!(hasReverted(outcome) && hasReverted(outcomes[i]!)))
+        this.settled[at] = { item: { ...item, gas }, outcome: outcomes[i]! };
+    }
+  }
+
+  /** In one request, or one by one where their answers together are too much for a node. */
+  async #askTogether(items: readonly CallItem[], gas: number): Promise<readonly Outcome[]> {
+    if (items.length === 0) return [];
+    try {
+      return await this.#ask(items, gas);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      if (items.length === 1) return [{ error }];
+    }
+    const outcomes: Outcome[] = [];
+    for (const item of items) outcomes.push(...(await this.#askTogether([item], gas)));
+    return outcomes;
+  }
+}
+
+function hasReverted(outcome: Outcome): boolean {
+  return 'status' in outcome && outcome.status === 'failed' && !ranOut(outcome);
+}
