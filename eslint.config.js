@@ -1,8 +1,9 @@
 import js from '@eslint/js';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+import { opening } from './tools/lint/comments.ts';
 
-/** What the portal's scripts use of the browser. */
+/** Globals of the browser that the portal's scripts use. */
 const BROWSER = Object.fromEntries(
   [
     ...['AbortController', 'Event', 'ResizeObserver', 'TextEncoder', 'URL', 'URLSearchParams'],
@@ -19,6 +20,9 @@ const BROWSER = Object.fromEntries(
   ].map((name) => [name, 'readonly']),
 );
 
+/** Folders whose comments begin with a verb or a noun. */
+const PLAIN_COMMENTS = ['shared/api'];
+
 export default tseslint.config(
   {
     ignores: [
@@ -33,7 +37,7 @@ export default tseslint.config(
   },
   js.configs.recommended,
   {
-    // What a stranger sends is read by these: none may take more than linear time.
+    // Regular expressions read input of strangers: none may take more than linear time.
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': 'error',
@@ -64,6 +68,11 @@ export default tseslint.config(
       ],
       eqeqeq: 'error',
     },
+  },
+  {
+    files: PLAIN_COMMENTS.map((folder) => `${folder}/**/*.{ts,js}`),
+    plugins: { comments: { rules: { opening } } },
+    rules: { 'comments/opening': 'error' },
   },
   {
     // process.env is read in one place of each process, so that a setting cannot hide in the depths.

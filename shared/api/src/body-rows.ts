@@ -31,7 +31,7 @@ export interface RawRow {
 /** Receives each row that has ended. */
 type OnRow = (row: RawRow) => void;
 
-/** Where in a row of CSV the next byte stands. Blanks may come before the quote of the first cell alone. */
+/** Position of the next byte in a row of CSV. Blanks may precede the quote of the first cell only. */
 type Place = 'first cell' | 'cell' | 'text' | 'quoted' | 'quote in quoted';
 
 const [LF, CR, QUOTE, COMMA] = [0x0a, 0x0d, 0x22, 0x2c];
@@ -41,7 +41,7 @@ const NOTHING = Buffer.alloc(0);
 /** Splits a body into its rows. */
 export class BodyRows {
   readonly #isCsv: boolean;
-  /** Whether the next row may be a header. */
+  /** True if the next row may be a header. */
   #mayBeHeader: boolean;
   #line = 1;
   #rows = 0;
@@ -49,7 +49,7 @@ export class BodyRows {
   #isRefused = false;
   /** The start of the body while it may be a byte order mark. */
   #mark: Buffer | undefined = NOTHING;
-  /** What has come of the row that is not complete; empty once it is too long. */
+  /** Bytes of the incomplete row; empty once it is too long. */
   #begun: Buffer = NOTHING;
   #isTooLong = false;
   #place: Place = 'first cell';

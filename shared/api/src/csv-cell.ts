@@ -16,7 +16,7 @@ export function firstCell(row: string): string {
   return trimBlanks(cell);
 }
 
-/** Whether a row of CSV is a header: its first cell neither begins with `0x` nor contains a dot. */
+/** True if a row of CSV is a header: its first cell neither begins with `0x` nor contains a dot. */
 export function isHeader(row: string): boolean {
   const cell = firstCell(row);
   return !cell.startsWith('0x') && !cell.includes('.');
@@ -30,7 +30,7 @@ export function trimBlanks(text: string): string {
   return text.slice(from, to);
 }
 
-/** Whether a character, or its byte, is a space or a tab. */
+/** True if a character, or its byte, is a space or a tab. */
 export function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
 }

@@ -1,4 +1,4 @@
-/** What rows cost. */
+/** The price of rows. */
 
 /** One unit pays for this many rows, once the first of them is there. */
 export const ROWS_PER_UNIT = 100;
