@@ -21,7 +21,7 @@ const BROWSER = Object.fromEntries(
 );
 
 /** Folders whose comments begin with a verb or a noun. */
-const PLAIN_COMMENTS = ['shared/api'];
+const PLAIN_COMMENTS = ['shared/api', 'shared/events'];
 
 export default tseslint.config(
   {

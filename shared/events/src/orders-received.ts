@@ -54,7 +54,7 @@ const payload = z.object({
   type: z.string().max(32).optional(),
 });
 
-/** What `encodedOrder` says; addresses in EIP-55. */
+/** The decoded `encodedOrder`; addresses in EIP-55. */
 const order = z.object({
   type: z.string().max(32),
   reactor: address,

@@ -6,7 +6,7 @@ export type EventSchemas = Readonly<Record<string, z.ZodType>>;
 /** All that publishers, consumers, brokers and documents need to know about a topic. */
 export interface TopicDefinition<Schemas extends EventSchemas = EventSchemas, Data = DataOf<Schemas>> {
   readonly name: string;
-  /** What the key is, in words; order is kept among the events of one key. */
+  /** Meaning of the key, in words; events of one key keep their order. */
   readonly keyMeaning: string;
   /** The key of an event, taken from its data. */
   keyOf(data: Data): string;
@@ -14,9 +14,9 @@ export interface TopicDefinition<Schemas extends EventSchemas = EventSchemas, Da
   readonly events: Schemas;
   /** Set when the topic is created and never changed after: a key must not move to another partition. */
   readonly partitions: number;
-  /** How long an event is kept at least, in milliseconds. */
+  /** Minimum time for which an event is kept, in milliseconds. */
   readonly retentionMs: number;
-  /** What a consumer may rely on, in words. */
+  /** Delivery guarantee to consumers, in words. */
   readonly guarantee: string;
 }
 
@@ -54,7 +54,7 @@ export function defineTopic<const Schemas extends EventSchemas>(
   return topic;
 }
 
-/** Where a consumer puts what it cannot process. */
+/** Name of the topic for events that a consumer cannot process. */
 export function deadLetterTopic(topic: string): string {
   return `${topic}.dead-letter`;
 }

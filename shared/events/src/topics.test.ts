@@ -6,7 +6,7 @@ import { TOPICS } from './topics.ts';
 describe('the registry of topics', () => {
   it.each(Object.entries(TOPICS))('has %s complete', (name, topic) => {
     expect(topic.name).toBe(name);
-    // What Kafka allows, with room for the dead letters' suffix.
+    // Characters that Kafka allows, with room for the dead letters' suffix.
     expect(deadLetterTopic(name)).toMatch(/^[a-z0-9.-]{1,200}$/);
     expect(topic.partitions).toBeGreaterThan(0);
     expect(topic.retentionMs).toBeGreaterThanOrEqual(24 * 3_600_000);

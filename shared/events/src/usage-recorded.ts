@@ -17,7 +17,7 @@ const entry = z.object({
   endpoint: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/),
   /** 0 where a request goes on that was counted before: a stream is counted in portions. */
   requests: z.number().int().min(0).max(1_000_000_000),
-  /** What they cost of the month's limit. Absent where that is one each, as it always was in earlier versions. */
+  /** Their cost, in units of the month's limit. Absent if each costs one, as always in earlier versions. */
   units: z.number().int().min(1).max(1_000_000_000).optional(),
   /**
    * The HTTP status that was answered; a seldom one as the first of its class, such as 400, so that there are few.
@@ -29,7 +29,7 @@ const entry = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional(),
-  /** Whether the key has a monthly cap of its own, on which the units count as well. */
+  /** True if the key has its own monthly cap; the units count towards it too. */
   capped: z.literal(true).optional(),
 });
 

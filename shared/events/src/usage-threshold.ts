@@ -17,7 +17,7 @@ export const usageThreshold = defineTopic({
       month: z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/),
       /** In per cent of the limit. */
       threshold: z.number().int().min(1).max(100),
-      /** What was counted of the month when it was noticed, in units; may be more than the threshold. */
+      /** Units counted in the month when the threshold was noticed; may exceed it. */
       requests: z.number().int().min(0),
       /** The monthly limit at that moment, in units. */
       limit: z.number().int().min(0),
