@@ -1,5 +1,5 @@
 /**
- * How errors of MongoDB are translated. They are constructed as the driver makes them from a server's answer: the server
+ * Translation of MongoDB's errors. They are constructed as the driver makes them from a server's answer: the server
  * that tests can start has no users, no full disk and no limit on the size of a document.
  */
 import { describe, expect, it } from '@jest/globals';

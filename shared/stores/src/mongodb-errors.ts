@@ -20,7 +20,7 @@ export function toStoreError(error: unknown): unknown {
   return codesOf(reason).some((code) => TOO_LARGE.has(code)) ? new RecordTooLarge('MongoDB', reason) : error;
 }
 
-/** Whether an error means that a unique index has the value already; of a bulk write, that nothing else failed in it. */
+/** True if a unique index already has the value and, in a bulk write, nothing else failed. */
 export function isDuplicate(error: unknown): error is MongoServerError {
   const codes = codesOf(error);
   return codes.length > 0 && codes.every((code) => code === DUPLICATE_KEY) && !isUnconfirmed(error);

@@ -45,7 +45,7 @@ interface MongoSettings {
   readonly url: string;
   /** The name of this client in the server's logs. */
   readonly appName?: string;
-  /** Where commands are measured. */
+  /** Measures commands. */
   readonly telemetry?: Telemetry | undefined;
   /** For how long no operation has got a connection before the driver is believed to be stuck. */
   readonly starvedMs?: number;
@@ -59,13 +59,13 @@ const OPERATION_MS = 4_000;
 const CHECK_MS = 1_000;
 const MAX_CONNECTIONS = 50;
 
-/** How often, and how far apart, an index build is retried that collides with another process's. */
+/** Attempts, and the pause between them, of an index build that collides with another process's. */
 const INDEX_ATTEMPTS = 5;
 const INDEX_PAUSE_MS = 200;
-/** How long a start waits for a server that is not up yet, or too busy. */
+/** Longest wait of a start for a server that is not up yet, or too busy. */
 const OPEN_WITHIN_MS = 10_000;
 const OPEN_PAUSE_MS = 200;
-/** How long a start waits for one collection's indexes, which a release may add to a large collection. */
+/** Longest wait of a start for one collection's indexes, which a release may add to a large collection. */
 const BUILD_WITHIN_MS = 4 * 3_600_000;
 const SAY_EVERY_MS = 10_000;
 

@@ -35,7 +35,7 @@ export interface RedisScript {
   /** Unique among the scripts of a connection; no command's name. */
   readonly name: string;
   readonly lua: string;
-  /** How many of the arguments are keys. */
+  /** Number of arguments that are keys. */
   readonly keys: number;
 }
 
@@ -66,7 +66,7 @@ interface RedisSettings {
   readonly connectionName?: string;
   /** Milliseconds that an answer may take. */
   readonly answerWithinMs?: number;
-  /** Where commands are measured. */
+  /** Measures commands. */
   readonly telemetry?: Telemetry | undefined;
 }
 

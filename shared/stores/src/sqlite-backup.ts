@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { SqliteConnection } from './sqlite-connection.ts';
 
-/** How long a process that writes is waited for. */
+/** Longest wait for a process that writes. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** 4 MB: the copy of a large file must not take a turn of the event loop for every few pages. */
 const PAGES_AT_ONCE = 1_000;

@@ -11,7 +11,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** How long a writer waits for another process's write. */
+/** Longest wait of a writer for another process's write. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** SQLite's result codes for "another connection holds the lock" (https://www.sqlite.org/rescode.html), without extensions. */

@@ -28,7 +28,7 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
   const url = withDatabase(mongodb.address, `opener-${randomUUID()}`);
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   let stores: MongoStore[];
-  /** How an opening ends that finds no server. It waits beside those of other cases. */
+  /** Outcome of opening without a server. It waits in parallel with the other cases. */
   let refusal: Promise<unknown>;
 
   /** A proxy to the server that delays answers by `holdMs`. */

@@ -14,7 +14,7 @@ const GREETINGS = new Set(['hello', 'ismaster', 'isMaster']);
 export function laggingPrimary(): Intercept {
   let time = 0;
   let lastWrite = 0;
-  /** What each question was answered before. */
+  /** Earlier answer to each question. */
   const seen = new Map<string, Document>();
   return async ({ name, body }, forward) => {
     if (GREETINGS.has(name)) return { ...(await forward()), logicalSessionTimeoutMinutes: 30 };
