@@ -21,7 +21,7 @@ const BROWSER = Object.fromEntries(
 );
 
 /** Folders whose comments begin with a verb or a noun. */
-const PLAIN_COMMENTS = ['shared/api', 'shared/events', 'shared/stores'];
+const PLAIN_COMMENTS = ['shared/api', 'shared/events', 'shared/stores', 'services/metering'];
 
 export default tseslint.config(
   {

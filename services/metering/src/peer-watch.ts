@@ -60,7 +60,7 @@ export class PeerWatch {
   async stop(): Promise<void> {
     await this.#job.stop();
     await this.#expelling;
-    // Where the store does not answer, the others forget it in a minute.
+    // If the store does not answer, the others forget this process in a minute.
     await this.#deps.processes.forget(this.#deps.name).catch(() => undefined);
   }
 

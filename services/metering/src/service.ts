@@ -27,9 +27,9 @@ import { ThresholdWatch, type AlertDeps } from './threshold-watch.ts';
 
 export interface MeteringDeps {
   readonly usage: UsageStore;
-  /** Where it is noted how far counting has come. */
+  /** Records how far counting has come. */
   readonly progress?: CountingProgress | undefined;
-  /** Copies what was counted to where it is looked at; not given where that is the ledger. */
+  /** Copies the counters to the store that readers use; absent if they read the ledger. */
   readonly publisher?: CounterPublisher | undefined;
   /** The copy and the ledger, to be compared. */
   readonly comparison?: CompareDeps | undefined;

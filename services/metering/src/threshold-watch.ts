@@ -8,7 +8,7 @@ import { recordKey, dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { RecordName } from '@hindsight/usage/calendar.ts';
 import { isKeyAccount } from '@hindsight/usage/key-account.ts';
 
-/** What alerts are decided from, and where they are kept. */
+/** Stores that alerts are decided from and kept in. */
 export interface AlertDeps {
   readonly alerts: AlertStore;
   readonly projects: Pick<ProjectRepository, 'findById'>;
@@ -51,7 +51,7 @@ export class ThresholdWatch {
     const now = clock.now();
     // The limit of a past month is not known any more: an alert could name one that the project never had in it.
     const months = [now, now - AFTER_MONTH_MS].map((at) => monthOf(dayOf(at)));
-    // What is counted on a key's account is counted on its project too.
+    // Units on a key's account count on its project too.
     const current = records.filter(({ project, month }) => !isKeyAccount(project) && months.includes(month));
     if (current.length === 0) return;
     const counted = await alerts.counted(current);

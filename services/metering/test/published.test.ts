@@ -1,4 +1,4 @@
-/** What was counted is published before its events are acknowledged. */
+/** Counters are published before their events are acknowledged. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openBus } from '@hindsight/bus/open.ts';
 import type { Bus } from '@hindsight/bus/port.ts';
@@ -24,7 +24,7 @@ describe('a publisher of counters', () => {
   let lifecycle: Lifecycle;
   let bus: Bus;
   let usage: UsageStore;
-  /** What was counted of each record when it was published. */
+  /** Count of each record when it was published. */
   let published: { readonly project: string; readonly requests: number }[];
   let failures: number;
 

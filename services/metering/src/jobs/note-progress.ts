@@ -17,7 +17,7 @@ interface Deps {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** What had been published at a moment. */
+/** Ends of the partitions at a moment. */
 interface Ends {
   readonly at: number;
   /** The offset behind the last event, by partition. */

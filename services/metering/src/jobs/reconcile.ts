@@ -18,7 +18,7 @@ interface Deps {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** What one run found and did. */
+/** Result of one run. */
 interface Reconciled {
   readonly differences: readonly Difference[];
   /** Records of months in which nothing is counted any more. */

@@ -25,13 +25,13 @@ export interface JobWorld {
   /** The store as the job sees it; the test can make it unavailable. */
   readonly seen: UsageStore;
   unavailable: boolean;
-  /** Where the store is kept. */
+  /** File of the store. */
   readonly file: string;
   readonly logger: Logger;
   readonly telemetry: Telemetry;
   /** Lines since the last look. */
   lines(): readonly Line[];
-  /** What a scraper reads, by the name with its labels. */
+  /** Values that a scraper reads, by name with labels. */
   gauges(prefix: string): Promise<Readonly<Record<string, number>>>;
   close(): Promise<void>;
 }
