@@ -10,6 +10,7 @@ const CONFIGURATION = [
   'tsconfig.json',
   'knip.json',
   'package.json',
+  'tools/lint/comments.ts',
 ];
 
 /** A small tree beside the repository that the repository's own tools and rules are run on. */
@@ -22,7 +23,10 @@ export interface PlantedTree {
 /** Plants files, by path, beside copies of the repository's configuration. */
 export function plant(files: Readonly<Record<string, string>>): PlantedTree {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-planted-'));
-  for (const file of CONFIGURATION) copyFileSync(join(ROOT, file), join(folder, file));
+  for (const file of CONFIGURATION) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(join(ROOT, file), join(folder, file));
+  }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
