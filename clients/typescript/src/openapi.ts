@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * List token allowances
-         * @description Returns every ERC-20 allowance that is not zero, and every ERC-721 and ERC-1155 operator, of an owner at any block or date. Events up to that block only say which spenders are asked about; each allowance is read from the state at the block, so that those spent without an event are right. `asked` says how many were asked about, and from which block on events were searched. Approvals of a single ERC-721 token are not listed. Costs 5 units.
+         * @description Returns the ERC-20 allowances that are not zero, and the ERC-721 and ERC-1155 operators, of an owner at any block or date. Events up to that block only say which spenders are asked about; each allowance is read from the state at the block, so that those spent without an event are right. `asked` says how many were asked about, and from which block on events were searched. At most 2,000 are asked about, those with the newest events; the contract with the most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ERC-721 token, and those that no event names, are not listed. Costs 5 units.
          */
         get: operations["listTokenAllowances"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Get portfolio
-         * @description Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there is a row for each id. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events. Costs 5 units.
+         * @description Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there is a row for each id. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of others. Costs 5 units.
          */
         get: operations["getPortfolio"];
         put?: never;
@@ -551,7 +551,7 @@ export interface components {
                 how: "logs";
                 /** @description The first block whose events were searched */
                 from_block: number;
-                /** @description False if events of earlier blocks were not searched, because nodes lack them or for want of time */
+                /** @description False if events of earlier blocks were not searched, because nodes lack them, for want of time, or because 2,000 contracts were found */
                 complete: boolean;
                 /** @description How many pairs of contract and spender were asked about */
                 pairs: number;
@@ -562,6 +562,8 @@ export interface components {
                     /** @description A spender, EIP-55 */
                     spender: string;
                 }[];
+                /** @description Contracts of which events name more spenders than their share (500, less where there is no room for the other contracts): only those with the newest events were asked about, and nothing is said about the others */
+                cut: string[];
             };
         };
         Portfolio: {
@@ -612,13 +614,13 @@ export interface components {
                 how: "logs";
                 /** @description The first block whose events were searched */
                 from_block: number;
-                /** @description False if events of earlier blocks were not searched, because nodes lack them or for want of time */
+                /** @description False if events of earlier blocks were not searched, because nodes lack them, for want of time, or because 2,000 contracts were found */
                 complete: boolean;
                 /** @description The contracts that were asked */
                 tokens: string[];
                 /** @description How many ids of ERC-1155 contracts among them were asked about: those that events name */
                 token_ids: number;
-                /** @description Those of them that use too much gas to be read, of which nothing is said; and those of which events name more than 500 ids, of which only 500 were asked about, those with the newest events */
+                /** @description Those of them that use too much gas to be read, of which nothing is said; and those of which events name more ids than their share (500, less where there is no room for the other contracts), of which only those with the newest events were asked about */
                 unread: string[];
             };
         };
@@ -2353,6 +2355,7 @@ export interface operations {
                      *         "how": "logs",
                      *         "pairs": 1,
                      *         "unread": [],
+                     *         "cut": [],
                      *         "from_block": 17999850,
                      *         "complete": true
                      *       }

@@ -88,6 +88,9 @@ function askedOf(held, open) {
   return [
     held.complete && open.complete ? `${contracts}.` : `${contracts} from block ${groupDigits(from)} on.`,
     unread > 0 ? `${groupDigits(unread)} could not be read.` : '',
+    open.cut.length > 0
+      ? `Of ${groupDigits(open.cut.length)} contracts only the newest approvals were read.`
+      : '',
   ].join(' ');
 }
 

@@ -1,5 +1,4 @@
 /** Reads what a wallet held and what it allowed at one block, among what logs name. */
-import { toChecksum } from '@hindsight/chain/address.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
@@ -28,16 +27,13 @@ interface WalletReaderDeps {
 /** Holdings without the block. */
 type Holdings = Pick<PortfolioReading, 'wei' | 'held' | 'asked' | 'askedIds' | 'unread' | 'searched'>;
 /** Approvals without the block. */
-type Approvals = Pick<AllowanceListReading, 'open' | 'asked' | 'unread' | 'searched'>;
+type Approvals = Pick<AllowanceListReading, 'open' | 'asked' | 'unread' | 'cut' | 'searched'>;
 
 /** A token's balance, of one id where there is one. */
 interface HoldingCandidate {
   readonly call: CallItem;
   readonly tokenId: bigint | null;
 }
-
-/** Of a contract these are asked about, those with the newest events: one contract must not use up a request. */
-const MAX_IDS = 500;
 
 /** Reads wallets of one network. */
 export class WalletReader {
@@ -59,10 +55,9 @@ export class WalletReader {
       // The receiver of an ERC-1155's transfer.
       { topics: [[TOPICS.single, TOPICS.batch], null, null, topic] },
     ];
-    const items = new ItemCandidates(holder);
-    const { found, ...searched } = await findCandidates(
+    const { found, cut, ...searched } = await findCandidates(
       logs,
-      { filters, to: block, read: (log) => items.candidatesOf(log) },
+      { filters, to: block, read: (token, log) => holdingsIn(log, token, holder) },
       signal,
     );
     const sorted = found.toSorted(byTokenAndId);
@@ -83,7 +78,7 @@ export class WalletReader {
       held,
       asked: tokensOf(sorted),
       askedIds: sorted.filter(({ tokenId }) => tokenId !== null).length,
-      unread: [...new Set([...tokensOf(read.unread), ...items.cut])].sort(),
+      unread: [...new Set([...tokensOf(read.unread), ...cut])].sort(),
       searched,
     };
   }
@@ -92,21 +87,19 @@ export class WalletReader {
   async readApprovals(block: Block, owner: string, signal: AbortSignal): Promise<Approvals> {
     const { rows, logs } = this.#deps;
     const filters = [{ topics: [[TOPICS.approval, TOPICS.approvalForAll], addressTopic(owner)] }];
-    const { found, ...searched } = await findCandidates(
+    const { found, cut, ...searched } = await findCandidates(
       logs,
       {
         filters,
         to: block,
-        read({ address, topics }) {
+        read(token, { topics }) {
           const [event, , third] = topics;
           const spender = topicAddress(third);
           if (spender === null) return [];
           const isOperator = event === TOPICS.approvalForAll;
-          const token = toChecksum(address);
-          const call = isOperator
-            ? operatorCall(token, owner, spender)
-            : allowanceCall(token, owner, spender);
-          return [[`${token} ${spender} ${isOperator}`, { token, spender, isOperator, call }]];
+          const callOf = isOperator ? operatorCall : allowanceCall;
+          const make = () => ({ token, spender, isOperator, call: callOf(token, owner, spender) });
+          return [[`${token} ${spender} ${isOperator}`, make]];
         },
       },
       signal,
@@ -119,41 +112,22 @@ export class WalletReader {
       if (type === 'none' || type === 'other' || isOperator === (type === 'erc20')) return [];
       return [{ ...named(token, facts), type, spender, amount: isOperator ? null : value }];
     });
-    return { open, asked: sorted.length, unread: read.unread, searched };
+    return { open, asked: sorted.length, unread: read.unread, cut, searched };
   }
 }
 
-/** What logs name a holder's balances of. */
-class ItemCandidates {
-  /** Contracts with more ids than are asked about, EIP-55. */
-  readonly cut = new Set<string>();
-  readonly #holder: string;
-  readonly #ids = new Map<string, Set<bigint>>();
-
-  constructor(holder: string) {
-    this.#holder = holder;
-  }
-
-  *candidatesOf(log: Log): Generator<readonly [key: string, candidate: HoldingCandidate]> {
-    // Ether is read from state, and its logs are no token's.
-    if (log.address.toLowerCase() === ETHER_LOGS) return;
-    const token = toChecksum(log.address);
-    if (log.topics[0] !== TOPICS.single && log.topics[0] !== TOPICS.batch) {
-      yield [token, { call: balanceOfCall(token, this.#holder), tokenId: null }];
-      return;
-    }
-    const ids = this.#ids.get(token) ?? new Set();
-    this.#ids.set(token, ids);
-    for (const tokenId of transferredIds(log)) {
-      if (ids.has(tokenId)) continue;
-      if (ids.size === MAX_IDS) {
-        this.cut.add(token);
-        return;
-      }
-      ids.add(tokenId);
-      yield [`${token} ${tokenId}`, { call: itemBalanceCall(token, this.#holder, tokenId), tokenId }];
-    }
-  }
+/** The balances that a log of a token names. */
+function* holdingsIn(
+  log: Log,
+  token: string,
+  holder: string,
+): Generator<readonly [key: string, make: () => HoldingCandidate]> {
+  // Ether is read from state, and its logs are no token's.
+  if (log.address.toLowerCase() === ETHER_LOGS) return;
+  if (log.topics[0] !== TOPICS.single && log.topics[0] !== TOPICS.batch)
+    yield [token, () => ({ call: balanceOfCall(token, holder), tokenId: null })];
+  for (const tokenId of transferredIds(log))
+    yield [`${token} ${tokenId}`, () => ({ call: itemBalanceCall(token, holder, tokenId), tokenId })];
 }
 
 function byTokenAndId(one: HoldingCandidate, other: HoldingCandidate): number {

@@ -44,6 +44,8 @@ export interface AllowanceListReading extends PinnedReading {
   readonly asked: number;
   /** Those of them that could not be read within bounds. */
   readonly unread: readonly SpenderOf[];
+  /** Contracts of which more spenders are named than were asked about, EIP-55. */
+  readonly cut: readonly string[];
   readonly searched: SearchedBlocks;
 }
 
@@ -60,6 +62,7 @@ export interface AllowanceListRecord extends PinnedFields {
     readonly how: 'logs';
     readonly pairs: number;
     readonly unread: { readonly token_address: string; readonly spender: string }[];
+    readonly cut: string[];
     readonly from_block: number;
     readonly complete: boolean;
   };
@@ -68,7 +71,7 @@ export interface AllowanceListRecord extends PinnedFields {
 /** The record for a reading. */
 export function toAllowanceListRecord(
   network: NetworkName,
-  { owner, block, open, asked, unread, searched }: AllowanceListReading,
+  { owner, block, open, asked, unread, cut, searched }: AllowanceListReading,
 ): AllowanceListRecord {
   return {
     network_name: network.name,
@@ -84,6 +87,7 @@ export function toAllowanceListRecord(
       how: 'logs',
       pairs: asked,
       unread: unread.map(({ token, spender }) => ({ token_address: token, spender })),
+      cut: [...cut],
       from_block: searched.fromBlock,
       complete: searched.complete,
     },

@@ -24,10 +24,12 @@ export const allowanceList: Endpoint<z.output<typeof querystring>> = {
     tag: 'Allowances',
     summary: 'List token allowances',
     description:
-      'Returns every ERC-20 allowance that is not zero, and every ERC-721 and ERC-1155 operator, of an owner at any block ' +
+      'Returns the ERC-20 allowances that are not zero, and the ERC-721 and ERC-1155 operators, of an owner at any block ' +
       'or date. Events up to that block only say which spenders are asked about; each allowance is read from the state at ' +
       'the block, so that those spent without an event are right. `asked` says how many were asked about, and from which ' +
-      'block on events were searched. Approvals of a single ERC-721 token are not listed. Costs 5 units.',
+      'block on events were searched. At most 2,000 are asked about, those with the newest events; the contract with the ' +
+      'most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ' +
+      'ERC-721 token, and those that no event names, are not listed. Costs 5 units.',
     params: pathParams,
     querystring,
     success: {

@@ -29,8 +29,8 @@ export const portfolio: Endpoint<z.output<typeof querystring>> = {
       'is a row for each id. ' +
       'Events up to that block only say which contracts are asked; each balance is read from the state at the block. ' +
       '`asked` says which contracts those were, and from which block on events were searched: the answer is exact for them ' +
-      'and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events. Costs 5 ' +
-      'units.',
+      'and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events; ' +
+      'the contract with the most ids is cut first, so that no contract takes the room of others. Costs 5 units.',
     params: pathParams,
     querystring,
     success: {

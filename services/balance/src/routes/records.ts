@@ -220,7 +220,8 @@ const searched = {
   from_block: z.int().meta({ description: 'The first block whose events were searched' }),
   complete: z.boolean().meta({
     description:
-      'False if events of earlier blocks were not searched, because nodes lack them or for want of time',
+      'False if events of earlier blocks were not searched, because nodes lack them, for want of time, or because 2,000 ' +
+      'contracts were found',
   }),
 };
 
@@ -253,7 +254,8 @@ export const portfolioRecord = z.object({
     unread: z.array(address('A contract')).meta({
       description:
         'Those of them that use too much gas to be read, of which nothing is said; and those of which events name more ' +
-        'than 500 ids, of which only 500 were asked about, those with the newest events',
+        'ids than their share (500, less where there is no room for the other contracts), of which only those with the ' +
+        'newest events were asked about',
     }),
   }),
 }) satisfies z.ZodType<PortfolioRecord>;
@@ -282,6 +284,11 @@ export const allowanceListRecord = z.object({
     unread: z
       .array(z.object({ token_address: address('A contract'), spender: address('A spender') }))
       .meta({ description: 'Those of them that use too much gas to be read, of which nothing is said' }),
+    cut: z.array(address('A contract')).meta({
+      description:
+        'Contracts of which events name more spenders than their share (500, less where there is no room for the other ' +
+        'contracts): only those with the newest events were asked about, and nothing is said about the others',
+    }),
   }),
 }) satisfies z.ZodType<AllowanceListRecord>;
 /** The document has no recursive schemas: of a list within a list nothing further is said. */

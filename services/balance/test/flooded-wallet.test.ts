@@ -1,0 +1,100 @@
+/** A wallet that strangers flood with events: their contracts are cut, and what is the wallet's stays listed. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
+import { ask as askNode } from '@hindsight/devchain/client.ts';
+import { mine } from '@hindsight/devchain/control.ts';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { NOBODY } from '@hindsight/devchain/world.ts';
+import { runBalance, type RunningBalance } from './support/run-balance.ts';
+
+const OWN = 3;
+const JUNK_BATCHES = 4;
+const WALLET = `0x${'3c'.repeat(20)}`;
+const STRANGER = `0x${'4d'.repeat(20)}`;
+
+const wallet = `73${WALLET.slice(2)}`;
+/** Ends init code: the contract answers everything with 7. */
+const answersSeven = '69600760005260206000f3600052600a6016f3';
+/** A token that sends WALLET a token and lets NOBODY spend it. */
+const token = [
+  '60075f52',
+  `${wallet}5f7f${TOPICS.transfer.slice(2)}60205fa3`,
+  `73${NOBODY.slice(2)}${wallet}7f${TOPICS.approval.slice(2)}60205fa3`,
+  answersSeven,
+].join('');
+/** Says of 2,100 spenders that WALLET approved them. */
+const approvals = [
+  '60075f52',
+  '6108345b',
+  `80${wallet}7f${TOPICS.approval.slice(2)}60205fa3`,
+  '6001900380600757',
+  answersSeven,
+].join('');
+/** Says that WALLET received 500 ids. */
+const batch = [
+  '60405f52',
+  '6101f4604052',
+  '6101f45b',
+  '808060051b60400152',
+  '6001900380600d57',
+  `${wallet}5f5f7f${TOPICS.batch.slice(2)}613ee05fa4`,
+  answersSeven,
+].join('');
+
+let devchain: Devchain;
+let balance: RunningBalance;
+let own: readonly string[];
+let junkApprovals: string | undefined;
+let junkBatches: readonly string[];
+
+beforeAll(async () => {
+  devchain = await startDevchain();
+  own = await deployMany(OWN, token);
+  [junkApprovals] = await deployMany(1, approvals);
+  junkBatches = await deployMany(JUNK_BATCHES, batch);
+  balance = await runBalance(devchain.url);
+});
+afterAll(async () => {
+  await balance.stop();
+  await devchain.stop();
+});
+
+/** One a block. @returns the contracts, in lower case, sorted */
+async function deployMany(count: number, code: string): Promise<readonly string[]> {
+  const contracts: string[] = [];
+  while (contracts.length < count) {
+    const transaction = { from: STRANGER, data: `0x${code}`, gas: '0xe4e1c0', gasPrice: '0x0' };
+    const hash = await askNode(devchain.url, 'eth_sendTransaction', transaction);
+    await mine(devchain.url);
+    const receipt = await askNode(devchain.url, 'eth_getTransactionReceipt', hash);
+    const { status, contractAddress } = receipt as { status: string; contractAddress: string };
+    expect(status).toBe('0x1');
+    contracts.push(contractAddress.toLowerCase());
+  }
+  return contracts.sort();
+}
+
+const lower = (addresses: unknown): string[] =>
+  (addresses as string[]).map((address) => address.toLowerCase()).sort();
+
+it('allowance/list has the approvals of the owner, and says whose were cut', async () => {
+  const { status, body } = await balance.ask(`/v1/eth-mainnet/allowance/list?owner=${WALLET}`);
+  expect([status, body.message]).toEqual([200, undefined]);
+  const rows = body.allowances as { token_address: string; spender: string }[];
+  const owned = rows.filter(({ spender }) => spender === NOBODY).map(({ token_address }) => token_address);
+  expect(lower(owned)).toEqual(own);
+  const { cut, ...asked } = body.asked as Record<string, unknown>;
+  expect(asked).toMatchObject({ complete: true, pairs: OWN + 500, unread: [] });
+  expect(lower(cut)).toEqual([junkApprovals]);
+});
+
+it('portfolio has the tokens of the holder, and says whose ids were cut', async () => {
+  const { status, body } = await balance.ask(`/v1/eth-mainnet/portfolio?holder=${WALLET}`);
+  expect([status, body.message]).toEqual([200, undefined]);
+  const held = (body.tokens as { token_address: string }[]).map(({ token_address }) => token_address);
+  expect(lower(held)).toEqual(expect.arrayContaining([...own]));
+  const { unread, ...asked } = body.asked as Record<string, unknown>;
+  // The own ones and the contract with approvals take the place of an id each.
+  expect(asked).toMatchObject({ complete: true, token_ids: 2_000 - OWN - 1 });
+  expect(lower(unread)).toEqual(junkBatches);
+});
