@@ -99,6 +99,20 @@ describe('a message of an agent', () => {
     });
   });
 
+  it('has at most 6,000 values and names, counted before it is parsed', async () => {
+    const { key } = await world.addProject(PLENTY);
+    const answer = await post(key, { ...LIST, params: { _meta: Array.from({ length: 6_000 }, () => 0) } });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { message: 'body: it has more than 6000 values and names; expected a message' },
+    ]);
+    const room = await post(key, {
+      ...LIST,
+      params: { _meta: { list: Array.from({ length: 5_900 }, () => 0) } },
+    });
+    expect(room.status).toBe(200);
+  });
+
   it('beyond the burst limit is a tool’s error that says how long to wait, or an error of HTTP', async () => {
     const { key } = await world.addProject({ ...PLENTY, rate: 1 });
     await call(key);

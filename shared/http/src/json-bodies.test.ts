@@ -30,7 +30,7 @@ describe('a JSON body', () => {
     async (body) => {
       const [status, answer] = await post(body);
       expect(status).not.toBe(200);
-      expect(answer).toMatchObject({ message: 'body: it has more than 3 values; expected a row' });
+      expect(answer).toMatchObject({ message: 'body: it has more than 3 values and names; expected a row' });
     },
   );
 });

@@ -1,11 +1,11 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from './types.ts';
 
-const [ARRAY, OBJECT, COMMA] = [...'[{,'].map((mark) => mark.charCodeAt(0));
+const [ARRAY, OBJECT, COMMA, COLON] = [...'[{,:'].map((mark) => mark.charCodeAt(0));
 
 /** What JSON bodies a server takes. */
 export interface JsonBounds {
-  /** The most commas and opening brackets: the parser's time grows with them, to 100 ms for each MB. */
+  /** The most commas, colons and opening brackets: the parser's time grows with them, to 100 ms for each MB. */
   readonly maxValues: number;
   /** Ends the refusal's sentence: `an order`. */
   readonly expected: string;
@@ -14,15 +14,17 @@ export interface JsonBounds {
 /** Parses bodies as Fastify does, but refuses those of too many values with 400 before they are parsed. */
 export function acceptBoundedJson(app: HttpServer, { maxValues, expected }: JsonBounds): void {
   const parse = app.getDefaultJsonParser('error', 'error');
-  const message = `body: it has more than ${maxValues} values; expected ${expected}`;
+  const message = `body: it has more than ${maxValues} values and names; expected ${expected}`;
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (hasMoreValues(body, maxValues)) done(badRequest(message, 'invalid_body'));
     else void parse(request, body.toString(), done);
   });
 }
 
-function hasMoreValues(body: Buffer, maxValues: number): boolean {
+/** True if a text of JSON has more values and names than that. */
+export function hasMoreValues(body: Buffer, maxValues: number): boolean {
   let values = 0;
-  for (const byte of body) if (byte === COMMA || byte === ARRAY || byte === OBJECT) values += 1;
+  for (const byte of body)
+    if (byte === COMMA || byte === COLON || byte === ARRAY || byte === OBJECT) values += 1;
   return values > maxValues;
 }

@@ -1,4 +1,5 @@
 import { readBody } from '@hindsight/http/body.ts';
+import { hasMoreValues } from '@hindsight/http/json-bodies.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { CORS_HEADERS } from '../domain/cors.ts';
@@ -21,6 +22,8 @@ interface McpDeps extends Limits {
 }
 
 export const MCP_PATH = '/mcp';
+/** Room for 100 rows of 32 arguments, and for almost as many in lists: the parser's time grows with them. */
+const MAX_VALUES = 6_000;
 /** Nothing looks at its host: it never leaves the process. */
 const OWN_URL = 'http://gateway';
 /** What the protocol reads; the key is not among them. */
@@ -43,7 +46,7 @@ export function mcpRoute(deps: McpDeps): DirectRoute {
 }
 
 async function answer(deps: McpDeps, exchange: DirectExchange): Promise<void> {
-  const { request, response, client, bodyLimit } = exchange;
+  const { request, response, client } = exchange;
   const { key, url } = readCredentials(
     request.url ?? '',
     request.headers['x-api-key'] ?? bearerOf(request.headers),
@@ -58,7 +61,7 @@ async function answer(deps: McpDeps, exchange: DirectExchange): Promise<void> {
     response.once('close', leave);
     // `close` may have fired already.
     if (response.destroyed) leave();
-    const text = String((await readBody(request, bodyLimit)) ?? '');
+    const text = await readMessage(exchange);
     const { answered, units } = await work(deps, exchange, key ?? '', text);
     const body = Buffer.from(await answered.arrayBuffer());
     send(
@@ -70,6 +73,16 @@ async function answer(deps: McpDeps, exchange: DirectExchange): Promise<void> {
     if (!(error instanceof ApiError) || error.statusCode !== 429) throw error;
     await refuse(error, exchange);
   }
+}
+
+async function readMessage({ request, bodyLimit }: DirectExchange): Promise<string> {
+  const body = (await readBody(request, bodyLimit)) ?? Buffer.alloc(0);
+  if (hasMoreValues(body, MAX_VALUES))
+    throw badRequest(
+      `body: it has more than ${MAX_VALUES} values and names; expected a message`,
+      'invalid_body',
+    );
+  return String(body);
 }
 
 /** Answers the message. @returns the answer, and the units that it has cost */
@@ -111,8 +124,7 @@ async function work(
 
 /** The call of a tool that a limit refuses gets an error that the model can read; any other message that of HTTP. */
 async function refuse(error: ApiError, exchange: DirectExchange): Promise<void> {
-  const { request, bodyLimit } = exchange;
-  const text = String((await readBody(request, bodyLimit)) ?? '');
+  const text = await readMessage(exchange);
   const { refuseCall } = await import('@hindsight/mcp');
   const { message, headers, statusCode: status } = error;
   const retryAt = new Date(Date.now() + Number(headers['retry-after'] ?? 1) * 1000);
