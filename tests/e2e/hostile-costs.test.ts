@@ -1,15 +1,22 @@
 /** No text costs the event loop much, whatever input it is sent in: `npm run bench hostile` in short. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { hostileInputs, smallInputs, type HostileInput } from '../support/hostile/inputs.ts';
+import { hostileInputs, inputsWithout, smallInputs } from '../support/hostile/inputs.ts';
+import { OPERATIONS, operationsOf } from '../support/hostile/operations.ts';
+import type { HostileInput } from '../support/hostile/requests.ts';
 import { startTarget, type Target } from '../support/hostile/target.ts';
 
-/** Ten times the goals of the benchmark, in milliseconds of processor time, which other processes do not take part in. */
-const MAX_MS = { head: 20, order: 40 };
+/**
+ * Ten times the goals of the benchmark, and thrice that of bodies, in milliseconds of processor time, which other processes
+ * do not take part in.
+ */
+const MAX_MS = { head: 20, order: 40, body: 60 };
 /** A collection of garbage makes a try dearer, a costly text makes all of them dear: the least counts. */
 const TRIES = 10;
 const TOGETHER = 5;
 const WARM_UP = 20;
+/** Twice the benchmark's goal for bodies: how often they may cost what a good request of as many units does. */
+const TIMES_GOOD = 6;
 const WITHIN_MS = 600_000;
 
 describe('A hostile text costs less than 20 ms of processor time, an order 40', () => {
@@ -47,7 +54,7 @@ describe('A hostile text costs less than 20 ms of processor time, an order 40', 
     'at the %s',
     async (server) => {
       const dear: string[] = [];
-      const own = inputs.filter((input) => input.server === server);
+      const own = inputs.filter((input) => input.server === server && !input.good);
       for (const kind of [own.filter(({ isOrder }) => isOrder), own.filter(({ isOrder }) => !isOrder)])
         for (let at = 0; at < kind.length; at += TOGETHER)
           dear.push(...(await dearOf(kind.slice(at, at + TOGETHER))));
@@ -55,4 +62,57 @@ describe('A hostile text costs less than 20 ms of processor time, an order 40', 
     },
     WITHIN_MS,
   );
+
+  it(
+    'and a body no more than some good requests of as many units',
+    async () => {
+      const good = new Map<string, number>();
+      const dear: string[] = [];
+      for (const input of inputs.filter(({ good }) => good)) {
+        const key = `${input.of!.join(' ')} ${input.good!({ host: '', headers: [] }).length}`;
+        if (!good.has(key)) good.set(key, await leastOf({ ...input, bytes: input.good! }, [200], 0));
+        const most = Math.max(TIMES_GOOD * good.get(key)!, MAX_MS.body);
+        const ms = await leastOf(input, undefined, most);
+        if (ms > most) dear.push(`${input.input}: ${input.text}: ${ms} ms of ${most}`);
+      }
+      expect(dear).toEqual([]);
+    },
+    WITHIN_MS,
+  );
+
+  /** The least processor time of some tries; no more tries once it is low enough. */
+  async function leastOf(
+    input: HostileInput,
+    expected: readonly number[] | undefined,
+    enough: number,
+  ): Promise<number> {
+    let least = Infinity;
+    for (let tries = 0; tries < TRIES && least > enough; tries++) {
+      const { ms, statuses } = await target.cost([input]);
+      const { input: name, text } = input;
+      if (expected) expect({ name, text, statuses }).toEqual({ name, text, statuses: expected });
+      else
+        expect({ name, text, failures: statuses.filter((status) => status >= 500) }).toEqual({
+          name,
+          text,
+          failures: [],
+        });
+      least = Math.min(least, ms);
+    }
+    return least;
+  }
+});
+
+describe('Every operation of docs/openapi.json has hostile inputs', () => {
+  it('for each parameter and kind of body', () => {
+    expect(inputsWithout(OPERATIONS, hostileInputs('http://localhost'))).toEqual([]);
+  });
+
+  it('and a new one with a body is named until it has some', () => {
+    const post = { operationId: 'doThing', requestBody: { content: { 'application/json': {} } } };
+    const added = operationsOf({ paths: { '/v1/{network}/thing': { post } } });
+    expect(inputsWithout(added, hostileInputs('http://localhost', added))).toEqual([
+      'doThing application/json',
+    ]);
+  });
 });

@@ -1,32 +1,9 @@
 /** Every input of the public interface, filled with every hostile text up to its limit. */
-import {
-  HEADER_TEXTS,
-  JSON_TEXTS,
-  JSON_VALUE_TEXTS,
-  PATH_TEXTS,
-  QUERY_TEXTS,
-  VALUE_TEXTS,
-  type Text,
-} from './texts.ts';
+import { HEADER_TEXTS, JSON_TEXTS, JSON_VALUE_TEXTS, PATH_TEXTS, QUERY_TEXTS, VALUE_TEXTS } from './texts.ts';
 import { makeOrder } from '../orders/signed-orders.ts';
-
-/** Where a request goes, and who sends it. */
-export interface Sender {
-  readonly host: string;
-  /** In the order in which they are sent; those of a hostile input come last. */
-  readonly headers: readonly string[];
-}
-
-/** A request that is to cost no more than a small one. */
-export interface HostileInput {
-  readonly server: 'gateway' | 'portal';
-  /** What of the request is hostile: `header cookie`. */
-  readonly input: string;
-  readonly text: string;
-  /** A body of the webhook is larger, and orders are verified: it may cost more than all others. */
-  readonly isOrder: boolean;
-  bytes(sender: Sender): string;
-}
+import { ofOperations } from './operation-inputs.ts';
+import { OPERATIONS, type Operation } from './operations.ts';
+import { bytesOf, filled, type HostileInput, type Request } from './requests.ts';
 
 /** What Node accepts as request line and headers, less what a request has besides. */
 const HEAD = 15_500;
@@ -44,16 +21,6 @@ const HEADERS =
   connection keep-alive te upgrade transfer-encoding content-length content-type expect host origin referer user-agent
   cookie authorization accept accept-encoding accept-language if-none-match if-match if-modified-since cache-control
   range forwarded sec-fetch-site`.split(/\s+/);
-
-const ENDPOINTS: Readonly<Record<string, readonly string[]>> = {
-  '/v1/eth-mainnet/balance/single': [`token_address=${USDC}`, `holder=${USDC}`, 'block_height=', 'date='],
-  '/v1/eth-mainnet/balance/native': ['holder=alice.eth'],
-  '/v1/eth-mainnet/allowance/single': [`token_address=${USDC}`, 'owner=alice.eth', 'spender=bob.eth'],
-  '/v1/eth-mainnet/token': ['page=', 'limit=', 'token_type=', 'search='],
-  '/v1/eth-mainnet/token/single': [`token_address=${USDC}`],
-  '/v1/usage': ['month=', 'by=', 'format='],
-  '/nowhere': [],
-};
 
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/sign-in': ['next', 'notice', 'again'],
@@ -84,38 +51,6 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   '/dashboard/projects': ['name'],
   '/sign-out': [],
 };
-
-interface Request {
-  readonly method?: string;
-  readonly target: string;
-  /** Whole lines, after the sender's. */
-  readonly lines?: readonly string[];
-  readonly body?: string;
-}
-
-function bytesOf({ host, headers }: Sender, { method = 'GET', target, lines = [], body }: Request): string {
-  const length = body === undefined ? [] : [`content-length: ${body.length}`];
-  const own = lines.some((line) => line.startsWith('host:')) ? [] : [`host: ${host}`];
-  return `${[`${method} ${target} HTTP/1.1`, ...own, ...headers, ...length, ...lines].join('\r\n')}\r\n\r\n${body ?? ''}`;
-}
-
-type Part = Omit<HostileInput, 'text' | 'bytes'> & {
-  readonly texts: readonly Text[];
-  readonly length: number;
-  readonly request: (value: string) => Request;
-};
-
-function filled({ texts, length, request, ...about }: Part): HostileInput[] {
-  return texts.map((text) => {
-    // Made once: what is measured is reading it.
-    let value: string | undefined;
-    return {
-      ...about,
-      text: text.name,
-      bytes: (sender) => bytesOf(sender, request((value ??= text.make(length)))),
-    };
-  });
-}
 
 function ofHead(server: 'gateway' | 'portal', page: string, queried: readonly string[]): HostileInput[] {
   const part = { server, isOrder: false, length: HEAD };
@@ -162,23 +97,19 @@ function ofHead(server: 'gateway' | 'portal', page: string, queried: readonly st
   ];
 }
 
-/** One parameter of a query, beside others that are right. */
-function ofParameters(server: 'gateway' | 'portal', paths: Readonly<Record<string, readonly string[]>>) {
-  return Object.entries(paths).flatMap(([path, parameters]) =>
-    parameters.flatMap((parameter) => {
-      const [name = ''] = parameter.split('=');
-      const others = parameters.filter(
-        (other) => other !== parameter && !other.endsWith('=') && other.includes('='),
-      );
-      return filled({
-        server,
+/** One parameter of a page. */
+function ofPages(): HostileInput[] {
+  return Object.entries(PAGES).flatMap(([path, parameters]) =>
+    parameters.flatMap((name) =>
+      filled({
+        server: 'portal',
         isOrder: false,
         input: `${name} of ${path}`,
         length: HEAD,
         texts: VALUE_TEXTS,
-        request: (value) => ({ target: `${path}?${[...others, `${name}=${value}`].join('&')}` }),
-      });
-    }),
+        request: (value) => ({ target: `${path}?${name}=${value}` }),
+      }),
+    ),
   );
 }
 
@@ -222,7 +153,8 @@ function newOrder(): Record<string, unknown> {
 }
 
 function ofOrders(): HostileInput[] {
-  const part = { server: 'gateway', isOrder: true } as const;
+  const of = ['submitOrder', 'application/json'] as const;
+  const part = { server: 'gateway', isOrder: true, of } as const;
   const order = newOrder();
   const encoded = String(order.encodedOrder).slice(2);
   const words: readonly string[] = encoded.match(/.{64}/g) ?? [];
@@ -273,15 +205,24 @@ function ofOrders(): HostileInput[] {
 }
 
 /** All of them. @param origin the portal's */
-export function hostileInputs(origin: string): HostileInput[] {
+export function hostileInputs(origin: string, operations: readonly Operation[] = OPERATIONS): HostileInput[] {
   return [
-    ...ofHead('gateway', KEPT, Object.keys(ENDPOINTS)),
-    ...ofParameters('gateway', ENDPOINTS),
+    ...ofHead('gateway', KEPT, ['/nowhere']),
+    ...ofOperations(operations),
     ...ofOrders(),
     ...ofHead('portal', '/demo', ['/sign-in', '/demo']),
-    ...ofParameters('portal', PAGES),
+    ...ofPages(),
     ...ofForms(origin),
   ];
+}
+
+/** Inputs of operations that have no hostile texts: `getThing limit`. */
+export function inputsWithout(operations: readonly Operation[], inputs: readonly HostileInput[]): string[] {
+  const covered = new Set(inputs.map(({ of = [] }) => of.join(' ')));
+  const wanted = operations.flatMap(({ operationId, parameters, bodyTypes }) =>
+    ['query', 'network', ...parameters, ...bodyTypes].map((name) => `${operationId} ${name}`),
+  );
+  return wanted.filter((each) => !covered.has(each));
 }
 
 /** What the others are compared with. */

@@ -2,6 +2,13 @@
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
+/** A larger request may be refused unread: the reset of its connection then overtakes the 413. */
+const MAY_BE_UNREAD = 64 * 1024;
+/** The last chunk, and trailers behind it. */
+const LAST_CHUNK = /\r\n0\r\n(?:[a-z-]+: [^\r\n]*\r\n)*\r\n$/i;
+const MAX_TRAILERS = 1_000;
+/** An answer after which the connection is closed: an event stream has no end. */
+const ENDS = /\r\n(?:connection: close|content-type: text\/event-stream[^\r]*)\r\n/i;
 /** Long beyond what any answer takes, on any machine. */
 const ANSWER_WITHIN_MS = 10_000;
 
@@ -30,11 +37,13 @@ export class RawClient {
         answer += chunk.toString('latin1');
         const status = statusOf(answer);
         if (status === undefined) return;
-        if (/\r\nconnection: close\r\n/i.test(answer.slice(0, answer.indexOf(HEAD_END) + 2))) this.close();
+        if (ENDS.test(answer.slice(0, answer.indexOf(HEAD_END) + 2))) this.close();
         done(status);
       });
-      const onClose = (): void =>
-        done(/^HTTP\/1\.1 (\d+)/.test(answer) ? Number(answer.slice(9, 12)) : undefined);
+      const onClose = (): void => {
+        if (/^HTTP\/1\.1 (\d+)/.test(answer)) done(Number(answer.slice(9, 12)));
+        else done(bytes.length > MAY_BE_UNREAD ? 413 : undefined);
+      };
       socket.once('close', onClose);
       const late = setTimeout(() => {
         this.close();
@@ -76,6 +85,6 @@ function statusOf(answer: string): number | undefined {
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   if (length !== undefined)
     return answer.length >= end + HEAD_END.length + Number(length) ? status : undefined;
-  if (status === 204 || status === 304) return status;
-  return answer.endsWith('0\r\n\r\n') ? status : undefined;
+  if (status === 204 || status === 304 || /\r\ncontent-type: text\/event-stream/i.test(head)) return status;
+  return LAST_CHUNK.test(answer.slice(-MAX_TRAILERS)) ? status : undefined;
 }

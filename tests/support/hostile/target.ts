@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAdmin } from '../admin.ts';
 import { startHindsight, type HindsightProcess } from '../hindsight-process.ts';
-import type { HostileInput } from './inputs.ts';
+import type { HostileInput } from './requests.ts';
 import { RawClient } from './raw-client.ts';
 
 /** What requests cost. */
 export interface Cost {
   readonly ms: number;
+  /** Milliseconds of processor time between two turns of a timer of 5 ms. */
+  readonly longestTurnMs: number;
   readonly statuses: readonly number[];
 }
 
@@ -68,8 +70,9 @@ export async function startTarget(nodeUrl?: string): Promise<Target> {
       const statuses: number[] = [];
       const before = await processorTime(hindsight);
       for (const { client, bytes } of requests) statuses.push(await client.send(bytes));
-      const spent = (await processorTime(hindsight)) - before;
-      return { ms: spent / 1_000, statuses };
+      const after = await processorTime(hindsight);
+      const ms = (after.spent - before.spent) / 1_000;
+      return { ms, longestTurnMs: after.longest / 1_000, statuses };
     },
     async stop() {
       for (const { client } of Object.values(servers)) client.close();
@@ -79,18 +82,18 @@ export async function startTarget(nodeUrl?: string): Promise<Target> {
   };
 }
 
-/** Microseconds since its start. */
-function processorTime({ child }: HindsightProcess): Promise<number> {
+/** Microseconds since its start, and of the longest turn since the last question. */
+function processorTime({ child }: HindsightProcess): Promise<{ spent: number; longest: number }> {
   return new Promise((resolve, reject) => {
     let output = '';
     const ended = (): void => reject(new Error(`the installation has ended:\n${output}`));
     const onData = (chunk: Buffer): void => {
       output += chunk.toString();
-      const [, microseconds] = /^processor time (\d+)\n/m.exec(output) ?? [];
-      if (microseconds === undefined) return;
+      const [, spent, longest] = /^processor time (\d+), longest turn (\d+)\n/m.exec(output) ?? [];
+      if (spent === undefined) return;
       child.stdout?.off('data', onData);
       child.off('exit', ended);
-      resolve(Number(microseconds));
+      resolve({ spent: Number(spent), longest: Number(longest) });
     };
     child.stdout?.on('data', onData);
     child.once('exit', ended);

@@ -1,0 +1,238 @@
+/** Hostile bodies of operations that take one: by hand, since what is dear depends on what reads it. */
+import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+
+/** A body, and the rows that it is charged for. */
+export interface Body {
+  readonly text: string;
+  readonly type: string;
+  readonly rows: number;
+  readonly make: () => string;
+}
+
+/** An operation with a body. */
+export interface BodyTable {
+  /** The query that its requests have. */
+  readonly query: string;
+  /** A body that is answered: others of as many rows may cost no more than three times as much. */
+  good(type: string, rows: number): string;
+  readonly hostile: readonly Body[];
+}
+
+const MIB = 1024 * 1024;
+const ROW = 4_000;
+const UNIT = 100;
+const USDC = TOKENS.usdc.address;
+const { alice } = HOLDERS;
+const HEIGHT = 18_000_000;
+const JSON_TYPE = 'application/json';
+
+const holder = (i: number): string => `0x${i.toString(16).padStart(40, '5')}`;
+const many = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
+const fill = (unit: string, length: number): string => unit.repeat(length / unit.length);
+
+function json(text: string, rows: number, make: () => string): Body {
+  return { text, type: JSON_TYPE, rows, make };
+}
+
+/** Text that is no list of rows: it is refused, for one unit. */
+const NO_ROWS: readonly Body[] = [
+  json('1 MiB of [', 1, () => '['.repeat(MIB)),
+  json('1 MiB of {"a":', 1, () => fill('{"a":', MIB)),
+  json('1 MiB of blanks', 1, () => `[${' '.repeat(MIB - 2)}]`),
+  json('1 MiB of one string', 1, () => `["${'a'.repeat(MIB - 4)}"]`),
+  json('1 MiB of escapes', 1, () => `["${fill('\\u0000', MIB - 8)}"]`),
+  json('20,000 lists in each other', 1, () => '['.repeat(20_000) + ']'.repeat(20_000)),
+  json('350,000 empty lists', 1, () => `[${fill('[],', MIB - 10)}[]]`),
+  json('40,000 names', 1, () => `{${many(39_000, (i) => `"${i.toString(36)}":0`).join(',')}}`),
+  json('19,000 objects in each other', 1, () => '{"a":'.repeat(19_000) + '0' + '}'.repeat(19_000)),
+];
+
+const batchRow = (row: object): object => ({ token_address: USDC, holder: alice, ...row });
+const batch = (text: string, of: (i: number) => unknown, rows = UNIT): Body =>
+  json(text, rows, () => JSON.stringify(many(rows, of)));
+
+const BATCH: BodyTable = {
+  query: '',
+  good: (_type, rows) =>
+    JSON.stringify(many(rows, (i) => batchRow({ holder: holder(i), block_height: HEIGHT - i }))),
+  hostile: [
+    ...NO_ROWS,
+    batch('empty rows', () => ({})),
+    batch('lists for rows', () => []),
+    batch('long holders', () => batchRow({ holder: 'a.'.repeat(ROW) })),
+    batch('long tokens', () => ({ token_address: `0x${'f'.repeat(2 * ROW)}`, holder: alice })),
+    batch('long dates', () => batchRow({ date: `2023-08-26T00:00:00.${'0'.repeat(2 * ROW)}Z` })),
+    batch('rows with 300 unknown names', () =>
+      Object.fromEntries(many(300, (i) => [`n${i.toString(36)}`, 0])),
+    ),
+    batch('nested holders', () => ({
+      token_address: USDC,
+      holder: JSON.parse('['.repeat(80) + ']'.repeat(80)),
+    })),
+    batch('heights that the chain has not', (i) => batchRow({ block_height: 99_000_000 + i })),
+    batch('heights below the dev chain', (i) => batchRow({ block_height: 16_000_000 + i })),
+    batch('a date each', (i) => batchRow({ date: new Date((1_693_066_000 + i) * 1_000).toISOString() })),
+    batch('wrong checksums', () => batchRow({ holder: alice.replace('Ef', 'eF') })),
+    batch('1,000 empty rows', () => ({}), 1_000),
+  ],
+};
+
+const LINE_TYPES = ['text/plain', 'text/csv', 'application/x-ndjson'] as const;
+const lines = (text: string, of: (i: number) => string, rows = UNIT, end = '\n'): Body[] =>
+  LINE_TYPES.map((type) => ({
+    type,
+    text,
+    rows,
+    make: () => `${many(rows, of).join(end)}${end}`,
+  }));
+
+const SNAPSHOT: BodyTable = {
+  query: `token_address=${USDC}&block_height=${HEIGHT}`,
+  good: (type, rows) =>
+    `${many(rows, (i) => (type === 'application/x-ndjson' ? JSON.stringify(holder(i)) : holder(i))).join('\n')}\n`,
+  hostile: [
+    ...['a', '[', '{"a":', '"', '""', ',', ' ', '\t', '\\', '0', 'a.', '%', '\u00e9'].flatMap((unit) =>
+      lines(`rows of 4 KB of ${JSON.stringify(unit)}`, () => fill(unit, ROW)),
+    ),
+    ...lines('rows of 350 names', () => `{${many(350, (i) => `"n${i.toString(36)}":0`).join(',')}}`),
+    ...lines('rows of escapes', () => `"${fill('\\u0000', ROW - 10)}"`),
+    ...lines('names that do not exist', (i) => `nobody-${i}.eth`),
+    ...lines('wrong checksums', () => alice.replace('Ef', 'eF')),
+    ...lines('a row and 500,000 blank lines', (i) => (i === 0 ? alice : ''), 1).map((body) => ({
+      ...body,
+      make: () => `${alice}\n${'\n'.repeat(500_000)}`,
+    })),
+    ...lines('a row and 250,000 blank lines of CRLF', () => alice, 1).map((body) => ({
+      ...body,
+      make: () => `${alice}\n${'\r\n'.repeat(250_000)}`,
+    })),
+    ...lines('a row and 1 MiB of blanks', () => alice, 1).map((body) => ({
+      ...body,
+      make: () => `${alice}\n${`${' '.repeat(63)}\n`.repeat(MIB / 64)}`,
+    })),
+    ...lines('one line of 1 MiB', () => 'a'.repeat(MIB), 1),
+    ...lines('nothing', () => '', 1),
+  ],
+};
+
+const callOf = (signature: string, args: string): string =>
+  `{"target":"${USDC}","block_height":${HEIGHT},"function":${JSON.stringify(signature)},"args":${args}}`;
+const call = (text: string, signature: string, args: () => string, rows = 1): Body =>
+  json(text, rows, () => callOf(signature, args()));
+const row =
+  (of: () => string): (() => string) =>
+  () =>
+    `[[${of()}]]`;
+const list = (element: string, count: number): string => `[${`${element},`.repeat(count - 1)}${element}]`;
+const VALUES = 39_000;
+
+const CALL: BodyTable = {
+  query: '',
+  // As much as fits into the rows of a unit: 4,096 bytes of arguments each.
+  good: (_type, rows) =>
+    callOf(
+      'f(bytes) returns (uint256)',
+      JSON.stringify(many(Math.min(rows, UNIT), () => [`0x${'ab'.repeat(3_900)}`])),
+    ),
+  hostile: [
+    ...NO_ROWS,
+    call(
+      'string[][][][]',
+      'f(string[][][][])',
+      row(() => `[[${list('[""]', VALUES / 3)}]]`),
+    ),
+    call(
+      'uint256[][] of []',
+      'f(uint256[][])',
+      row(() => list('[]', VALUES / 2)),
+    ),
+    call(
+      'uint256[]',
+      'f(uint256[])',
+      row(() => list('0', VALUES)),
+    ),
+    call(
+      'string[] of ""',
+      'f(string[])',
+      row(() => list('""', VALUES)),
+    ),
+    call(
+      'address[] with checksums',
+      'f(address[])',
+      row(() => list(`"${alice}"`, 22_000)),
+    ),
+    call(
+      'bool[]',
+      'f(bool[])',
+      row(() => list('true', VALUES)),
+    ),
+    call(
+      'a number of 1 MB',
+      'f(uint256)',
+      row(() => `"${'9'.repeat(MIB - 300)}"`),
+    ),
+    call(
+      'bytes of 1 MB',
+      'f(bytes)',
+      row(() => `"0x${'ab'.repeat(MIB / 2 - 300)}"`),
+    ),
+    call(
+      'a string of 1 MB',
+      'f(string)',
+      row(() => `"${'a'.repeat(MIB - 300)}"`),
+    ),
+    call(
+      'an object of 39,000 names for a tuple',
+      'f((uint256 a))',
+      () => `[[{${many(VALUES, (i) => `"${i.toString(36)}":0`).join(',')}}]]`,
+    ),
+    call('100 rows of 60 checksums', 'f(address[])', () => list(`[${list(`"${alice}"`, 60)}]`, UNIT), UNIT),
+    call('100 rows of 125 numbers', 'f(uint256[125])', () => list(`[${list('0', 125)}]`, UNIT), UNIT),
+    call('1,000 rows of 30 numbers', 'f(uint256[30])', () => list(`[${list('0', 30)}]`, 1_000), 1_000),
+    call('1,000 rows without arguments', 'f(uint256)', () => list('[]', 1_000), 1_000),
+    ...['(', 'tuple(', 'uint256,', '[', 'f(uint256[', ' ', 'returns (', '('].map((unit) =>
+      call(`a signature of ${JSON.stringify(unit)}`, `f${fill(unit, 1_000)}`, () => '[[]]'),
+    ),
+    call('a signature of 1 MB', 'f('.repeat(MIB / 2 - 300), () => '[[]]'),
+    call('dimensions', `f(uint256${'[1]'.repeat(300)})`, () => '[[0]]'),
+    call(
+      '64 arguments',
+      `f(${list('string', 64).slice(1, -1)})`,
+      row(() => list('""', 64).slice(1, -1)),
+    ),
+  ],
+};
+
+/** By operationId. Orders have their own inputs, field by field. */
+export const BODIES: Readonly<Record<string, BodyTable>> = {
+  getBalanceBatch: BATCH,
+  getBalanceSnapshot: SNAPSHOT,
+  callView: CALL,
+};
+
+const message = (method: string, params: object = {}): object => ({ jsonrpc: '2.0', id: 1, method, params });
+
+/** Bodies of `POST /mcp`. The small one is `tools/list`. */
+export const MCP_BODIES: readonly Body[] = [
+  ...NO_ROWS,
+  json('tools/list', 1, () => JSON.stringify(message('tools/list'))),
+  json('a batch of 100 tools/list', 1, () => JSON.stringify(many(100, () => message('tools/list')))),
+  json('a batch of 40,000 pings', 1, () => `[${`${JSON.stringify(message('ping'))},`.repeat(15_000)}0]`),
+  json('a long method', 1, () => JSON.stringify(message('a'.repeat(60_000)))),
+  json('a long tool', 1, () => JSON.stringify(message('tools/call', { name: 'a'.repeat(60_000) }))),
+  json('many arguments', 1, () =>
+    JSON.stringify(
+      message('tools/call', {
+        name: 'balance',
+        arguments: Object.fromEntries(many(5_000, (i) => [`n${i}`, 0])),
+      }),
+    ),
+  ),
+  json('nested arguments', 1, () =>
+    JSON.stringify(message('tools/call', { name: 'balance', arguments: {} })).replace(
+      '"arguments":{}',
+      () => `"arguments":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+    ),
+  ),
+  json('a long cursor', 1, () => JSON.stringify(message('tools/list', { cursor: 'a'.repeat(60_000) }))),
+];
