@@ -103,4 +103,18 @@ export const FAULTS: readonly Fault[] = [
     to: 'return true;',
     suites: ['services/balance/src/domain/call'],
   },
+  {
+    promise: 'a look-up that began before a change is not remembered after it',
+    file: 'services/gateway/src/keys/cached-projects.ts',
+    from: 'if (before === this.#changes) ',
+    to: '',
+    suites: ['services/gateway/src/keys/cached-projects'],
+  },
+  {
+    promise: 'units that were leased under a higher limit are not spent',
+    file: 'services/gateway/src/limits/quota/project-quota.ts',
+    from: 'this.#limit < this.#leaseLimit || ',
+    to: '',
+    suites: ['services/gateway/src/limits/quota/leased-quota'],
+  },
 ];

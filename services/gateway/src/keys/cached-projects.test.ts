@@ -97,6 +97,22 @@ describe('a remembered key', () => {
     expect(await cache.findByKey('a')).toMatchObject({ status: 'suspended' });
   });
 
+  it('is not remembered in its old state when the lookup ends after that of the change', async () => {
+    let answer: () => void = () => undefined;
+    answering = () => new Promise((resolve) => (answer = resolve));
+    const before = cache.findByKey('a');
+    const late = answer;
+    store.set('a', project('a', { status: 'suspended' }));
+    cache.drop('project-a');
+    const after = cache.findByKey('a');
+    answer();
+    expect(await after).toMatchObject({ status: 'suspended' });
+    late();
+    expect(await before).toMatchObject({ status: 'active' });
+    expect(await cache.findByKey('a')).toMatchObject({ status: 'suspended' });
+    expect(asked).toEqual(['a', 'a']);
+  });
+
   it('ends at the end of its grace period, to the millisecond', async () => {
     store.set('a', project('a', { keyExpiresAt: now + 500 }));
     now += 499;

@@ -5,7 +5,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
-import type { LeaseRequest } from '@hindsight/usage/ports.ts';
+import type { LeaseRequest, QuotaLedger } from '@hindsight/usage/ports.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
@@ -137,6 +137,39 @@ describe('the monthly quota', () => {
     expect(await quota.admit(PROJECT, 8)).toMatchObject({ day: '2026-11-30', left: 0 });
     await expect((async () => quota.admit(PROJECT, 8))()).rejects.toThrow(MonthUsedUp);
     await quota.close();
+    await lifecycle.shutdown('end of test');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('spends nothing that was leased under a limit which was lowered on the way', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    let answer: () => void = () => undefined;
+    const answers = new Promise<void>((resolve) => (answer = resolve));
+    const ledger = {
+      ...usage,
+      async take(request: LeaseRequest) {
+        const lease = await usage.take(request);
+        await answers;
+        return lease;
+      },
+    };
+    const clock = clockAt(START);
+    const open = (by: QuotaLedger): LeasedQuota =>
+      new LeasedQuota({ ledger: by, producer: randomUUID(), clock, onFailure: () => undefined });
+    const [other, quota] = [open(usage), open(ledger)];
+    for (let n = 0; n < 5; n++) other.done(await other.admit(PROJECT, 100), 1);
+    const first = (async () => quota.admit(PROJECT, 100))();
+    const second = (async () => quota.admit(PROJECT, 5))();
+    answer();
+    const outcomes = await Promise.allSettled([first, second]);
+    expect(outcomes).toEqual([
+      { status: 'rejected', reason: expect.any(MonthUsedUp) },
+      { status: 'rejected', reason: expect.any(MonthUsedUp) },
+    ]);
+    await Promise.all([quota.close(), other.close()]);
+    expect((await usage.read(PROJECT, '2026-11')).taken).toBe(5);
     await lifecycle.shutdown('end of test');
     rmSync(folder, { recursive: true, force: true });
   });
