@@ -193,5 +193,7 @@ describe('a snapshot', () => {
     const rows = open().snapshot(['alice.eth'], { token: tokens, block: BLOCK });
     const { value } = await rows.next();
     expect([...(value as Package.SnapshotRow).balances.keys()]).toEqual(tokens);
+    // A generator that is left without its end keeps its connection.
+    await rows.return(undefined);
   });
 });
