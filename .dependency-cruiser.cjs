@@ -100,7 +100,14 @@ module.exports = {
       severity: 'error',
       comment: 'Routes, consumers and jobs know domain and ports.',
       from: { path: '^services/[^/]+/src/(routes|consumers|jobs)/', pathNot: '\\.test\\.ts$' },
-      to: { path: '/adapters/' },
+      to: { path: ['/adapters/', '^services/[^/]+/src/chain/'] },
+    },
+    {
+      name: 'chain-readers-know-no-entry-point',
+      severity: 'error',
+      comment: 'What a service reads of the chain is below its routes, and knows no store.',
+      from: { path: '^services/([^/]+)/src/chain/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^services/$1/src/(routes|rows|adapters)/' },
     },
     {
       name: 'infrastructure-in-adapters-only',

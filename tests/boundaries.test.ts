@@ -11,6 +11,7 @@ const CLEAN = {
     "import { errors } from '../../../../shared/kernel/src/errors.ts';\nexport const thing = errors;\n",
   'services/one/src/adapters/store.ts':
     "import { DatabaseSync } from 'node:sqlite';\nexport const store = DatabaseSync;\n",
+  'services/one/src/chain/reader.ts': 'export const reader = 1;\n',
   'services/one/test/world.ts': "import 'fast-check';\nexport const world = 1;\n",
   'services/two/src/service.ts': 'export const two = 1;\n',
   'standalone/src/main.ts':
@@ -61,6 +62,8 @@ const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
   ['entry-points-know-no-adapter', 'services/one/src/routes/a.ts', "import '../adapters/store.ts';\n"],
   ['entry-points-know-no-adapter', 'services/one/src/consumers/a.ts', "import '../adapters/store.ts';\n"],
   ['entry-points-know-no-adapter', 'services/one/src/jobs/a.ts', "import '../adapters/store.ts';\n"],
+  ['entry-points-know-no-adapter', 'services/one/src/routes/b.ts', "import '../chain/reader.ts';\n"],
+  ['chain-readers-know-no-entry-point', 'services/one/src/chain/a.ts', "import '../adapters/store.ts';\n"],
   ['infrastructure-in-adapters-only', 'services/one/src/steps/a.ts', "import 'node:sqlite';\n"],
   ['production-imports-no-test', 'shared/kernel/src/c.ts', "import '../../../tests/x.test.ts';\n"],
   ['production-imports-no-test', 'services/one/src/g.ts', "import '../test/world.ts';\n"],
