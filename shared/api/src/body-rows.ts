@@ -170,10 +170,11 @@ export class BodyRows {
   }
 }
 
-/** A loop: a function called for each byte costs ten times as much. */
+/** Counts up: an iterator, or a function called for each byte, costs five to ten times as much. */
 function isBlankLine(bytes: Buffer): boolean {
-  for (const byte of bytes) if (!isBlank(byte)) return false;
-  return true;
+  let at = 0;
+  while (at < bytes.length && isBlank(bytes[at]!)) at += 1;
+  return at === bytes.length;
 }
 
 /** The same after bytes without a quote or a line end. */

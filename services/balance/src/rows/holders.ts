@@ -51,7 +51,7 @@ function holderInJson(text: string): string | ApiError {
   let row: unknown;
   // Beforehand, as the parser's time grows with them and not with the line.
   if (!/^[ \t]*["{]/.test(text)) return badRequest(`holder: ${NDJSON_EXPECTED}`, 'invalid_body');
-  if (marksIn(text) > MAX_JSON_MARKS)
+  if (hasMoreMarks(text))
     return badRequest(
       `holder: the line has more than ${MAX_JSON_MARKS} values; ${NDJSON_EXPECTED}`,
       'invalid_body',
@@ -70,8 +70,11 @@ function holderInJson(text: string): string | ApiError {
   return badRequest(`holder: ${NDJSON_EXPECTED}`, 'invalid_body');
 }
 
-function marksIn(text: string): number {
+function hasMoreMarks(text: string): boolean {
   let marks = 0;
-  for (const character of text) if (character === ',' || character === '[' || character === '{') marks += 1;
-  return marks;
+  for (let at = 0; at < text.length && marks <= MAX_JSON_MARKS; at++) {
+    const character = text[at];
+    if (character === ',' || character === '[' || character === '{') marks += 1;
+  }
+  return marks > MAX_JSON_MARKS;
 }
