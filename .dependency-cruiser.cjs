@@ -98,8 +98,8 @@ module.exports = {
     {
       name: 'entry-points-know-no-adapter',
       severity: 'error',
-      comment: 'Routes, consumers and jobs know domain and ports.',
-      from: { path: '^services/[^/]+/src/(routes|consumers|jobs)/', pathNot: '\\.test\\.ts$' },
+      comment: 'Routes, views, consumers and jobs know domain and ports.',
+      from: { path: '^services/[^/]+/src/(routes|views|consumers|jobs)/', pathNot: '\\.test\\.ts$' },
       to: { path: ['/adapters/', '^services/[^/]+/src/chain/'] },
     },
     {
@@ -107,7 +107,7 @@ module.exports = {
       severity: 'error',
       comment: 'What a service reads of the chain is below its routes, and knows no store.',
       from: { path: '^services/([^/]+)/src/chain/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^services/$1/src/(routes|rows|adapters)/' },
+      to: { path: '^services/$1/src/(routes|views|rows|adapters)/' },
     },
     {
       name: 'infrastructure-in-adapters-only',

@@ -63,6 +63,7 @@ const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
   ['entry-points-know-no-adapter', 'services/one/src/consumers/a.ts', "import '../adapters/store.ts';\n"],
   ['entry-points-know-no-adapter', 'services/one/src/jobs/a.ts', "import '../adapters/store.ts';\n"],
   ['entry-points-know-no-adapter', 'services/one/src/routes/b.ts', "import '../chain/reader.ts';\n"],
+  ['entry-points-know-no-adapter', 'services/one/src/views/a.ts', "import '../chain/reader.ts';\n"],
   ['chain-readers-know-no-entry-point', 'services/one/src/chain/a.ts', "import '../adapters/store.ts';\n"],
   ['infrastructure-in-adapters-only', 'services/one/src/steps/a.ts', "import 'node:sqlite';\n"],
   ['production-imports-no-test', 'shared/kernel/src/c.ts', "import '../../../tests/x.test.ts';\n"],

@@ -22,8 +22,8 @@ import {
   QUESTION_ERRORS,
   readWhen,
   whenParams,
-} from './endpoint.ts';
-import { balanceRecord, nativeRecord, rowError } from './records.ts';
+} from '../views/endpoint.ts';
+import { balanceRecord, nativeRecord, rowError } from '../views/records.ts';
 
 const BODY = {
   types: ['application/json'],

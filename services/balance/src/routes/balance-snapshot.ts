@@ -28,8 +28,8 @@ import {
   QUESTION_ERRORS,
   readWhen,
   whenParams,
-} from './endpoint.ts';
-import { snapshotRecord } from './records.ts';
+} from '../views/endpoint.ts';
+import { snapshotRecord } from '../views/records.ts';
 
 const PATH = '/v1/:network/balance/snapshot';
 const MAX_ASSETS = 10;

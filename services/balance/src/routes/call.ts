@@ -10,8 +10,15 @@ import { MAX_SIGNATURE, parseFunction } from '../domain/call/abi-type.ts';
 import { toCallRecord, type CallQuestion } from '../domain/call/call.ts';
 import { ChecksumBudget, encodeCall } from '../domain/call/encode.ts';
 import type { History } from '../ports.ts';
-import { QUESTION_CODES, account, pathParams, QUESTION_ERRORS, readWhen, whenBody } from './endpoint.ts';
-import { callRecord } from './records.ts';
+import {
+  QUESTION_CODES,
+  account,
+  pathParams,
+  QUESTION_ERRORS,
+  readWhen,
+  whenBody,
+} from '../views/endpoint.ts';
+import { callRecord } from '../views/records.ts';
 import { withinDeadline } from './within-deadline.ts';
 
 /** A thousand rows of a few arguments; more than that is for several requests. */

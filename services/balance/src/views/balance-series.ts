@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
 import { MAX_POINTS, toSeriesRecord, type Grid, type SeriesQuestion } from '../domain/series.ts';
 import type { History } from '../ports.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from '../routes/answers.ts';
 import { QUESTION_CODES, TOKEN_CODES, account, assetParam, pathParams, QUESTION_ERRORS } from './endpoint.ts';
 import { seriesRecord } from './records.ts';
 

@@ -17,7 +17,7 @@ import { NATIVE, type Asset } from '../domain/asset.ts';
 import type { When } from '../domain/pinned.ts';
 import type { Question } from '../domain/question.ts';
 import type { History } from '../ports.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from '../routes/answers.ts';
 
 /** A public endpoint: how it is documented, and the question that its parameters ask. */
 export interface Endpoint<Query = never> {

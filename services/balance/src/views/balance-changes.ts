@@ -5,7 +5,7 @@ import { unitsOf } from '@hindsight/api/row-units.ts';
 import { z } from 'zod';
 import { readCursor, toChangesRecord, type ChangesCursor, type ChangesQuestion } from '../domain/changes.ts';
 import type { History } from '../ports.ts';
-import type { Answers } from './answers.ts';
+import type { Answers } from '../routes/answers.ts';
 import { QUESTION_CODES, TOKEN_CODES, account, pathParams, QUESTION_ERRORS } from './endpoint.ts';
 import { changesRecord } from './records.ts';
 
