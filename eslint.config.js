@@ -21,7 +21,7 @@ const BROWSER = Object.fromEntries(
 );
 
 /** Folders whose comments begin with a verb or a noun. */
-const PLAIN_COMMENTS = ['shared/api', 'shared/events', 'shared/stores', 'services/metering'];
+const PLAIN_COMMENTS = ['shared/api', 'shared/events', 'shared/stores', 'services/metering', 'shared/kernel'];
 
 export default tseslint.config(
   {

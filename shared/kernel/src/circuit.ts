@@ -1,17 +1,17 @@
 import type { Clock } from './clock.ts';
 
-/** How a circuit behaves; times in milliseconds. */
+/** Limits of a circuit; times in milliseconds. */
 export interface CircuitLimits {
   /** Failures in a row that open it. */
   readonly failures: number;
-  /** How long it stays open the first time; twice as long each time a trial fails. */
+  /** Time that it stays open at first; doubled each time a trial fails. */
   readonly openMs: number;
   readonly maxOpenMs: number;
 }
 
 /**
- * A circuit breaker: after some failures in a row nothing passes for a while, then one trial at a time.
- * Every successful `enter` ends with `succeed`, `fail` or `leave`.
+ * A circuit breaker: after a number of failures in a row it refuses everything for a while, then admits one
+ * trial at a time. Every successful `enter` ends with `succeed`, `fail` or `leave`.
  */
 export class Circuit {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class Circuit {
     return this.#openMs === 0 ? 0 : Math.max(0, this.#openUntil - this.#clock.now());
   }
 
-  /** Whether `enter` would succeed. */
+  /** True if `enter` would succeed. */
   get admits(): boolean {
     const { state } = this;
     return state === 'closed' || (state === 'half-open' && !this.#trying);
@@ -63,7 +63,7 @@ export class Circuit {
     this.#trying = false;
     const wasClosed = this.#openMs === 0;
     if (wasClosed && this.#failures < this.#limits.failures) return false;
-    // Requests that were under way when it opened carry no new information.
+    // Requests that began before it opened carry no new information.
     if (this.state === 'open') return false;
     this.trip(Math.min(wasClosed ? this.#limits.openMs : this.#openMs * 2, this.#limits.maxOpenMs));
     return wasClosed;

@@ -246,7 +246,7 @@ describe('settings that need each other', () => {
       'TLS is "maybe": expected one of on, off, true, false',
       'PASSWORD is set: it needs MECHANISM',
     ]);
-    // What is wrong is not missing, too.
+    // A fault hides the complaint that something is missing.
     expect(faults({ MECHANISM: 'none', NAME: 'me', PASSWORD: 'hidden' })).toEqual([
       'MECHANISM is "none": expected one of plain, scram',
     ]);

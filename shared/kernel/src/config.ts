@@ -1,8 +1,8 @@
 /**
- * Configuration: variables in, one frozen and typed object out, or every fault at once.
+ * Configuration: variables in; out comes one frozen, typed object, or every fault at once.
  *
- * Each process declares the settings that it knows as a table of variable name to `Setting`; `process.env` is
- * read in its main.ts only. An empty variable counts as not set, as `docker compose` and shells produce them.
+ * Each process declares its settings as a table of variable name to `Setting`; only its main.ts reads
+ * `process.env`. An empty variable counts as not set, as `docker compose` and shells produce them.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -16,14 +16,14 @@ export interface Setting<T> {
   /** A secret's value never appears in a fault or a listing. */
   readonly secret?: boolean;
   readonly about: string;
-  /** Settings without which this one, when it is set, means nothing: they must be set, too, and switched on. */
+  /** Settings that this one needs: where it is set, they must be set too, and switched on. */
   readonly needs?: readonly string[];
 }
 
 /** A table of variable name to setting. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
-/** What `load` returns for a table: the same names, parsed. */
+/** Result of `load` for a table: the same names, parsed. */
 export type Config<S extends Settings> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
 };
@@ -31,10 +31,10 @@ export type Config<S extends Settings> = {
 /** The environment as a process sees it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a fault may say about a secret besides what is expected. */
+/** All that a fault may say about a secret, besides the expectation. */
 const WRITE_ESCAPED = 'write a % in a name or a password as %25';
 
-/** Carries every fault found; `message` is fit to be shown to the operator: no secret is in it. */
+/** Carries every fault found. The operator may see `message`: it contains no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -58,7 +58,7 @@ export function load<S extends Settings>(settings: S, env: Environment): Config<
     const parsed = setting.schema.safeParse(raw);
     if (parsed.success) {
       const isMissing = (other: string): boolean => isNotSet(env, other, settings[other]);
-      // What is switched off, or set to what it is by default, may stand alone.
+      // A setting that is off, or has its default, may stand alone.
       const isUsual = raw === undefined || parsed.data === setting.schema.safeParse(undefined).data;
       const needs = isUsual || parsed.data === false ? [] : (setting.needs ?? []);
       faults.push(...needs.filter(isMissing).map((other) => `${name} is set: it needs ${other}`));
@@ -175,7 +175,7 @@ export function toggle(about: string): Setting<boolean> {
   return { about, schema: schema.transform((word) => word === 'on' || word === 'true') };
 }
 
-/** The path of a PEM file of certificates, which is read now: its text. May be absent. */
+/** Path of a PEM file of certificates; the file is read at once, and its text is the value. May be absent. */
 export function optionalCertificates(about: string): Setting<string | undefined> {
   const schema = boundedText().transform((path, context) => {
     try {
@@ -196,7 +196,7 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
-/** A URL that must be there. URLs often carry credentials, so their values are never shown. */
+/** A required URL. URLs often carry credentials, so their values are never shown. */
 export function requiredUrl(about: string, protocols: readonly string[]): Setting<string> {
   const schema = z
     .string()
@@ -205,7 +205,7 @@ export function requiredUrl(about: string, protocols: readonly string[]): Settin
   return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema };
 }
 
-/** A base URL without path and credentials that may be absent. */
+/** An optional base URL, without path and credentials. */
 export function optionalBaseUrl(about: string): Setting<string | undefined> {
   const expected = `${about}; beginning with http:// or https://`;
   const schema = z
@@ -242,7 +242,9 @@ function urls(protocols: readonly string[]): z.ZodType<readonly string[]> {
     .refine((list) => list.every(hasReadableCredentials), WRITE_ESCAPED);
 }
 
-/** A connection string that may be absent. Unlike a URL it may name several hosts, separated by commas. Never shown. */
+/**
+ * An optional connection string. Unlike a URL it may name several hosts, separated by commas. Never shown.
+ */
 export function optionalConnectionString(
   about: string,
   schemes: readonly string[],
@@ -268,7 +270,7 @@ function isHostAndPort(value: string): boolean {
   return port !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
 }
 
-/** Addresses as host:port, separated by commas; may be absent. */
+/** Optional addresses as host:port, separated by commas. */
 export function optionalHostList(about: string): Setting<readonly string[] | undefined> {
   const expected = `${about}; host:port, several separated by commas`;
   const schema = z
@@ -279,7 +281,7 @@ export function optionalHostList(about: string): Setting<readonly string[] | und
   return { about: expected, schema };
 }
 
-/** IP addresses, or ranges of them as CIDR, separated by commas; may be absent. */
+/** Optional IP addresses, or ranges of them as CIDR, separated by commas. */
 export function optionalAddressList(about: string): Setting<readonly string[] | undefined> {
   const expected = `${about}; IP addresses or CIDR ranges, separated by commas`;
   const isAddress = (text: string): boolean => {
@@ -296,7 +298,7 @@ export function optionalAddressList(about: string): Setting<readonly string[] | 
   return { about: expected, schema };
 }
 
-/** Secrets separated by commas, each with a minimum length; may be absent. */
+/** Optional secrets separated by commas, each with a minimum length. */
 export function optionalSecretList(about: string, minLength: number): Setting<readonly string[] | undefined> {
   const schema = z
     .string()
@@ -306,7 +308,7 @@ export function optionalSecretList(about: string, minLength: number): Setting<re
   return { about, secret: true, schema };
 }
 
-/** A text that must pass a check of its own, and may be absent; never shown. */
+/** An optional text that must pass `check`; never shown. */
 export function keyText(about: string, check: (value: string) => boolean): Setting<string | undefined> {
   return { about, secret: true, schema: z.string().refine(check).optional() };
 }

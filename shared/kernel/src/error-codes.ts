@@ -1,13 +1,13 @@
 /** Every code that an error answer can have. The documents are made from this table: `npm run build:errors`. */
 
-/** What a code means to a client. */
+/** Meaning of a code for a client. */
 export interface ErrorCase {
   readonly status: number;
   /** In full sentences, as Markdown. */
   readonly meaning: string;
-  /** Whether the answer is counted into the project's month. */
+  /** True if the answer counts towards the project's month. */
   readonly counted: boolean;
-  /** Whether to repeat the request: as it is, not before `Retry-After`, or not at all. */
+  /** Advice on repeating the request: at once, after `Retry-After`, or never. */
   readonly retry: 'yes' | 'after' | 'no';
   /** The gateway or a service of the API; or a page or form of the portal. */
   readonly by?: 'portal';
@@ -215,7 +215,7 @@ export const ERROR_CASES = {
   ),
 } as const satisfies Record<string, ErrorCase>;
 
-/** What an error answer's `code` can be. */
+/** The `code` of an error answer. */
 export type ErrorCode = keyof typeof ERROR_CASES;
 
 /** The codes of a status. */

@@ -1,20 +1,19 @@
 /**
  * The one catalogue of errors that an API caller can receive.
  *
- * Every answer that is not a success has the body `{message, error, statusCode, code, request_id, docs}`, and every row
- * of a batch that has no answer the first four.
- * `message` is public; what only an operator may read (a node's text, a query, a stack) travels in `cause`
- * and reaches the log, never the caller.
+ * Every error answer has the body `{message, error, statusCode, code, request_id, docs}`; a row of a batch
+ * without an answer has the first four. `message` is public. Details for operators (a node's text, a query, a
+ * stack) travel in `cause` and reach the log, never the caller.
  */
 import { ERROR_CASES, type CodeOf, type ErrorCode } from './error-codes.ts';
 
-/** What is said of an error wherever it occurs. */
+/** The fields of an error, in an answer's body and in a row. */
 export interface ErrorBody {
   readonly message: string;
   readonly error: string;
   readonly statusCode: number;
   readonly code: ErrorCode;
-  /** Of a 429 of a limit that is counted in units: what the request may cost, and what is left. */
+  /** Added to a 429 of a limit counted in units: the most that the request may cost, and the units left. */
   readonly cost?: number;
   readonly left?: number;
 }
@@ -39,7 +38,7 @@ const STATUS_NAMES = {
   504: 'Gateway Timeout',
 } as const;
 
-/** A status that this product answers with when it does not answer with success. */
+/** Every status of an error answer of this product. */
 export type ErrorStatus = keyof typeof STATUS_NAMES;
 
 /** Builds the body of an error. */
@@ -52,7 +51,7 @@ export function errorBody(code: ErrorCode, message: string): ErrorBody {
 export interface ErrorAnswerBody extends ErrorBody {
   /** The answer's `x-request-id`. */
   readonly request_id: string;
-  /** Where the code is explained: a path of the portal. The gateway redirects to it. */
+  /** Path of the portal's page on the code. The gateway redirects to it. */
   readonly docs: string;
 }
 
@@ -62,13 +61,13 @@ export function answerBody(body: ErrorBody, requestId: string): ErrorAnswerBody 
 }
 
 interface ApiErrorOptions {
-  /** What an operator needs to know; logged, never sent. */
+  /** Details for operators; logged, never sent. */
   readonly cause?: unknown;
   /** Headers of the answer, for instance `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Further fields of the body. */
   readonly details?: Pick<ErrorBody, 'cost' | 'left'>;
-  /** Expected, and frequent: counted, but not logged each time. */
+  /** Expected and frequent: counted, but not logged each time. */
   readonly quiet?: boolean;
 }
 
@@ -90,18 +89,20 @@ export class ApiError extends Error {
     this.#details = options.details;
   }
 
-  /** What is said of it. */
+  /** The fields that a caller sees, without those of one request. */
   get body(): ErrorBody {
     return { ...errorBody(this.code, this.message), ...this.#details };
   }
 }
 
-/** 400: a parameter or body field is malformed; the message names the field, what was wrong and what is expected. */
+/**
+ * 400: a parameter or body field is malformed; the message names the field, the fault and the expectation.
+ */
 export function badRequest(message: string, code: CodeOf<400> = 'invalid_parameter'): ApiError {
   return new ApiError(code, message);
 }
 
-/** 401: the same words for every reason. Of a key that was sent they reveal nothing. */
+/** 401, in the same words for every reason, so that it reveals nothing about the key. */
 export function unauthorized(code: CodeOf<401>): ApiError {
   return new ApiError(
     code,
@@ -110,7 +111,7 @@ export function unauthorized(code: CodeOf<401>): ApiError {
   );
 }
 
-/** 403: the key is known, its project may not be served. */
+/** 403: the key is known, but its project may not be served. */
 export function forbidden(code: CodeOf<403>, message: string): ApiError {
   return new ApiError(code, message);
 }

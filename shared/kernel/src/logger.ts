@@ -3,13 +3,13 @@ import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { createRequire } from 'node:module';
 import type * as PinoPretty from 'pino-pretty';
 
-/** The logger that is passed to everything; JSON lines on stdout, readable ones on a terminal. */
+/** The logger that every part receives: JSON lines on stdout, readable ones on a terminal. */
 export type Logger = PinoLogger;
 
 /** Levels of `LOG_LEVEL`. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** Headers and fields that may hold a key, a session or a password; at any of the depths that we log. */
+/** Headers and fields that may hold a key, a session or a password, at every depth that we log. */
 const SECRET_FIELDS = [
   'x-api-key',
   'authorization',
@@ -24,7 +24,7 @@ const SECRET_FIELDS = [
 interface LoggerOptions {
   readonly name: string;
   readonly level: (typeof LOG_LEVELS)[number];
-  /** Where the lines go; stdout when not given. */
+  /** Destination of the lines; stdout by default. */
   readonly destination?: DestinationStream;
   /** Readable lines instead of JSON. */
   readonly pretty?: boolean;
@@ -67,8 +67,8 @@ export function createLogger(options: LoggerOptions): Logger {
 }
 
 /**
- * The span that a line was written in, by OpenTelemetry's names for logs of other formats. Nothing where none is recorded, or it
- * has ended: what goes on behind a request does not belong to it.
+ * The span that a line was written in, by OpenTelemetry's names for logs of other formats. Empty where none
+ * is recorded, or where it has ended: work that outlives a request does not belong to it.
  */
 function traceFields(): object {
   const span = trace.getActiveSpan();

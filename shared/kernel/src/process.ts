@@ -1,11 +1,11 @@
-/** What every main.ts shares: configuration faults, signals, exit codes. */
+/** Shared by every main.ts: configuration faults, signals, exit codes. */
 import { ConfigError, type Environment } from './config.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 
 interface Running {
   readonly logger: Logger;
-  /** Milliseconds after SIGTERM in which requests are still taken. */
+  /** Milliseconds after SIGTERM in which requests are still accepted. */
   readonly drainMs: number;
   /** Starts the process's parts and registers with the lifecycle how they stop. */
   start(lifecycle: Lifecycle): Promise<void>;

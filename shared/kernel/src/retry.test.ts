@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { backoff, retry } from './retry.ts';
 
-/** Fails so often, then answers. */
+/** Fails `times` times, then answers. */
 function failing(times: number): { work: () => Promise<string>; attempts: () => number } {
   let attempts = 0;
   return {

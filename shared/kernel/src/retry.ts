@@ -1,12 +1,12 @@
 /** Attempts, and the pauses between them. */
 
-/** When work is tried again. */
+/** When and how often to try again. */
 export interface RetryPolicy {
   /** In all; without a bound if not given. */
   readonly attempts?: number;
-  /** Milliseconds before the attempt after this one; attempts count from 1. */
+  /** Milliseconds to wait after this attempt; attempts count from 1. */
   readonly pauseMs: (attempt: number, error: unknown) => number;
-  /** True for an error that another attempt may not meet. All may be retried if not given. */
+  /** True for an error that may not occur again. By default every error is retried. */
   readonly isTransient?: (error: unknown, attempt: number) => boolean;
   /** Called with each error before its pause. */
   readonly onRetry?: (error: unknown) => void;
@@ -14,7 +14,10 @@ export interface RetryPolicy {
   readonly signal?: AbortSignal;
 }
 
-/** Tries until it succeeds, or must not be tried again. @throws {Error} the last error; the signal's reason when aborted */
+/**
+ * Retries until it succeeds or the policy says stop. @throws {Error} the last error; the signal's reason when
+ * aborted
+ */
 export async function retry<T>(work: () => Promise<T>, policy: RetryPolicy): Promise<T> {
   const { attempts = Infinity, pauseMs, isTransient = () => true, onRetry, signal = NEVER } = policy;
   for (let attempt = 1; ; attempt++) {

@@ -2,7 +2,7 @@ import { trace, type Span } from '@opentelemetry/api';
 
 /** A share in work that is under way. */
 export interface Share<T> {
-  /** Whether the work was begun for this share. */
+  /** True if this share started the work. */
   readonly isFirst: boolean;
   readonly result: Promise<T>;
   /** Releases the share; does nothing when it was released or the work has ended. */
@@ -12,16 +12,18 @@ export interface Share<T> {
 interface Flight<T> {
   readonly result: Promise<T>;
   readonly end: AbortController;
-  /** Of the caller that it was begun for: in its trace is what the work does. */
+  /** Active where the work runs, so that its spans belong to the trace of the first caller. */
   readonly span: Span | undefined;
   shares: number;
 }
 
-/** Concurrent equal work is done once; it is aborted when all callers have left. */
+/** Runs concurrent equal work once; aborts it when all callers have left. */
 export class SingleFlight<K, T> {
   readonly #flights = new Map<K, Flight<T>>();
 
-  /** Takes a share in the work for the key, which begins unless it is under way. Its signal aborts the work. */
+  /**
+   * Takes a share in the work for the key, and starts it unless it is running. Its signal aborts the work.
+   */
   join(key: K, work: (signal: AbortSignal) => Promise<T>): Share<T> {
     const underWay = this.#flights.get(key);
     const flight = underWay ?? this.#begin(key, work);
@@ -38,7 +40,7 @@ export class SingleFlight<K, T> {
     return { isFirst: underWay === undefined, result: flight.result, leave };
   }
 
-  /** The result of a share that is released when the signal is aborted; that alone does not end the wait. */
+  /** Result of a share that is released when the signal is aborted; the abort alone does not end the wait. */
   async waitFor(share: Share<T>, signal: AbortSignal | undefined): Promise<T> {
     if (signal === undefined) return share.result;
     if (signal.aborted) share.leave();

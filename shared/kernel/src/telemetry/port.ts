@@ -4,7 +4,7 @@ import type { Meter } from '@opentelemetry/api';
 export interface Telemetry {
   /** Instruments of one service or part, by its name. */
   meter(name: string): Meter;
-  /** Whether spans are exported; if not, work that serves only them can be skipped. */
+  /** True if spans are exported; if not, work that serves only them can be skipped. */
   readonly tracing: boolean;
   /** Everything measured so far, in Prometheus' text format. */
   metricsText(): Promise<string>;

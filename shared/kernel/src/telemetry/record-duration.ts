@@ -1,9 +1,9 @@
 import type { Attributes, Histogram } from '@opentelemetry/api';
 
 /**
- * Runs the work, and records how many seconds it took. Where it throws, `error.type` says what.
- * @param duration where it is recorded, if metrics are exported
- * @param errorType the error's kind, by the conventions of what was asked
+ * Runs the work and records its duration in seconds. If it throws, `error.type` names the error.
+ * @param duration the instrument, if metrics are exported
+ * @param errorType the error's kind, by OpenTelemetry's conventions for that protocol
  */
 export async function recordDuration<T>(
   duration: Histogram | undefined,

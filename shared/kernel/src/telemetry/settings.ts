@@ -31,7 +31,7 @@ function endpoint(about: string): ReturnType<typeof optionalConnectionString> {
   return optionalConnectionString(about, ['http', 'https']);
 }
 
-/** Which telemetry the settings export. */
+/** The kinds of telemetry that the settings export. */
 export function whatIsSent(config: TelemetryConfig): { readonly traces: boolean; readonly metrics: boolean } {
   const enabled = config.OTEL_SDK_DISABLED === 'false';
   const general = config.OTEL_EXPORTER_OTLP_ENDPOINT;

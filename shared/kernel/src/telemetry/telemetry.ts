@@ -1,7 +1,7 @@
 /**
- * What a process measures and traces. Metrics are always kept, for Prometheus to read; traces and metrics are sent over
- * OTLP only where the standard variables ask for it. Spans are made through OpenTelemetry's API, which costs next to
- * nothing while no SDK is registered with it.
+ * Metrics and traces of a process. Metrics are always kept, for Prometheus to read; traces and metrics are
+ * sent over OTLP only if the standard variables say so. Spans are made through OpenTelemetry's API, which
+ * costs next to nothing while no SDK is registered.
  */
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
@@ -41,8 +41,8 @@ interface Deps {
 }
 
 /**
- * Telemetry of a process, with its runtime's own metrics. To be opened first, so that it is stopped last and observes
- * how the others stop. The SDK is loaded only if something is exported.
+ * Telemetry of a process, with its runtime's metrics. Open it first, so that it stops last and observes how
+ * the others stop. The SDK is loaded only if something is exported.
  * @param service the process's name in traces and metrics, unless `OTEL_SERVICE_NAME` gives another
  */
 export async function openTelemetry(

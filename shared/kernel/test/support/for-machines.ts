@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { ERROR_CODES, type ErrorCode } from '../../src/error-codes.ts';
 
-/** What the body of an error answer has for programs; with any code of the table if none is given. */
+/** Fields of an error answer's body for programs; without a code, any code of the table. */
 export function forMachines(code?: ErrorCode): Readonly<Record<'code' | 'request_id' | 'docs', unknown>> {
   const anyOf = ERROR_CODES.join('|');
   return {
