@@ -21,7 +21,14 @@ const BROWSER = Object.fromEntries(
 );
 
 /** Folders whose comments begin with a verb or a noun. */
-const PLAIN_COMMENTS = ['shared/api', 'shared/events', 'shared/stores', 'services/metering', 'shared/kernel'];
+const PLAIN_COMMENTS = [
+  'shared/api',
+  'shared/events',
+  'shared/stores',
+  'services/metering',
+  'shared/kernel',
+  'shared/http',
+];
 
 export default tseslint.config(
   {

@@ -1,4 +1,4 @@
-/** How a service describes a public route: the schemas that it validates with, and its answers. */
+/** Describes a public route: the schemas that it validates with, and its answers. */
 import type { z } from 'zod';
 import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
@@ -29,13 +29,13 @@ export interface ApiOperation {
     readonly name: string;
     /** It carries an `ETag`, and `If-None-Match` gives 304. */
     readonly cacheable: boolean;
-    /** The media types of an answer that is streamed: the schema is that of a line. */
+    /** Media types of a streamed answer; the schema is that of a line. */
     readonly lines?: readonly string[];
-    /** Further media types that a parameter asks for, without a schema. */
+    /** Further media types that a parameter selects, without a schema. */
     readonly alternatives?: readonly string[];
   };
-  /** The codes of the service's own refusals, and of its rows where it answers in rows. */
+  /** Codes of the service's own refusals, and of its rows where it answers in rows. */
   readonly codes: readonly ErrorCode[];
-  /** The service's own refusals; those of the gateway are the same for all routes. */
+  /** Refusals by the service itself; those of the gateway are the same for all routes. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;
 }

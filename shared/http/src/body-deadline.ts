@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http';
 
-/** Whether a route reads the body of this request as it comes, and itself ends one that makes no progress. */
+/** True for routes that stream the request's body and end a stalled one themselves. */
 export type IsStreamed = (request: IncomingMessage) => boolean;
 
 /**
- * Ends a request whose body is not here in time, as Node's `requestTimeout` would; but a body that is read as a stream may
- * take as long as it is being read, which Node's limit for a whole server does not allow.
+ * Ends a request whose body is late, as Node's `requestTimeout` would. A streamed body may take longer, which
+ * Node's limit for a whole server does not allow.
  */
 export function limitBodies(server: Server, withinMs: number, isStreamed: IsStreamed): void {
   server.on('request', (request: IncomingMessage) => {

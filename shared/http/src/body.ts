@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 
 /**
- * Reads a request's body; null where there is none. A body whose declared length is too long is not read at all.
+ * Reads a request's body; null if it has none. A body whose declared length is too long is not read at all.
  * @throws {ApiError} 413 for more than `limit` bytes; 400 when the client disconnects halfway
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {

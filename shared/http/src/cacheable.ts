@@ -10,7 +10,7 @@ export interface CacheableBody {
   readonly etag: string;
 }
 
-/** A year: as long as HTTP's caches keep anything. */
+/** A year, the longest that HTTP caches keep anything. */
 const FOR_GOOD = 'private, max-age=31536000, immutable';
 const ASK_FIRST = 'private, no-cache';
 
@@ -25,9 +25,10 @@ export function withEtag(body: string): CacheableBody {
 }
 
 /**
- * Sends an answer with its validator, or 304 where the client has it already. A long one is compressed where the client
- * accepts that; each coding has a tag of its own, and any of them shows that the client has the answer.
- * @param immutable whether the answer can never change: it is about a finalized block
+ * Sends an answer with its validator, or 304 if the client has it already. A long one is compressed for
+ * clients that accept that. Each coding has another tag, and any of them shows that the client has the
+ * answer.
+ * @param immutable true if the answer can never change: its block is finalized
  */
 export function sendCacheable(
   request: FastifyRequest,
@@ -46,7 +47,9 @@ export function sendCacheable(
   return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }
 
-/** Sends an answer to a POST, which is not kept by anyone; a long one is compressed where the client accepts that. */
+/**
+ * Sends the answer to a POST, which no cache keeps; a long one is compressed for clients that accept that.
+ */
 export function sendUncached(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
   const mayBeCoded = body.length >= LEAST_CODED_BYTES;
   const coding = mayBeCoded ? preferredCoding(request.headers['accept-encoding']) : undefined;
@@ -70,7 +73,7 @@ export function codedTag(etag: string, coding: Coding): string {
 }
 
 /**
- * Whether the client has the answer already, in any coding: `If-None-Match` compares weakly.
+ * True if the client has the answer already, in any coding: `If-None-Match` compares weakly.
  * @param etag of the uncompressed answer
  */
 export function isKnown({ headers }: FastifyRequest, etag: string): boolean {

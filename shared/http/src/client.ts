@@ -13,13 +13,16 @@ export interface Client {
 /** Finds a request's client. */
 export type ClientOf = (request: IncomingMessage) => Client;
 
-/** More proxies than any path has; a client may name thousands in `X-Forwarded-For`, and each is parsed. */
+/** More proxies than any path has: a client may send thousands in `X-Forwarded-For`, and each is parsed. */
 const MAX_HOPS = 20;
 
-/** Whether an address, that number of hops away, is a proxy whose `X-Forwarded-*` is believed. */
+/** True if the address, `hop` hops away, is a proxy whose `X-Forwarded-*` is believed. */
 export type Trusts = (address: string, hop: number) => boolean;
 
-/** @param trustProxy addresses whose `X-Forwarded-*` is believed. @returns undefined if there are none */
+/**
+ * @param trustProxy addresses of proxies whose `X-Forwarded-*` is believed. @returns undefined if there are
+ * none
+ */
 export function trustOf(trustProxy: readonly string[]): Trusts | undefined {
   if (trustProxy.length === 0) return undefined;
   const trusts = proxyAddr.compile([...trustProxy]);

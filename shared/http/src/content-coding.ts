@@ -1,4 +1,4 @@
-/** Compressed answers (RFC 9110, section 8.4): which coding a client wants, and the work itself, off the event loop. */
+/** Compressed answers (RFC 9110, section 8.4): negotiates the coding, and compresses off the event loop. */
 import Negotiator from 'negotiator';
 import { promisify } from 'node:util';
 import type { Transform } from 'node:stream';
@@ -20,7 +20,9 @@ export const CODINGS: readonly Coding[] = ['br', 'gzip'];
 /** Shorter answers fit into one packet anyway; they are sent uncompressed. */
 export const LEAST_CODED_BYTES = 1024;
 
-/** `quick`: for an answer that a client is waiting for. `thorough`: for what is compressed once and sent often. */
+/**
+ * `quick` for answers that a client waits for, `thorough` for those that are compressed once and sent often.
+ */
 export type Effort = 'quick' | 'thorough';
 
 /** Beyond the quick ones, time grows faster than answers shrink. */
@@ -34,7 +36,7 @@ const STREAM_BROTLI_QUALITY = 1;
 const inBrotli = promisify(brotliCompress);
 const inGzip = promisify(gzip) as (text: string | Buffer, options: ZlibOptions) => Promise<Buffer>;
 
-/** The coding that a client prefers; undefined if it accepts none of ours. */
+/** The coding that a client prefers; undefined if it accepts neither. */
 export function preferredCoding(acceptEncoding: string | undefined): Coding | undefined {
   if (acceptEncoding === undefined) return undefined;
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
@@ -42,7 +44,10 @@ export function preferredCoding(acceptEncoding: string | undefined): Coding | un
   return CODINGS.find((coding) => coding === best);
 }
 
-/** The media type that a client prefers among those on offer; the first if it accepts none, or says nothing. */
+/**
+ * The media type that a client prefers among those on offer; the first if it accepts none, or sends no
+ * preference.
+ */
 export function preferredType<T extends string>(
   accept: string | undefined,
   offered: readonly [T, ...T[]],
@@ -58,7 +63,7 @@ export function encodeText(text: string | Buffer, coding: Coding, effort: Effort
   return inBrotli(text, { params: brotliParams(effort) });
 }
 
-/** Compresses a text that is sent while it is made: what is written can be read without what follows. */
+/** Compresses a stream of text; readers get each chunk at once. */
 export function createEncoder(coding: Coding): Transform {
   if (coding === 'gzip') return createGzip({ level: STREAM_GZIP_LEVEL, flush: constants.Z_SYNC_FLUSH });
   const params = { ...brotliParams('quick'), [constants.BROTLI_PARAM_QUALITY]: STREAM_BROTLI_QUALITY };

@@ -1,4 +1,4 @@
-/** Turns any error into the product's error body; the one place that decides what a caller may read. */
+/** Turns any error into the product's error body: the one place that decides what a caller may read. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConnectionError } from 'fastify';
 import type { ServerResponse } from 'node:http';
@@ -25,7 +25,9 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ErrorCode, string]>> =
   FST_ERR_BAD_URL: ['malformed_request', 'url: the path is not valid percent-encoded UTF-8'],
 };
 
-/** Whatever else it refuses, by status; a status that is not here is one of ours to explain, so it counts as 500. */
+/**
+ * Its other refusals, by status. A status that is not here is a defect of this service, so it becomes a 500.
+ */
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'malformed_request',
   404: 'unknown_route',
@@ -37,7 +39,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   431: 'headers_too_large',
 };
 
-/** Converts anything thrown into an ApiError whose message is fit for the caller. */
+/** Converts anything thrown into an ApiError whose message a caller may read. */
 export function toApiError(error: unknown, bodyLimit: number): ApiError {
   if (error instanceof ApiError) return error;
   const { code = '', statusCode = 500, message } = error as Partial<FastifyError>;
@@ -101,8 +103,8 @@ export function refuseExpectation(id: string, response: ServerResponse): void {
 }
 
 /**
- * Answers what never became a request: bytes that are not HTTP, headers or a URL over the limit, a request that took
- * too long to arrive.
+ * Answers input that never became a request: bytes that are not HTTP, headers or a URL over the limit, a
+ * request that took too long to arrive.
  */
 export function answerClientError(id: string, error: ConnectionError, socket: Socket): void {
   if (!socket.writable) {

@@ -3,7 +3,7 @@ import type { HttpServer } from './types.ts';
 
 const [ARRAY, OBJECT, COMMA, COLON] = [...'[{,:'].map((mark) => mark.charCodeAt(0));
 
-/** What JSON bodies a server takes. */
+/** Limits of a server's JSON bodies. */
 export interface JsonBounds {
   /** The most commas, colons and opening brackets: the parser's time grows with them, to 100 ms for each MB. */
   readonly maxValues: number;

@@ -3,7 +3,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { ZOD_COMPILERS } from './zod-compilers.ts';
 
-/** Serves Prometheus' `GET /metrics` on a port of its own, which is not public. Resolves to the URL it listens at. */
+/** Serves Prometheus' `GET /metrics` on a separate port, which is not public. Resolves to its URL. */
 export async function startMetricsServer(
   telemetry: Pick<Telemetry, 'metricsText'>,
   lifecycle: Lifecycle,

@@ -23,13 +23,13 @@ const BUCKETS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.2, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
 
-/** Polled every few seconds by health monitors: not worth a trace. */
+/** Health monitors poll these every few seconds; a trace of them is worth nothing. */
 const HEALTH_PATHS = new Set(['/livez', '/readyz']);
 
-/** The status of a request whose client disconnected before its answer was complete (as in nginx). */
+/** Status of a request whose client disconnected before its answer was complete (as in nginx). */
 const CLIENT_LEFT = 499;
 
-/** What is recorded about a request. */
+/** The recorded facts of a request. */
 interface Observed {
   readonly method: string;
   readonly url: string;
@@ -68,14 +68,15 @@ export class RequestObserver {
   }
 
   /**
-   * To be called when a request begins; its end is observed.
-   * @returns where it is traced: the context to answer it in, with a server span that continues the caller's trace
+   * Call it when a request begins; it observes the end.
+   * @returns the context to answer the request in, with a server span that continues the caller's trace; the
+   * caller's context where nothing is traced
    */
   begin(request: Observed, response: ServerResponse): Context | undefined {
     const begun = performance.now();
     this.#count(request.method, 1);
     const traced = this.#tracer && startSpan(this.#tracer, request);
-    // What is answered within the process has no socket, and so is never "writableFinished".
+    // An answer within the process has no socket, so it is never "writableFinished".
     let isFinished = false;
     response.on('finish', () => void (isFinished = true));
     // Always emitted, even if the answer bypasses Fastify or the client has disconnected.
@@ -94,8 +95,8 @@ export class RequestObserver {
   }
 
   /**
-   * Not in the listener itself: recording there kept whole requests alive past garbage collection, which cost a busy
-   * process a fifth of its time.
+   * Not in the listener itself: recording there kept whole requests alive past garbage collection, a fifth of
+   * a busy process's time.
    */
   async #recordEnded(): Promise<void> {
     await Promise.resolve();

@@ -2,7 +2,7 @@ import type { Ids } from '@hindsight/kernel/ids.ts';
 
 const SANE = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-/** The caller's `x-request-id` where it is a sane one (short, plain characters), else one of ours. */
+/** The caller's `x-request-id` if it is short and of plain characters, else a new id. */
 export function requestId(header: string | string[] | undefined, ids: Ids): string {
   return typeof header === 'string' && SANE.test(header) ? header : ids.next();
 }

@@ -42,7 +42,7 @@ const STALLED_MS = 30_000;
 /** More than one process can serve well; beyond this, new connections are closed. */
 const MAX_CONNECTIONS = 10_000;
 
-/** What a listener needs to answer requests like the server. */
+/** Dependencies of a listener in front of Fastify. */
 export interface ServerDeps {
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
@@ -54,7 +54,7 @@ export interface ServerDeps {
   readonly maxParamLength: number;
 }
 
-/** A listener in front of Fastify, with its own routes. */
+/** A listener in front of Fastify, for routes that bypass it. */
 export interface Front {
   /** Other methods of these paths are a 405. */
   readonly routes: readonly KnownRoute[];
@@ -67,26 +67,26 @@ interface HttpServerOptions {
   /** Measures and traces the requests, under the service's name. */
   readonly observed?: { readonly service: string; readonly telemetry: Telemetry } | undefined;
   readonly ids?: Ids;
-  /** What `/readyz` reports on. */
+  /** Checks of `/readyz`. */
   readonly checks?: readonly ReadinessCheck[];
   readonly lifecycle: Lifecycle;
   /** Largest request body in bytes. */
   readonly bodyLimit?: number;
-  /** Addresses whose `X-Forwarded-For` is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[];
   /** Answers some routes without Fastify. */
   readonly front?: Front;
   /** Milliseconds without progress after which a response is aborted. */
   readonly stalledMs?: number;
-  /** Requests whose bodies may take longer than others; none by default. */
+  /** Requests whose bodies may take longer; none by default. */
   readonly isStreamed?: IsStreamed;
   /** Sends errors; by default as the product's error body. */
   readonly sendFault?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 /**
- * Creates the server, not yet listening. Every error that leaves it has the body of an error,
- * every answer an `x-request-id`.
+ * Creates the server, not yet listening. Every error answer has the product's error body, every answer an
+ * `x-request-id`.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, front } = options;
@@ -154,19 +154,19 @@ function createNodeServer(listener: RequestListener, lifecycle: Lifecycle): Serv
 function endStalledResponses(server: Server, stalledMs: number): void {
   server.timeout = stalledMs;
   server.on('timeout', (socket: Socket) => {
-    // Nothing is buffered while the service works on its answer. Idle connections have a timeout of their own.
+    // Nothing is buffered while the service works on its answer. Idle connections have another timeout.
     const isWorking = socket.timeout === stalledMs && socket.writableLength === 0;
     if (!isWorking) socket.destroy();
   });
 }
 
 /**
- * From the beginning of the drain each answer says `Connection: close`, also that of a request that came before: so clients
- * open their next connection elsewhere, and none is closed while a request is on its way.
+ * Once the drain begins, each answer says `Connection: close`, including answers to earlier requests: clients
+ * open their next connection elsewhere, and none is closed under a request on its way.
  */
 function responsesThatDrain(lifecycle: Lifecycle): typeof ServerResponse {
   return class<Request extends IncomingMessage> extends ServerResponse<Request> {
-    // Every header passes here, also the one that `end` and `write` make.
+    // All headers pass here, including those that `end` and `write` send.
     override writeHead(status: number, reason?: unknown, headers?: unknown): this {
       if (lifecycle.stopping) this.shouldKeepAlive = false;
       return super.writeHead(status, reason as string, headers as OutgoingHttpHeaders);
@@ -192,7 +192,7 @@ export async function listen(
 
 /** A kept-alive connection would keep the server from closing after its last answer. */
 async function drain(app: HttpServer): Promise<void> {
-  // Requests that have arrived are read before their connections are looked at.
+  // Reads requests that have arrived before it looks at their connections.
   for (let turn = 0; turn < 2; turn++) await setImmediate();
   const closing = setInterval(() => app.server.closeIdleConnections(), 25);
   try {

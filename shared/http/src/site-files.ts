@@ -1,4 +1,4 @@
-/** The files that any site is asked for. */
+/** Files that every site serves for crawlers and security researchers. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from './types.ts';
@@ -9,12 +9,12 @@ const EXPIRES_AFTER_MS = 365 * 24 * 3_600_000;
 interface SiteFiles {
   /** Paths that crawlers should leave alone. */
   readonly disallowed: readonly string[];
-  /** Where vulnerabilities are reported; there is no security.txt without it. */
+  /** Address for reports of vulnerabilities; without it there is no security.txt. */
   readonly securityContact: string | undefined;
   readonly clock: Clock;
 }
 
-/** `GET /robots.txt`, and `/.well-known/security.txt` (RFC 9116), which expires a year after it was asked for. */
+/** `GET /robots.txt`, and `/.well-known/security.txt` (RFC 9116), which expires a year after each request. */
 export function addSiteFiles(app: HttpServer, { disallowed, securityContact, clock }: SiteFiles): void {
   const robots = ['User-agent: *', ...disallowed.map((path) => `Disallow: ${path}`), ''].join('\n');
   const text = 'text/plain; charset=utf-8';

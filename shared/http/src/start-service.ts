@@ -1,4 +1,4 @@
-/** What every service's main.ts does around its service: settings, log, telemetry, metrics, listening, shutdown. */
+/** Starts a service from main.ts: settings, log, telemetry, metrics, listening, shutdown. */
 import cluster from 'node:cluster';
 import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import type { Config, Environment } from '@hindsight/kernel/config.ts';
@@ -18,18 +18,18 @@ import type { HttpServer } from './types.ts';
 import { joinPrimary, Workers } from './workers.ts';
 
 type ServiceConfig = Config<ReturnType<typeof serviceSettings>> & {
-  /** Processes that share the work, where a service can do that. */
+  /** Number of processes that share the work; only for services that support it. */
   readonly WORKERS?: number;
 };
 
-/** What a process has before any part of it is opened. */
+/** The parts of a process that exist before any service is opened. */
 export interface ProcessDeps {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
   readonly telemetry: Telemetry;
-  /** What the process itself has to say in `/readyz`. */
+  /** The process's own checks for `/readyz`. */
   readonly checks: readonly ReadinessCheck[];
 }
 
@@ -41,7 +41,7 @@ interface Start<C, Result> {
   readonly create: (config: C, deps: ProcessDeps) => Result | Promise<Result>;
 }
 
-/** Runs a process that serves its metrics; it is whatever `create` starts. @see runProcess */
+/** Runs a process that serves its metrics; `create` starts its work. @see runProcess */
 export async function startProcess<C extends ServiceConfig>(
   name: string,
   { env, readConfig, create }: Start<C, void>,
@@ -70,7 +70,7 @@ export async function startProcess<C extends ServiceConfig>(
   });
 }
 
-/** Runs a process that serves what `create` returns. */
+/** Runs a process that serves the server that `create` returns. */
 export async function startService<C extends ServiceConfig>(
   name: string,
   { env, readConfig, create }: Start<C, HttpServer>,

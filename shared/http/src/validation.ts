@@ -1,18 +1,21 @@
-/** Parameters in, a typed value or one clear sentence out. */
+/** Parses parameters to a typed value, or to one clear sentence. */
 import type { FastifySchemaCompiler } from 'fastify';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { CodeOf, ErrorCode } from '@hindsight/kernel/error-codes.ts';
 
-/** `params` of a custom zod issue that has a code of its own, such as a 404; its message is the whole text. */
+/**
+ * The `params` of a custom zod issue with another code than 400's, such as a 404; its message is the whole
+ * text.
+ */
 export function faultOf(code: ErrorCode): { readonly code: ErrorCode } {
   return { code };
 }
 
 /**
- * Fastify's validator for zod schemas. The first fault becomes a 400 that names the field, what was wrong and what
- * is expected; unknown and repeated parameters are faults, because a typo must never silently mean "latest".
+ * Fastify's validator for zod schemas. The first fault becomes a 400 that names the field, the fault and the
+ * expectation. Unknown and repeated parameters are faults, because a typo must never silently mean "latest".
  */
 export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (data: unknown) => {
@@ -27,7 +30,7 @@ export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, http
   };
 };
 
-/** Parses data as a request's are: to its value, or to the first fault as a 400. */
+/** Parses data as it does a request's. @throws {ApiError} 400 with the first fault */
 export function parseWith<S extends z.ZodType>(
   schema: S,
   data: unknown,
@@ -74,7 +77,7 @@ function describeUnknown(name: string, known: readonly string[]): string {
   return `unknown parameter ${shown}; ${hint}`;
 }
 
-/** The known name that the given one is most likely a typo of, if any is near. */
+/** The known name that the given one most likely misspells, if any is near. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > 60) return undefined;
   const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

@@ -1,4 +1,4 @@
-/** What a client receives when something is wrong with its request, or with the service. */
+/** Answers to faulty requests, and to requests that meet a faulty service. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { connect } from 'node:net';
@@ -45,7 +45,7 @@ afterAll(async () => void (await lifecycle.shutdown('test')));
 
 const ask = (path: string, init?: RequestInit): Promise<JsonAnswer> => askJson(url + path, init);
 
-/** Sends bytes as they are, and returns what comes back until the server closes. */
+/** Sends raw bytes, and returns all that comes back until the server closes. */
 function sendRaw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port, hostname } = new URL(url);

@@ -5,14 +5,14 @@ import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 export interface OpenStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** All that has come, once a text is there so many times. @throws where the answer ends before */
+  /** Everything received, once it contains the text `times` times. @throws if the answer ends before */
   until(text: string, times?: number): Promise<string>;
-  /** All of it, at its end. @throws where it is cut off */
+  /** Everything received, at the end. @throws if the answer is cut off */
   end(): Promise<string>;
   leave(): void;
 }
 
-/** Asks over a connection of its own, which ends with the answer. */
+/** Asks over a separate connection, which ends with the answer. */
 export async function openStream(url: string, headers: Record<string, string> = {}): Promise<OpenStream> {
   const asked = get(url, { agent: false, headers });
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
