@@ -28,6 +28,7 @@ const PLAIN_COMMENTS = [
   'services/metering',
   'shared/kernel',
   'shared/http',
+  'shared/bus',
 ];
 
 export default tseslint.config(

@@ -11,7 +11,7 @@ import type { EventLog, Membership, OutgoingRecord, StoredRecord } from './log.t
 import type { Bus, Handler, Subscription, SubscribeOptions } from './port.ts';
 import { createPublishQueue } from './publish-queue.ts';
 
-/** What a bus needs beside its log. */
+/** Dependencies of a bus besides its log. */
 export interface BusDeps<Registry extends TopicRegistry> {
   readonly topics: Registry;
   readonly logger: Logger;
@@ -24,7 +24,7 @@ export interface BusDeps<Registry extends TopicRegistry> {
 
 const DEFAULT_RETRY: RetryPolicy = { attempts: 6, firstDelayMs: 100, maxDelayMs: 5_000 };
 const DEFAULT_PUBLISH_TIMEOUT_MS = 30_000;
-/** One fetch of 1 KB events, so that each needs one commit. */
+/** One fetch of 1 KB events, so that each fetch needs one commit. */
 const DEFAULT_MAX_BATCH = 1_000;
 
 /** The position in a dead letter written by its producer. */

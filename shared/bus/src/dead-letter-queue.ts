@@ -33,7 +33,7 @@ export function openDeadLetters(
   };
 }
 
-/** Whether a dead letter holds a valid event of the topic: only those are replayed. */
+/** True if a dead letter holds a valid event of the topic: only those are replayed. */
 export function isEventOf(topic: TopicDefinition, deadLetter: DeadLetter): boolean {
   try {
     decodeEvent(topic, deadLetter);

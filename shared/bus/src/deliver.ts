@@ -1,4 +1,7 @@
-/** Takes a batch of records through a handler: retried, isolated, dead-lettered, never skipped. */
+/**
+ * Passes a batch of records to a handler. A failing event is retried, isolated and dead-lettered, never
+ * skipped.
+ */
 import { MalformedEvent } from '@hindsight/events/envelope.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { EventsRefused, HandlerUnavailable } from './errors.ts';
@@ -6,22 +9,22 @@ import type { BatchLink, StoredRecord } from './log.ts';
 import type { Handler } from './port.ts';
 import { backoff, pause } from '@hindsight/kernel/retry.ts';
 
-/** How often and how fast a failing event is retried. */
+/** Number and pace of the attempts on a failing event. */
 export interface RetryPolicy {
-  /** An event that has failed this often on its own is dead-lettered. */
+  /** Attempts on a single event before it is dead-lettered. */
   readonly attempts: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
 }
 
-/** What is done with the records. */
+/** Handler of the records, and the ways out for those that fail. */
 export interface DeliveryPlan<Received> {
   /** @throws {MalformedEvent} */
   decode(record: StoredRecord): Received;
   readonly handler: Handler<Received>;
   readonly maxBatch: number;
   readonly retry: RetryPolicy;
-  /** Writes the dead letter; rejects when it could not. */
+  /** Writes the dead letter; rejects if it could not. */
   deadLetter(record: StoredRecord, reason: string): Promise<void>;
   readonly logger: Logger;
 }
@@ -35,8 +38,8 @@ interface Item<Received> {
 }
 
 /**
- * Returns when everything is handled and committed, or early when the link's signal is aborted: what is not committed
- * is delivered again. Rejects only when a commit does.
+ * Returns when everything is handled and committed, or early when the link's signal is aborted: uncommitted
+ * events are delivered again. Rejects only when a commit does.
  */
 export async function deliver<Received>(
   records: readonly StoredRecord[],
@@ -81,7 +84,8 @@ async function handleSlice<Received>(
     await deadLetterSome(slice, together, link, plan);
     return link.signal.aborted ? undefined : link.commit(last.record.offset);
   }
-  // An event in it is at fault, or the failure was transient: one by one, so that only the faulty event is dead-lettered.
+  // A faulty event in the batch, or a transient failure: handle one by one, so that only the faulty event is
+  // dead-lettered.
   for (const item of slice) {
     if (link.signal.aborted) return;
     await handleOne(item, link, plan);
@@ -104,7 +108,7 @@ async function handleOne<Received>(
   }
 }
 
-/** Calls the handler, again and again while what it needs is unavailable. */
+/** Calls the handler, and again while a dependency of it is unavailable. */
 async function attempt<Received>(
   items: readonly Item<Received>[],
   link: BatchLink,

@@ -1,17 +1,20 @@
-/** kafkajs as this product uses it: timeouts, security, logging, topics. */
+/** Configures kafkajs for this product: timeouts, security, logging, topics. */
 import { type ITopicConfig, Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import { deadLetterTopic, type TopicRegistry } from '@hindsight/events/topic.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { mendIdleTimers } from './kafka-timers.ts';
 
-/** Long enough for a broker under load; short enough to notice one that is gone. */
+/** Long enough for a broker under load, short enough to notice a dead one. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECTION_TIMEOUT_MS = 3_000;
-/** A dead letter is its message, which other programs may have made as long as a broker accepts by default, plus headers. */
+/**
+ * A dead letter is its message, which other programs may have made as long as a broker accepts by default,
+ * plus headers.
+ */
 const DEAD_LETTER_MAX_BYTES = 4 * 1024 * 1024;
 const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 
-/** How a process reaches Kafka and signs in. Without it: plaintext, anonymous. */
+/** Encryption and credentials towards Kafka. Without them: plaintext, anonymous. */
 export interface KafkaSecurity {
   readonly tls: boolean;
   /** PEM of the authorities to trust, instead of those that Node trusts. */
@@ -27,7 +30,7 @@ export interface KafkaSecurity {
 
 const CLIENT_ID = 'hindsight';
 
-/** What brokers know the members of a process by. */
+/** Client id of a process's members, as brokers know it. */
 export function clientIdOf(process: string): string {
   return `${CLIENT_ID}-${process}`;
 }
@@ -53,7 +56,7 @@ export function createKafkaClient(
   });
 }
 
-/** What kafkajs logs as an error is mostly a retry of its own; real failures are reported by the caller. */
+/** kafkajs logs its retries as errors; the caller reports real failures. */
 function passOn({ level, namespace, log }: LogEntry, logger: Logger): void {
   const fields = { part: `kafkajs ${namespace}`, error: log.error as unknown };
   if (level === logLevel.ERROR) logger.warn(fields, log.message);
@@ -68,7 +71,7 @@ export async function ensureTopics(kafka: Kafka, registry: TopicRegistry): Promi
     const there = new Set(await admin.listTopics());
     const { brokers } = await admin.describeCluster();
     const missing = topicConfigs(registry, brokers.length).filter(({ topic }) => !there.has(topic));
-    // False when another process was faster; it creates the same.
+    // False if another process was faster; it creates the same.
     if (missing.length > 0) await admin.createTopics({ topics: missing, waitForLeaders: true });
   } finally {
     await admin.disconnect();

@@ -1,6 +1,6 @@
 /**
- * A member of a Kafka group. kafkajs stops a consumer for good after some errors (its CRASH event): then another one is
- * made in its place, for as long as the subscription lasts. Offsets are committed by the delivery only.
+ * A member of a Kafka group. After some errors kafkajs stops a consumer for good (its CRASH event); another
+ * one then takes its place, for as long as the subscription lasts. Only the delivery commits offsets.
  */
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -17,7 +17,7 @@ import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
 import { backoff, pause } from '@hindsight/kernel/retry.ts';
 
-/** What a member needs. */
+/** Dependencies of a member. */
 interface Deps extends Omit<Joining, 'partitionsAtOnce'> {
   readonly sessionTimeoutMs: number;
   readonly heartbeatMs: number;
@@ -30,13 +30,13 @@ interface Deps extends Omit<Joining, 'partitionsAtOnce'> {
 
 /** The longest that a batch may take while others of the group wait for their partitions. */
 const REBALANCE_TIMEOUT_MS = 60_000;
-/** How long a broker holds a fetch that finds nothing; a member that leaves waits for it. */
+/** Longest that a broker holds a fetch that finds nothing; a leaving member waits for it. */
 const MAX_WAIT_MS = 500;
 /** Longer than joining takes, while others of the group finish their batches. */
 const STILL_MS = 180_000;
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 5_000;
-/** The byte limits of a fetch for this many events: of one partition, and of all together. */
+/** Byte limits of a fetch for this many events: of one partition, and of all together. */
 const FETCH_BYTES_PER_EVENT = 768;
 const LEAST_FETCH_BYTES = 1024 * 1024;
 const FETCH_BYTES = 10 * LEAST_FETCH_BYTES;
@@ -86,7 +86,7 @@ export function startKafkaMember(kafka: Kafka, deps: Deps, onBatch: BatchHandler
     const interrupt = (): void => interrupted.abort();
     if (leaving.signal.aborted) return;
     leaving.signal.addEventListener('abort', interrupt, { once: true });
-    // Keeps the membership during a slow handler. An error means that the group has moved on without us.
+    // Keeps the membership during a slow handler. An error means that the group has expelled this member.
     let lost: Error | undefined;
     const beat = setInterval(() => {
       payload.heartbeat().catch((error: unknown) => {
@@ -152,7 +152,7 @@ function linkOf(payload: EachBatchPayload, signal: AbortSignal): BatchLink {
     partition,
     signal,
     async commit(offset) {
-      // Resolved locally first: if the commit fails, the next one covers it, and nothing is handled twice.
+      // Resolves locally first: if the commit fails, the next one covers it, and nothing is handled twice.
       payload.resolveOffset(offset);
       const next = String(BigInt(offset) + 1n);
       await payload.commitOffsetsIfNecessary({

@@ -1,7 +1,7 @@
 /**
- * Ends memberships of processes that have died: a broker keeps them until their sessions end, and with them their
- * partitions; a rebalance waits for them, too. kafkajs 2.2.4 lets a member leave only for itself, so this asks with the
- * connections that its client makes inside (src/index.js, `CREATE_CLUSTER`).
+ * Ends memberships of dead processes. A broker keeps them, and their partitions, until their sessions end,
+ * and a rebalance waits for them. kafkajs 2.2.4 lets a member leave only for itself, so this uses the
+ * internal connections of its client (src/index.js, `CREATE_CLUSTER`).
  */
 import type { GroupDescription, Kafka } from 'kafkajs';
 
@@ -16,12 +16,12 @@ interface Cluster {
   findGroupCoordinator(of: { groupId: string }): Promise<Coordinator>;
 }
 
-/** The error of a member that has left meanwhile, or that another process has expelled. */
+/** Error for a member that has left already, or that another process has expelled. */
 const NOT_A_MEMBER = 'UNKNOWN_MEMBER_ID';
 
 /**
- * Expels the members of some groups whose client id is one of these. One that lives joins again.
- * @returns how many memberships ended
+ * Expels members of some groups by client id. A live one joins again.
+ * @returns the number of memberships ended
  */
 export async function expelKafkaMembers(
   kafka: Kafka,

@@ -1,10 +1,11 @@
 /**
- * Writes to Kafka so that nothing acknowledged can be lost and the order of a key holds, by kafkajs 2.2.4 as it is:
+ * Writes to Kafka so that no acknowledged record is lost and the order of a key holds, with unmodified
+ * kafkajs 2.2.4:
  * - one send at a time (the publish queue's part), acks from all in-sync replicas, idempotent;
- * - a send whose outcome is unknown is repeated with the same records by the same producer: the broker recognises the
- *   repetition by its sequence numbers;
- * - a producer whose send is abandoned is discarded. It would give the same sequence numbers to the next records, and
- *   the broker would acknowledge those without writing them.
+ * - a send with an unknown outcome is repeated with the same records by the same producer: the broker
+ *   recognises the repetition by its sequence numbers;
+ * - a producer whose send is abandoned is discarded. It would give the same sequence numbers to the next
+ *   records, and the broker would acknowledge those without writing them.
  */
 import { type Kafka, Partitioners, type Producer, type TopicMessages } from 'kafkajs';
 import { settledWithin, withDeadline } from '@hindsight/kernel/deadline.ts';
@@ -17,7 +18,10 @@ const DISCONNECT_WITHIN_MS = 2_000;
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
 
-/** Errors that a broker would repeat for the same records (https://kafka.apache.org/protocol#protocol_error_codes). */
+/**
+ * Errors that a broker would repeat for the same records
+ * (https://kafka.apache.org/protocol#protocol_error_codes).
+ */
 const REFUSALS = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
@@ -39,7 +43,7 @@ export interface KafkaWriter {
 interface Deps {
   /** Run before the first send. */
   prepare(): Promise<void>;
-  /** How long one batch is tried; its callers have been rejected by then. */
+  /** Milliseconds of attempts on one batch; by their end its callers have been rejected. */
   readonly giveUpAfterMs: number;
   readonly logger: Logger;
 }
@@ -49,7 +53,10 @@ export function createKafkaWriter(kafka: Kafka, deps: Deps): KafkaWriter {
   const closing = new AbortController();
   let current: Producer | undefined;
 
-  /** kafkajs limits each request, and so every send; if one hung nevertheless, nothing more would be sent. */
+  /**
+   * kafkajs limits each request, and so every send; a send that hangs all the same would block all later
+   * ones.
+   */
   const sendWithinMs = 2 * deps.giveUpAfterMs;
   const neverEnded = (): Error => new Error(`a send did not end within ${sendWithinMs} ms`);
 
@@ -118,7 +125,7 @@ function byTopic(records: readonly OutgoingRecord[]): TopicMessages[] {
   return [...topics].map(([topic, messages]) => ({ topic, messages }));
 }
 
-/** kafkajs wraps the first error into the one that it gives up with. */
+/** The error and its causes: kafkajs wraps the first error into the last one. */
 function* causes(error: Error): Generator<Error> {
   for (let at: unknown = error; at instanceof Error; at = at.cause) yield at;
 }

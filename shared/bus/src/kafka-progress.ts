@@ -1,7 +1,9 @@
 import type { Admin } from 'kafkajs';
 import type { PartitionProgress } from './port.ts';
 
-/** How far a group has committed each partition of a topic; where it has committed nothing it begins at the oldest. */
+/**
+ * A group's committed offset in each partition of a topic; the oldest offset where it has committed nothing.
+ */
 export async function kafkaProgress(
   admin: Admin,
   group: string,

@@ -1,4 +1,6 @@
-/** The bus on Kafka. It needs no broker to start: it connects, and creates its topics, as soon as there is one. */
+/**
+ * The bus on Kafka. It starts without a broker: it connects, and creates its topics, as soon as one answers.
+ */
 import type { Admin, Kafka } from 'kafkajs';
 import type { TopicRegistry } from '@hindsight/events/topic.ts';
 import { type BusDeps, createBus } from './create-bus.ts';
@@ -18,7 +20,7 @@ export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Re
   readonly brokers: readonly string[];
   /** Neither TLS nor SASL by default. */
   readonly security?: KafkaSecurity | undefined;
-  /** How long a member that died keeps its partitions; 15 s by default. */
+  /** Milliseconds that a dead member keeps its partitions; 15 s by default. */
   readonly sessionTimeoutMs?: number;
   /** The name by which other processes may expel the members of this one; none by default. */
   readonly process?: string | undefined;
@@ -27,9 +29,10 @@ export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Re
 /** The bus on Kafka. */
 export interface KafkaBus<Registry extends TopicRegistry> extends Bus<Registry> {
   /**
-   * Ends the memberships of these processes in these groups, without waiting for the end of their sessions: the rest of a
-   * group takes over at once. A process that lives joins again. Rejects when a broker does not answer.
-   * @returns how many memberships ended
+   * Ends the memberships of these processes in these groups without waiting for their sessions to end, so
+   * that the rest of a group takes over at once. A live process joins again. Rejects when a broker does not
+   * answer.
+   * @returns the number of memberships ended
    */
   expel(groups: readonly string[], processes: readonly string[]): Promise<number>;
 }
@@ -37,7 +40,7 @@ export interface KafkaBus<Registry extends TopicRegistry> extends Bus<Registry> 
 const DEFAULT_SESSION_TIMEOUT_MS = 15_000;
 /** A member learns by its heartbeat that another one has left; by default it sends six in a session. */
 const HEARTBEAT_MS = 500;
-/** How long one batch of events is tried, even after its callers have been rejected. */
+/** Milliseconds of attempts on one batch of events, even after its callers have been rejected. */
 const GIVE_UP_AFTER_MS = 30_000;
 const CHECK_WITHIN_MS = 1_400;
 const EXPEL_WITHIN_MS = 4_000;
@@ -109,7 +112,7 @@ function silent(): Error {
   return new Error('no broker answers');
 }
 
-/** Asks a broker. The connection is kept for the next time, unless it failed. */
+/** Sends a request to a broker. Keeps the connection for the next one, unless it failed. */
 async function ask<T>(admin: Admin, question: () => Promise<T>): Promise<T> {
   try {
     await admin.connect();

@@ -10,7 +10,7 @@ export interface OutgoingRecord {
   readonly value: Buffer | null;
 }
 
-/** A record as it is read. */
+/** A record as read from the log. */
 export interface StoredRecord extends OutgoingRecord, Position {}
 
 /** The link of one batch of one partition to its log. */
@@ -19,11 +19,13 @@ export interface BatchLink {
   readonly partition: number;
   /** Aborted when the member leaves or has lost the partition. */
   readonly signal: AbortSignal;
-  /** Moves the group behind the record at this offset. Rejects when the partition is lost or the log is unavailable. */
+  /**
+   * Commits up to and including this offset. Rejects when the partition is lost or the log is unavailable.
+   */
   commit(offset: string): Promise<void>;
 }
 
-/** Handles a batch; what it has not committed when it ends, or rejects, is delivered again. */
+/** Handles a batch; records that it has not committed when it ends, or rejects, are delivered again. */
 export type BatchHandler = (records: readonly StoredRecord[], link: BatchLink) => Promise<void>;
 
 /** A member of a group. */
@@ -34,26 +36,29 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
-/** What a member joins with. */
+/** Options of a member that joins. */
 export interface Joining {
   readonly group: string;
   readonly topics: readonly string[];
-  /** The most events that are handled at once, and therefore worth reading at once. */
+  /** The most events that are handled at once, and so the most worth reading at once. */
   readonly maxBatch: number;
-  /** How many batches, each of another partition, may be handled at the same time. */
+  /** Most batches, each of another partition, that are handled at the same time. */
   readonly partitionsAtOnce: number;
 }
 
 /** A topic to be read to its end. */
 export interface Scan {
   readonly topic: string;
-  /** Begins after what this group has taken before, and remembers what is taken now; by default it begins at the oldest. */
+  /**
+   * Continues after the records that this group took before, and remembers those taken now; by default it
+   * begins at the oldest.
+   */
   readonly group?: string | undefined;
   /** Rejects when the end is not reached by then. */
   readonly withinMs: number;
 }
 
-/** Takes records in order and returns how many it took; fewer than it was given end the scan. */
+/** Takes records in order and returns the number taken; fewer than given end the scan. */
 export type TakeRecords = (records: readonly StoredRecord[]) => Promise<number>;
 
 /** A durable log. */
@@ -67,11 +72,14 @@ export interface EventLog {
   join(joining: Joining, onBatch: BatchHandler): Membership;
   /** Reads a topic up to its end at the time of the call, apart from subscriptions. Rejects as `take` does. */
   scan(scan: Scan, take: TakeRecords): Promise<void>;
-  /** How far a group has committed each partition of a topic. Rejects within seconds when the log does not answer. */
+  /**
+   * A group's committed offset in each partition of a topic. Rejects within seconds when the log does not
+   * answer.
+   */
   progress(group: string, topic: string): Promise<readonly PartitionProgress[]>;
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long a member that leaves waits for its running handler. */
+/** Longest that a leaving member waits for its running handler, in milliseconds. */
 export const LEAVE_WITHIN_MS = 5_000;

@@ -7,8 +7,8 @@ import type { Bus } from './port.ts';
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /**
- * A bus whose publishes and handlers are measured, by OpenTelemetry's conventions for messaging.
- * @param system what carries the events, by the name of those conventions
+ * A bus that measures publishes and handlers, by OpenTelemetry's conventions for messaging.
+ * @param system the log's name in those conventions
  */
 export function measureBus<Registry extends TopicRegistry>(
   bus: Bus<Registry>,

@@ -38,11 +38,11 @@ export interface OpenBus {
   readonly bus: Bus;
   /** For `/readyz`. */
   readonly check: ReadinessCheck;
-  /** Where a broker keeps memberships. @see KafkaBus.expel */
+  /** Only on a broker, which keeps memberships. @see KafkaBus.expel */
   readonly expel?: KafkaBus<Topics>['expel'];
 }
 
-/** Opens the bus: on Kafka where brokers are set, else in the embedded database. It is closed with the lifecycle. */
+/** Opens the bus: on Kafka where brokers are set, else in the embedded database. The lifecycle closes it. */
 export async function openBus(settings: BusSettings, deps: Deps): Promise<OpenBus> {
   const name = settings.brokers === undefined ? 'bus (SQLite)' : 'Kafka';
   const plain = await connect(settings, deps);

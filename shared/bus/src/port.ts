@@ -1,14 +1,18 @@
-/** The event bus as the services see it. Adapters: kafka.ts and sqlite.ts, tested by one contract, bus.contract.ts. */
+/**
+ * The event bus as the services see it. Adapters: kafka.ts and sqlite.ts, tested by one contract,
+ * bus.contract.ts.
+ */
 import type { EventOf, TopicDefinition, TopicRegistry } from '@hindsight/events/topic.ts';
 import type { Topics } from '@hindsight/events/topics.ts';
 
 /** A durable log of events by topic, read by groups of consumers. Delivery is at least once. */
 export interface EventBus<Registry extends TopicRegistry = Topics> {
   /**
-   * Resolves when all events are on disk. Events of one key keep the order in which they were published.
-   * If one of them is invalid, none is sent.
+   * Resolves when all events are on disk. Events of one key keep the order in which they were published. If
+   * one of them is invalid, none is sent.
    * @throws {MalformedEvent | EventTooLarge} before anything is sent
-   * @throws {PublishFailed} when the log is unavailable for too long or refuses them, or when too much is waiting already
+   * @throws {PublishFailed} when the log is unavailable for too long or refuses them, or when too much is
+   * waiting already
    * @throws {BusClosed}
    */
   publish<Topic extends NameIn<Registry>>(
@@ -17,25 +21,27 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
   ): Promise<void>;
 
   /**
-   * Hands the events of some topics to a handler, from the earliest for a new group. The members of a group share the
-   * partitions; a member handles one batch at a time unless it asks for more. The group's offset moves only once the
-   * handler has resolved.
+   * Hands the events of some topics to a handler, from the earliest for a new group. The members of a group
+   * share the partitions; a member handles one batch at a time unless it asks for more. The group's offset
+   * moves only once the handler has resolved.
    *
-   * When a handler rejects, the batch is tried again event by event with backoff; an event that keeps failing is
-   * written to `<topic>.dead-letter`, and the rest goes on. While it cannot be written there, the offset stays. A
-   * `HandlerUnavailable` is retried until it ends; the events that an `EventsRefused` names are dead-lettered at once.
+   * When a handler rejects, the batch is retried event by event with backoff. An event that keeps failing is
+   * written to `<topic>.dead-letter`, and the rest goes on; while that write fails, the offset stays. A
+   * `HandlerUnavailable` is retried until it ends; the events that an `EventsRefused` names are dead-lettered
+   * at once.
    *
-   * Resolves when the member has first joined its group, however long that takes; rejects with `BusClosed` only.
+   * Resolves when the member has first joined its group, which may take any time; rejects with `BusClosed`
+   * only.
    */
   subscribe<Topic extends NameIn<Registry>>(
     options: SubscribeOptions<Topic>,
     handler: Handler<ReceivedEvent<Registry[Topic]>>,
   ): Promise<Subscription>;
 
-  /** How far a group has come in each partition of a topic; rejects when the log does not answer. */
+  /** A group's position in each partition of a topic; rejects when the log does not answer. */
   progress(group: string, topic: NameIn<Registry>): Promise<readonly PartitionProgress[]>;
 
-  /** Whether the log answers; rejects when it does not. For readiness. */
+  /** Rejects when the log does not answer. For readiness. */
   check(): Promise<void>;
 
   /**
@@ -45,12 +51,15 @@ export interface EventBus<Registry extends TopicRegistry = Topics> {
   close(): Promise<void>;
 }
 
-/** The events that could not be processed, by topic: written by producers and by `EventBus.subscribe`, read by operators. */
+/**
+ * Events that could not be processed, by topic: written by producers and by `EventBus.subscribe`, read by
+ * operators.
+ */
 export interface DeadLetterQueue<Registry extends TopicRegistry = Topics> {
   /**
-   * Publishes an event that its producer could not validate straight to the dead letters of its topic; it never was on
-   * the topic. The verdict's type takes the place of the event's own and is no event of the topic: a replay skips it.
-   * Resolves when it is on disk.
+   * Publishes an event that its producer could not validate straight to the dead letters of its topic,
+   * without ever being on the topic. The verdict's type replaces the event's type and is no event of the
+   * topic: a replay skips it. Resolves when it is on disk.
    * @throws as `EventBus.publish`
    */
   publishDeadLetter<Topic extends NameIn<Registry>>(
@@ -60,9 +69,9 @@ export interface DeadLetterQueue<Registry extends TopicRegistry = Topics> {
   ): Promise<void>;
 
   /**
-   * Reads a topic's dead letters, oldest first, up to the last one at the time of the call. `take` returns how many of
-   * those it was given it took; if fewer than all, the reading ends. Subscriptions are not affected.
-   * @throws {MalformedEvent} when there is no such topic; what `take` throws
+   * Reads a topic's dead letters, oldest first, up to the last one at the time of the call. `take` returns
+   * how many it took; fewer than it was given end the reading. Subscriptions are not affected.
+   * @throws {MalformedEvent} when there is no such topic; errors of `take`
    */
   readDeadLetters(
     topic: NameIn<Registry>,
@@ -71,9 +80,9 @@ export interface DeadLetterQueue<Registry extends TopicRegistry = Topics> {
   ): Promise<void>;
 
   /**
-   * Publishes the events of dead letters on their topic again: key, headers and data as they were, so that consumers
-   * recognise a repetition. Dead letters that are no events of the topic are skipped. The dead letters themselves stay.
-   * Resolves to the number of events once they are on disk.
+   * Publishes the events of dead letters on their topic again, with unchanged key, headers and data, so that
+   * consumers recognise a repetition. Skips dead letters that are no events of the topic. The dead letters
+   * themselves stay. Resolves to the number of events once they are on disk.
    * @throws as `EventBus.publish`
    */
   replay(topic: NameIn<Registry>, deadLetters: readonly DeadLetter[]): Promise<number>;
@@ -99,13 +108,16 @@ export interface SubscribeOptions<Topic extends string = string> {
   /** Each group sees each event; its members share them. */
   readonly group: string;
   readonly topics: readonly Topic[];
-  /** The most events that a handler is given at once; 1000 by default. */
+  /** The most events that a handler gets at once; 1000 by default. */
   readonly maxBatch?: number;
-  /** How many batches, each of another partition, may be handled at the same time; 1 by default. The log may do fewer. */
+  /**
+   * Most batches, each of another partition, that are handled at the same time; 1 by default. The log may do
+   * fewer.
+   */
   readonly partitionsAtOnce?: number;
 }
 
-/** Where an event is in the log. `offset` rises within one partition of one topic. */
+/** Position of an event in the log. `offset` rises within one partition of one topic. */
 export interface Position {
   readonly topic: string;
   readonly partition: number;
@@ -116,16 +128,19 @@ export interface Position {
 /** A group in a partition. */
 export interface PartitionProgress {
   readonly partition: number;
-  /** The offset at which the group goes on, and the one behind the last event. */
+  /** The offset at which the group continues, and the one behind the last event. */
   readonly next: bigint;
   readonly end: bigint;
-  /** How many events lie between: offsets do not always rise by one. */
+  /** Number of events in between: offsets do not always rise by one. */
   readonly waiting: number;
 }
 
-/** How dead letters are read. */
+/** Options of a reading of dead letters. */
 export interface ReadDeadLetters {
-  /** Begins after what this group has taken before, and remembers what is taken now; by default it begins at the oldest. */
+  /**
+   * Continues after the dead letters that this group took before, and remembers those taken now; by default
+   * it begins at the oldest.
+   */
   readonly group?: string | undefined;
   /** Rejects when the end is not reached by then. */
   readonly withinMs: number;
@@ -134,7 +149,10 @@ export interface ReadDeadLetters {
 /** An event with its position. */
 export type ReceivedEvent<Topic extends TopicDefinition = TopicDefinition> = EventOf<Topic> & Position;
 
-/** A message that a group could not process, unchanged, and why. Its position is the one in the dead-letter topic. */
+/**
+ * A message that a group could not process, unchanged, and the reason. Its position is the one in the
+ * dead-letter topic.
+ */
 export interface DeadLetter extends Position {
   readonly key: string | null;
   readonly value: Buffer | null;
@@ -144,11 +162,11 @@ export interface DeadLetter extends Position {
   readonly group: string;
   /** Its position on its own topic. */
   readonly from: Position;
-  /** When it was dead-lettered, Unix milliseconds. */
+  /** Time of its dead-lettering, Unix milliseconds. */
   readonly at: number;
 }
 
-/** What a handler receives besides the events. */
+/** Context of a handler's batch. */
 export interface BatchContext {
   readonly topic: string;
   readonly partition: number;
@@ -156,7 +174,9 @@ export interface BatchContext {
   readonly signal: AbortSignal;
 }
 
-/** Handles some events of one partition, in order. Its own waits must have timeouts. The same events may come again. */
+/**
+ * Handles some events of one partition, in order. Waits in it need timeouts. The same events may come again.
+ */
 export type Handler<Received> = (events: readonly Received[], context: BatchContext) => Promise<void>;
 
 /** A membership in a group. */

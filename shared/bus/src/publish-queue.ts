@@ -100,7 +100,7 @@ class Queue implements PublishQueue {
     }
   }
 
-  /** Whether a full write is waiting already. */
+  /** True if a full write is waiting already. */
   #isPressed(): boolean {
     return this.#waitingBytes >= MAX_WRITE_BYTES;
   }

@@ -8,7 +8,10 @@ import {
 } from '@hindsight/kernel/config.ts';
 import type { KafkaSecurity } from './kafka-client.ts';
 
-/** The settings of every process that opens the bus. @param about what it takes the bus for, and does without brokers */
+/**
+ * The settings of every process that opens the bus. @param about the process's use of the bus, and its way
+ * without brokers
+ */
 export function kafkaSettings(about: string) {
   return {
     KAFKA_BROKERS: optionalHostList(about),
@@ -29,7 +32,7 @@ export function kafkaSettings(about: string) {
   };
 }
 
-/** What opening the bus takes of a process's settings. */
+/** Options of `openBus` from a process's settings. */
 export function busSettings(
   config: Config<ReturnType<typeof kafkaSettings>> & { readonly DATA_DIR: string },
 ): {

@@ -69,7 +69,7 @@ export function startSqliteMember(deps: ConsumerDeps, onBatch: BatchHandler): Me
     let worked = false;
     for (const partition of [...held]) {
       if (leaving.signal.aborted) return worked;
-      // A partition that was released at a heartbeat meanwhile belongs to another member.
+      // This partition was released at a heartbeat during the round: it belongs to another member.
       if (!held.some((one) => isSame(one, partition))) continue;
       if (!(await handle(partition))) continue;
       worked = true;

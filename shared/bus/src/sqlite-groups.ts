@@ -17,17 +17,20 @@ export interface Partition {
 
 /** One member's view of its group. */
 export interface GroupMember {
-  /** Sends a heartbeat, releases what is assigned to another (unless `busy`), takes what is free; returns what it holds. */
+  /**
+   * Sends a heartbeat, releases partitions assigned to others (unless `busy`), takes free ones; returns those
+   * held.
+   */
   beat(busy: Partition | undefined): Partition[];
-  /** Where the group continues reading. */
+  /** Offset at which the group continues. */
   next(of: Partition): number;
-  /** Moves the group on, never back; false when the partition is held by another. */
+  /** Moves the group on, never back; false when another member holds the partition. */
   commit(of: Partition, next: number): boolean;
   /** Releases everything. */
   leave(): void;
 }
 
-/** How long a member counts as alive after a heartbeat. */
+/** Milliseconds that a member counts as alive after a heartbeat. */
 interface MemberOptions {
   readonly group: string;
   readonly member: string;
@@ -80,7 +83,7 @@ export function createGroupMember(
   };
 }
 
-/** How far a group has committed each partition of a topic. */
+/** A group's committed offset in each partition of a topic. */
 export function progressOf(
   database: DatabaseSync,
   topic: LogTopic | undefined,

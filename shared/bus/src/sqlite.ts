@@ -15,10 +15,13 @@ import { nextTurn } from '@hindsight/kernel/retry.ts';
 
 /** Settings and dependencies of the embedded bus. */
 export interface SqliteBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {
-  /** The file; created with its folder where it is missing. */
+  /** The file; created with its folder if missing. */
   readonly path: string;
   readonly ids: Ids;
-  /** How long a member that died keeps its partitions; 5 s by default. Heartbeats are five times as frequent. */
+  /**
+   * Milliseconds that a dead member keeps its partitions; 5 s by default. Heartbeats are five times as
+   * frequent.
+   */
   readonly leaseMs?: number;
 }
 
@@ -41,8 +44,8 @@ export function createSqliteBus<Registry extends TopicRegistry>(
 function openLog(deps: SqliteBusDeps<TopicRegistry>): EventLog {
   const topics = logTopics(deps.topics);
   const writer = open(deps.path, 'FULL');
-  // What consumers write (offsets, leases) may be lost with the power: events are then delivered again. So it needs no
-  // flush of its own, and being another connection it sees what this process writes as a change as well.
+  // A power loss may lose offsets and leases: events are then delivered again, so these writes need no flush.
+  // As a separate connection it also sees this process's writes as changes.
   const groups = open(deps.path, 'NORMAL');
   const append = createAppender(writer, topics, deps.clock);
   const read = createReader(groups);
@@ -104,8 +107,9 @@ function logTopics(registry: TopicRegistry): ReadonlyMap<string, LogTopic> {
 }
 
 /**
- * Whether any other connection has committed since the last call, without reading the file
- * (https://sqlite.org/pragma.html#pragma_data_version). Several members share it: each sees every change.
+ * Creates a function that tells whether another connection has committed since the last call, without reading
+ * the file (https://sqlite.org/pragma.html#pragma_data_version). Several members share it: each sees every
+ * change.
  */
 function createWatch(database: DatabaseSync): () => number {
   const version = database.prepare('PRAGMA data_version');

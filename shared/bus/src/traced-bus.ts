@@ -18,11 +18,10 @@ import type { BatchContext, Bus, Handler } from './port.ts';
 const MAX_LINKS = 64;
 
 /**
- * A bus that propagates the trace context: an event published in a trace gets its `traceparent`, unless it has one
- * of its own, and the handler continues it. A batch from several traces has a trace of its own, with links to them; so
- * has a publish outside of any trace, as that of an outbox.
- * Useful only where traces are exported.
- * @param system what carries the events, by the name that OpenTelemetry's conventions have for it
+ * A bus that propagates the trace context: an event published in a trace gets its `traceparent`, unless it
+ * already has one, and the handler continues it. A batch from several traces starts a new trace with links to
+ * them; so does a publish outside of any trace, such as an outbox's. Useful only where traces are exported.
+ * @param system the log's name in OpenTelemetry's conventions
  */
 export function traceBus<Registry extends TopicRegistry>(bus: Bus<Registry>, system: string): Bus<Registry> {
   const tracer = trace.getTracer('hindsight.bus');
@@ -93,7 +92,7 @@ function about(system: string, operation: 'send' | 'process', topic: string): At
   };
 }
 
-/** The one trace that all events came from, or links to several. */
+/** The one trace of all events, or links to several. */
 function origin(events: readonly BusEvent[]): { parent: Context; links: Link[] } {
   const given = new Set(events.map(({ traceparent }) => traceparent).filter((text) => text !== undefined));
   const contexts = [...given].slice(0, MAX_LINKS).map((text) => contextOf(text));

@@ -1,4 +1,7 @@
-/** The one contract of the bus, for every adapter. What does not apply to an adapter is declared and shows in the report. */
+/**
+ * The one contract of the bus, for every adapter. Cases that do not apply to an adapter are declared, and
+ * shown in the report.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeDelivery } from './contract/delivery.contract.ts';
 import { type BrokerFaults, describeBroker } from './contract/broker.contract.ts';
@@ -7,9 +10,9 @@ import { describeDeadLetters } from './contract/dead-letters.contract.ts';
 import { describeLog } from './contract/log.contract.ts';
 import { describeMembers } from './contract/members.contract.ts';
 
-/** What an adapter has. */
+/** Features of an adapter that the contract depends on. */
 interface Features {
-  /** The server, which may be unavailable, or why there is none. */
+  /** The server's faults, or the reason why there is none. */
   readonly broker: (() => BrokerFaults) | { readonly none: string };
 }
 

@@ -40,7 +40,7 @@ await describeOnServers('a consumer that is stuck', { env: process.env, shared: 
     members.push(startKafkaMember(through, { ...wanted, ...settings }, onBatch));
   }
 
-  /** Resolves when the one that handles a batch has done so; joined beside the other, since both cases take a while. */
+  /** Resolves when the batch that is being handled is done. Both cases are slow, so they run together. */
   const interrupted = async (): Promise<boolean> => {
     const topic = `standstill-${randomUUID()}`;
     let aborted: boolean | undefined;

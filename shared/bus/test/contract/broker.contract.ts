@@ -1,4 +1,6 @@
-/** For logs behind a server: it stops answering, is cut off, restarts. What was acknowledged stays, in order. */
+/**
+ * For logs behind a server that stops answering, is cut off, or restarts: acknowledged events stay, in order.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PublishFailed } from '../../src/errors.ts';
@@ -15,7 +17,7 @@ import {
 import { untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { busesOfEachCase } from './opened.contract.ts';
 
-/** What can befall the server. */
+/** Faults of the server. */
 export interface BrokerFaults {
   pause(): Promise<void>;
   resume(): void;
@@ -27,15 +29,15 @@ export interface BrokerFaults {
   crash(): Promise<void>;
 }
 
-/** Longer than a request is waited for (10 s), and than a silent member is believed to live. */
+/** Longer than the limit of a request (10 s), and than a silent member counts as alive. */
 const PAUSED_MS = 12_000;
-/** Longer than a silent member is believed to live (6 s): no request waits on a connection that is cut. */
+/** Longer than a silent member counts as alive (6 s); no request waits on a connection that is cut. */
 const CUT_OFF_MS = 8_000;
 /** Longer than a busy machine takes to find a broker that is back. */
 const PATIENCE_MS = 120_000;
 const KEYS = 10;
 
-/** Publishes until stopped, in order for each key, and repeats what failed: as the relay of an outbox does. */
+/** Publishes until stopped, in order for each key, and repeats failures, as an outbox's relay does. */
 function startLoad(bus: ThingsBus, topic: Things): { stop(): Promise<string[]>; acknowledged: string[] } {
   const acknowledged: string[] = [];
   let running = true;

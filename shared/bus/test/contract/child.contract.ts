@@ -1,7 +1,7 @@
 /**
- * A process that kills itself with -9 at an exact point: as a publisher right after its acknowledgements, as a consumer
- * between the end of its handler's work and the commit. What it has done until then is on its stdout, one id a line. Its
- * instructions are passed as JSON.
+ * A process that kills itself with -9 at an exact point: as a publisher right after its acknowledgements, as
+ * a consumer between the end of its handler's work and the commit. Its stdout lists the work done until then,
+ * one id a line. Its instructions are passed as JSON.
  */
 import { writeSync } from 'node:fs';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -15,7 +15,7 @@ import {
 } from './harness.contract.ts';
 import type { BusDeps } from '../../src/create-bus.ts';
 
-/** What the process has to do. */
+/** Instructions of the process. */
 export interface Orders {
   readonly role: 'publisher' | 'consumer';
   readonly location: Location;
@@ -66,7 +66,7 @@ async function publish(bus: ThingsBus, { topic, count }: Orders): Promise<void> 
 }
 
 async function consume(bus: ThingsBus, { topic, count }: Orders): Promise<void> {
-  // A group that has moved on meanwhile gets some of them again.
+  // A group that has moved on by then gets some of them again.
   const handled = new Set<string>();
   await bus.subscribe({ group: 'g', topics: [topic], maxBatch: 10 }, async (events) => {
     for (const { id } of events) {

@@ -1,4 +1,6 @@
-/** What the bus's contract suites share: the log under test, topics of their own, a consumer that collects. */
+/**
+ * Shared by the bus's contract suites: the log under test, a topic for each case, a consumer that collects.
+ */
 import { z } from 'zod';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { defineTopic, type EventOf } from '@hindsight/events/topic.ts';
@@ -7,7 +9,7 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { BusDeps } from '../../src/create-bus.ts';
 import type { Bus, Handler, ReceivedEvent } from '../../src/port.ts';
 
-/** A topic of the suites; each case has one of its own. */
+/** A topic for one case. */
 export function thingsTopic(name: string, partitions: number) {
   return defineTopic({
     name,
@@ -27,7 +29,7 @@ export type ThingTopics = Readonly<Record<string, Things>>;
 export type ThingsBus = Bus<ThingTopics>;
 export type Seen = ReceivedEvent<Things>;
 
-/** Where a log is: enough for another process to open it. */
+/** Location of a log: enough for another process to open it. */
 export type Location =
   | { readonly adapter: 'sqlite'; readonly path: string }
   | { readonly adapter: 'kafka'; readonly brokers: string };
@@ -35,7 +37,7 @@ export type Location =
 /** One log under test. */
 export interface BusHarness {
   readonly location: Location;
-  /** Opens a bus on the log; each is a member of its own. */
+  /** Opens a bus on the log, as another member. */
   open(options: BusDeps<ThingTopics>): ThingsBus;
   /** Writes a record past the bus, valid or not. */
   writeRaw(topic: string, headers: Record<string, string>, value: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** What is published is kept, in order, and every group sees it. */
+/** Published events are kept, in order, and every group sees them. */
 import { describe, expect, it } from '@jest/globals';
 import { EventTooLarge, MalformedEvent } from '@hindsight/events/envelope.ts';
 import { BusClosed } from '../../src/errors.ts';

@@ -9,7 +9,7 @@ import {
   type ThingTopics,
 } from './harness.contract.ts';
 
-/** Opens a bus on topics of its own, as a member of its own with few retries. */
+/** Opens a bus on new topics, as another member with few retries. */
 export type OpenBus = (
   topics: Things | readonly Things[],
   options?: Partial<BusDeps<ThingTopics>>,
