@@ -29,6 +29,7 @@ const PLAIN_COMMENTS = [
   'shared/kernel',
   'shared/http',
   'shared/bus',
+  'shared/projects',
 ];
 
 export default tseslint.config(

@@ -1,10 +1,10 @@
 /** The audit log as a file. */
 import type { AuditEntry } from './audit.ts';
 
-/** What it can be. */
+/** Formats of an export. */
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 
-/** Lines of CSV (RFC 4180, with a header) or of JSON. @param who who a user is to the reader */
+/** Lines of CSV (RFC 4180, with a header) or of JSON. @param who names a user to the reader */
 export async function* auditExport(
   entries: AsyncIterable<AuditEntry>,
   format: (typeof EXPORT_FORMATS)[number],
@@ -21,7 +21,7 @@ export async function* auditExport(
   }
 }
 
-/** A text that a spreadsheet would take for a formula is none. */
+/** Keeps a spreadsheet from taking text for a formula. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,12 +1,13 @@
 /**
- * Who looked at a project's key or changed the project, and when, for its owner to see. Entries are added and never
- * changed; the oldest are forgotten after `AUDIT_KEEP_MS`. No entry holds a key, or any text that a user has typed.
+ * The audit log of a project for its owner: views of its key and changes, with actor and time. Entries are
+ * added and never changed; the oldest are deleted after `AUDIT_KEEP_MS`. No entry holds a key, or any text
+ * that a user has typed.
  */
 import type { NotedChange } from './record.ts';
 
 /** Who does something, and from where. */
 export interface Actor {
-  /** The portal's user; null for an operator, who has the store itself. */
+  /** The portal's user; null for an operator with access to the store. */
   readonly userId: string | null;
   /** The client's IP address, where there is one. */
   readonly address: string | null;
@@ -19,8 +20,8 @@ export const OPERATOR: Actor = { userId: null, address: null };
 export type AuditAction = NotedChange | 'key-shown' | 'alerts-changed';
 
 /**
- * One line of the log. It is written before the action, which may then fail; no action is without its line. (A creation
- * is logged after the project is stored, before its key is returned.)
+ * One line of the log. It is written before the action, which may then fail; no action lacks its line. (A
+ * creation is logged after the project is stored, before its key is returned.)
  */
 export interface AuditEntry extends Actor {
   readonly id: string;
@@ -35,12 +36,12 @@ export interface AuditEntry extends Actor {
 /** The position of an entry: by time, then by id. */
 export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
 
-/** Which entries: all of these hold where they are given. */
+/** Conditions on entries; all that are given must hold. */
 export interface AuditFilter {
   readonly action?: string | undefined;
   /** Null for the operator. */
   readonly userId?: string | null | undefined;
-  /** Unix milliseconds: from the first, and before the second. */
+  /** Unix milliseconds: first moment included, second excluded. */
   readonly from?: number | undefined;
   readonly before?: number | undefined;
 }
@@ -53,7 +54,7 @@ export interface AuditLog {
 
 const ENTRIES_AT_ONCE = 500;
 
-/** All entries, newest first; they are read as they are taken. */
+/** All entries, newest first, read page by page. */
 export async function* allEntries(
   audit: AuditLog,
   projectId: string,
@@ -71,7 +72,9 @@ export async function* allEntries(
 export interface AuditStore extends AuditLog {
   /** Resolves when the entry is durable. */
   append(entry: AuditEntry): Promise<void>;
-  /** Removes up to `limit` entries older than a moment; the next call continues. @returns how many */
+  /**
+   * Removes up to `limit` entries older than a moment; the next call continues. @returns the number removed
+   */
   removeBefore(at: number, limit: number): Promise<number>;
 }
 

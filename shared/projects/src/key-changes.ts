@@ -4,9 +4,9 @@ import { InvalidProject } from './project.ts';
 import { DEFAULT_KEY_ID, keyTerms, MAX_KEYS, type KeyChoice } from './project-key.ts';
 import type { Change, KeyRecord, ProjectRecord, StoredKey } from './record.ts';
 
-/** How many old secrets a key can have at a time. */
+/** Most old secrets of a key. */
 const MAX_OLD_KEYS = 10;
-/** How many revoked keys are kept for their names. */
+/** Most revoked keys that are kept for their names. */
 const MAX_REVOKED = 100;
 
 /** A secret that works until it is replaced. */
@@ -54,7 +54,7 @@ export function updateKey({ project, keys }: ProjectRecord, { id, choice, now }:
     ([term, value]) => JSON.stringify(value) !== JSON.stringify(before[term as keyof typeof terms]),
   );
   if (changed.length === 0) return null;
-  // Which terms, but none of their values: a name is a text that a user has typed.
+  // The changed terms without their values: a name is a text that a user has typed.
   const detail = `${nameOf(id)}: ${changed.map(([term]) => TERMS[term as keyof typeof terms]).join(', ')}`;
   return { kind: 'key-changed', detail, next: { project, keys: withKey(keys, { ...before, ...terms }) } };
 }
@@ -83,14 +83,15 @@ interface Rotation {
   /** The project's oldest key if not given. */
   readonly id: string | undefined;
   readonly secret: Secret;
-  /** How long the old secrets go on working. */
+  /** Milliseconds for which the old secrets still work. */
   readonly graceMs: number;
   readonly now: number;
 }
 
 /**
- * Gives a key another secret. Its old ones, also those of earlier rotations, work until the grace period ends or their
- * own did, whichever comes first; so a rotation without grace leaves the new one only. Null when it is the key already.
+ * Gives a key another secret. Old ones, including those of earlier rotations, work until the grace period
+ * ends or until their own end, whichever comes first; a rotation without grace leaves only the new one. Null
+ * if the secret is the key's already.
  * @throws {InvalidProject} when too many old ones would be left {KeyNotFound}
  */
 export function rotateKey({ project, keys }: ProjectRecord, rotation: Rotation): Change | null {
@@ -117,7 +118,7 @@ export function rotateKey({ project, keys }: ProjectRecord, rotation: Rotation):
   };
 }
 
-/** As the audit log names a key; its name is a text that a user has typed, and stays out. */
+/** A key's name in the audit log: its id, because a user has typed its name. */
 function nameOf(id: string): string {
   return `key ${id}`;
 }

@@ -1,11 +1,11 @@
-/** How keys are stored: encrypted, so that they can be shown to their owner, and indexed by a keyed hash. */
+/** Stores keys encrypted, so that their owner can see them, and indexed by a keyed hash. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A key as it is kept. */
+/** A key as stored. */
 export interface SealedKey {
   readonly index: string;
   readonly sealed: string;
@@ -17,17 +17,17 @@ interface DerivedKeys {
 }
 
 /**
- * Seals, opens and indexes keys under one secret. To change the secret, put the new one into `SECRETS_KEY` and the
- * former into `SECRETS_KEY_PREVIOUS` (comma-separated, newest first) of every process: new and rotated keys are kept
- * under the new secret, those of before are still found and shown. A former secret can be dropped once all keys have been
- * put under the new one (`reseal`; `npm run admin -- secrets reseal`).
+ * Seals, opens and indexes keys under one secret. To change the secret, put the new one into `SECRETS_KEY`
+ * and the former into `SECRETS_KEY_PREVIOUS` (comma-separated, newest first) of every process: new and
+ * rotated keys are stored under the new secret, earlier ones are still found and shown. Drop a former secret
+ * once all keys are under the new one (`reseal`; `npm run admin -- secrets reseal`).
  */
 export class KeyVault {
   readonly #current: DerivedKeys;
   readonly #all: readonly DerivedKeys[];
 
   /**
-   * @param secret `SECRETS_KEY`; what it encrypts can be opened with the same secret only
+   * @param secret `SECRETS_KEY`; its ciphertexts can be opened with the same secret only
    * @param previous former secrets, under which keys are still found and opened
    */
   constructor(secret: string, previous: readonly string[] = []) {
@@ -35,12 +35,12 @@ export class KeyVault {
     this.#all = [this.#current, ...previous.map(deriveKeys)];
   }
 
-  /** The text by which a key is found in a store; without the secret it reveals nothing about the key. */
+  /** The index of a key in a store; without the secret it reveals nothing about the key. */
   index(key: string): string {
     return indexUnder(this.#current, key);
   }
 
-  /** The texts by which a key may be found, under the secret and each former one. */
+  /** Possible indexes of a key, under the secret and each former one. */
   indexes(key: string): string[] {
     return this.#all.map((keys) => indexUnder(keys, key));
   }
@@ -54,7 +54,7 @@ export class KeyVault {
   }
 
   /**
-   * The same key's index and sealed form under the current secret; null when they are that already.
+   * The same key's index and sealed form under the current secret; null if they are that already.
    * @throws {Error} when no given secret opens it
    */
   reseal({ index, sealed }: SealedKey): SealedKey | null {

@@ -1,6 +1,6 @@
 /**
- * Project keys (the "Project ID" of the API): `hs_`, 24 random characters, and a checksum of six, so that a typo or
- * garbage is refused without asking a store.
+ * Project keys (the "Project ID" of the API): `hs_`, 24 random characters, and a checksum of six, so that a
+ * typo or garbage is refused without a look at a store.
  */
 import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -18,7 +18,7 @@ export function generateKey(): string {
   return PREFIX + body + checksum(body);
 }
 
-/** Whether a text can be a key at all: its shape and its checksum are right. */
+/** True if a text has the shape and the checksum of a key. */
 export function isWellFormedKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(PREFIX.length, PREFIX.length + RANDOM_CHARACTERS);

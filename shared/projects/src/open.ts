@@ -16,7 +16,7 @@ import { createProjectRepository } from './repository.ts';
 import type { Outbox, ProjectStore } from './store.ts';
 
 interface ProjectSettings {
-  /** `DATA_DIR`; used where there is no `mongodbUrl`. */
+  /** `DATA_DIR`; used without `mongodbUrl`. */
   readonly dataDir: string;
   /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
@@ -38,13 +38,16 @@ export interface OpenProjects {
   readonly projects: ProjectRepository;
   /** Who looked at keys and changed projects. */
   readonly audit: AuditLog & Pick<AuditStore, 'removeBefore'>;
-  /** What `createOutboxRelay` publishes from. */
+  /** Source of `createOutboxRelay`. */
   readonly outbox: Outbox;
   /** For `/readyz`. */
   readonly check: ReadinessCheck;
 }
 
-/** Opens projects: on MongoDB where it is set, else in the embedded database. Its schema or indexes are brought up to date. */
+/**
+ * Opens projects: on MongoDB where it is set, else in the embedded database. Migrates the schema or the
+ * indexes.
+ */
 export async function openProjects(settings: ProjectSettings, deps: Deps): Promise<OpenProjects> {
   const { store, audit, outbox, check } =
     settings.mongodbUrl === undefined
@@ -54,7 +57,7 @@ export async function openProjects(settings: ProjectSettings, deps: Deps): Promi
   return { projects: createProjectRepository({ store, audit, vault, ...deps }), audit, outbox, check };
 }
 
-/** Opens projects for a process that only looks at their plans: it needs no secret, and sees no key. */
+/** Opens projects for a process that only reads their plans: it needs no secret, and sees no key. */
 export async function openProjectTerms(
   { dataDir, mongodbUrl }: Omit<ProjectSettings, 'secret' | 'previousSecrets'>,
   lifecycle: Lifecycle,

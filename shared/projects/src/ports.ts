@@ -13,15 +13,15 @@ export interface ProjectWithKey {
 export interface FoundByKey extends Project {
   /** Unix milliseconds at which this very key stops working after a rotation; null for the current key. */
   readonly keyExpiresAt: number | null;
-  /** What the key may do. It is the caller who refuses what it may not, also a key that has expired. */
+  /** Terms of the key. The caller refuses what they forbid, and an expired key. */
   readonly key: ProjectKey;
 }
 
 /** A key as its owner sees it. */
 export interface ListedKey extends ProjectKey {
-  /** The last four characters of its current secret; null where it has none, or it cannot be opened. */
+  /** The last four characters of its current secret; null if it has none, or it cannot be opened. */
   readonly last4: string | null;
-  /** Unix milliseconds of a use, a minute or two late; null where none is known. */
+  /** Unix milliseconds of its last use, a minute or two late; null if none is known. */
   readonly lastUsedAt: number | null;
   /** The ends of old secrets that still work, unix milliseconds, latest first. */
   readonly oldEnds: readonly number[];
@@ -35,22 +35,22 @@ export interface KeyWithSecret {
   readonly secret: string;
 }
 
-/** What it takes to rotate a key. */
+/** Options of a rotation. */
 export interface KeyRotation {
   /** The project's oldest key by default. */
   readonly keyId?: string;
-  /** Milliseconds for which old keys go on working; 0 ends them all at once. */
+  /** Milliseconds for which old keys still work; 0 ends them all at once. */
   readonly graceMs: number;
-  /** The new key, a well-formed one; a random one by default. */
+  /** The new key, well-formed; a random one by default. */
   readonly key?: string;
 }
 
 /**
- * Projects and their keys. Every change except that of a name is published as `projects.changed` sooner or later,
- * whatever happens. Every change, and every look at a key, is in the audit log before it takes effect; `by` names the
- * actor, by default the operator.
- * All methods throw `StoreUnavailable` when the store does not answer in time; whether a change took place must then be
- * read. Changes throw `ProjectNotFound` for an unknown id.
+ * Projects and their keys. Every change except that of a name is published as `projects.changed` sooner or
+ * later, even after a crash. Every change, and every look at a key, is in the audit log before it takes
+ * effect; `by` names the actor, by default the operator. All methods throw `StoreUnavailable` when the store
+ * does not answer in time; read the project to learn whether a change took place. Changes throw
+ * `ProjectNotFound` for an unknown id.
  */
 export interface ProjectRepository {
   /** Stores a new project. @throws {DuplicateKey} {DuplicateProject} when its id, or the demo's place, is taken */
@@ -80,9 +80,9 @@ export interface ProjectRepository {
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
   /** @throws {InvalidProject} when plan and limits do not go together */
   setPlan(id: string, choice: PlanChoice, by?: Actor): Promise<Project>;
-  /** @throws {InvalidProject} when it cannot be a name */
+  /** @throws {InvalidProject} when the text cannot be a name */
   rename(id: string, name: string, by?: Actor): Promise<Project>;
-  /** Writes into the audit log that a project's alerts are about to change; where they are kept is not here. */
+  /** Logs a coming change of a project's alerts, which another store keeps. */
   noteAlerts(id: string, detail: string, by?: Actor): Promise<void>;
   suspend(id: string, by?: Actor): Promise<Project>;
   resume(id: string, by?: Actor): Promise<Project>;
@@ -93,23 +93,23 @@ export interface ProjectRepository {
   delete(id: string, by?: Actor): Promise<void>;
   /** @throws {DuplicateKey} {KeyNotFound} {InvalidProject} when too many old keys still work */
   rotate(id: string, rotation: KeyRotation, by?: Actor): Promise<ProjectWithKey>;
-  /** Forgets old keys whose grace period has ended. Resolves to how many projects had such. */
+  /** Removes old keys whose grace period has ended. Resolves to the number of projects that had any. */
   removeExpiredKeys(): Promise<number>;
   /**
-   * Puts the keys of up to `limit` projects under the current secret, oldest first, beginning after one. What is under it
-   * already stays as it is, so it may be interrupted and begun again at any time.
+   * Reseals the keys of up to `limit` projects under the current secret, oldest first, beginning after one.
+   * Keys under it already stay unchanged, so it may be interrupted and begun again at any time.
    */
   resealKeys(limit: number, after?: ListPosition): Promise<Resealed>;
 }
 
 /** The outcome for a page of projects. */
 export interface Resealed {
-  /** Ids of those whose keys were put under the current secret. */
+  /** Ids of projects whose keys it resealed. */
   readonly resealed: readonly string[];
   readonly unchanged: number;
   /** Ids of those that no given secret opens. */
   readonly unreadable: readonly string[];
-  /** The last one of the page; null where there was none. */
+  /** The last project of the page; null if the page is empty. */
   readonly last: ListPosition | null;
 }
 
@@ -122,7 +122,7 @@ export class DuplicateKey extends Error {
   }
 }
 
-/** A project of this id is there already, or there is a demo project already. */
+/** There is a project with this id already, or a demo project. */
 export class DuplicateProject extends Error {
   override readonly name = 'DuplicateProject';
 
@@ -140,7 +140,7 @@ export class ProjectNotFound extends Error {
   }
 }
 
-/** No key of the project that works has this id. */
+/** The project has no working key of this id. */
 export class KeyNotFound extends Error {
   override readonly name = 'KeyNotFound';
 

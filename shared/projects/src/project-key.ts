@@ -1,8 +1,8 @@
-/** A key of a project: what it may do, from where and until when. Its secret is kept apart (`record.ts`). */
+/** A key of a project: its permissions, origins and expiry. Its secret is kept apart (`record.ts`). */
 import { BlockList, isIP } from 'node:net';
 import { InvalidProject, limitsOf, shortText, type Project } from './project.ts';
 
-/** What a key can be allowed to do; each public route needs one of them. */
+/** Permissions of a key; each public route needs one of them. */
 export const SCOPES = ['read', 'webhook', 'usage'] as const;
 
 /** A scope's name. */
@@ -11,20 +11,20 @@ export type Scope = (typeof SCOPES)[number];
 /** The id of a project's first key, and of all usage from before keys had ids. */
 export const DEFAULT_KEY_ID = 'default';
 
-/** How many keys that work a project can have. */
+/** Most working keys of a project. */
 export const MAX_KEYS = 20;
 
-/** What a key may do. */
+/** Terms of a key. */
 export interface KeyTerms {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** IP addresses and CIDR ranges that it may be used from; empty for any. */
   readonly allowedAddresses: readonly string[];
-  /** Origins of web pages that it may be used from; empty for any, and for no web page at all. */
+  /** Origins of web pages that it may be used from; empty for any client, also one without an origin. */
   readonly allowedOrigins: readonly string[];
   /** Unix milliseconds from which on it is refused; null for never. */
   readonly expiresAt: number | null;
-  /** Units a month, beside the project's limit; null for none of its own. */
+  /** Units a month, in addition to the project's limit; null for no such cap. */
   readonly monthlyCap: number | null;
 }
 
@@ -36,11 +36,11 @@ export interface ProjectKey extends KeyTerms {
   readonly createdAt: number;
 }
 
-/** The terms of a key to be, or those that change. */
+/** The terms of a new key, or those that change. */
 export type KeyChoice = Partial<KeyTerms>;
 
 const MAX_ENTRIES = 20;
-/** What a key may do unless something else is chosen. */
+/** Terms of a key unless others are chosen. */
 const DEFAULT_TERMS: KeyTerms = {
   name: 'Default',
   scopes: SCOPES,
@@ -56,7 +56,7 @@ export function defaultKey(createdAt: number): ProjectKey {
 }
 
 /**
- * The terms that follow from a choice: what it leaves out stays as it was.
+ * The terms that follow from a choice; terms that it leaves out stay.
  * @throws {InvalidProject} when a part of it is not valid
  */
 export function keyTerms(
@@ -79,7 +79,7 @@ export function keyTerms(
   };
 }
 
-/** Whether an address is one of those, or in one of those ranges, that a key may be used from. */
+/** Tests whether a key may be used from an address: one of those listed, or within a listed range. */
 export function addressMatcher(allowed: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const entry of allowed) {
@@ -96,7 +96,7 @@ export function addressMatcher(allowed: readonly string[]): (address: string) =>
 interface ListKind {
   readonly plural: string;
   readonly expected: string;
-  /** Its usual form; undefined for what is not valid. */
+  /** Its usual form; undefined if it is not valid. */
   readonly parse: (entry: string) => string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A project: what a key stands for, and what its requests are counted on. */
+/** A project: the bearer of keys, plan and usage. */
 
 /** Plans as data: requests a month, requests a second, largest page. */
 export const PLANS = {
@@ -19,17 +19,17 @@ export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
 /** The demo project's id, the same for every installation: a store can then refuse a second one by its id. */
 export const DEMO_PROJECT_ID = 'demo';
 
-/** A project as it is stored. */
+/** A project as stored. */
 export interface Project {
   /** Internal id; never a key. */
   readonly id: string;
   readonly name: string;
-  /** The portal's user who owns it; null for one that an operator has created. */
+  /** The portal's user who owns it; null if an operator created it. */
   readonly ownerId: string | null;
   readonly plan: PlanName;
-  /** Set where the plan is enterprise, otherwise null. */
+  /** Set on the enterprise plan, otherwise null. */
   readonly monthlyLimit: number | null;
-  /** Requests a second; set where the plan is enterprise, otherwise null. */
+  /** Requests a second; set on the enterprise plan, otherwise null. */
   readonly rate: number | null;
   /** The project behind the public demo key: limited by client address as well. */
   readonly demo: boolean;
@@ -39,7 +39,7 @@ export interface Project {
   readonly createdAt: number;
 }
 
-/** What a project may do: its plan's numbers, or its own on the enterprise plan. */
+/** Limits of a project: its plan's, or those set for it on the enterprise plan. */
 export interface Limits {
   /** Requests in a UTC calendar month. */
   readonly monthlyLimit: number;
@@ -101,14 +101,14 @@ export function projectName(text: string): string {
   return shortText("a project's name", text);
 }
 
-/** The same for a name of anything. @param what as the error says it */
+/** The same for a name of anything else. @param what the field in the error */
 export function shortText(what: string, text: string): string {
   const name = text.trim();
   if (name.length >= 1 && name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name)) return name;
   throw new InvalidProject(`${what} has 1 to ${MAX_NAME_LENGTH} characters, none of them control characters`);
 }
 
-/** The request does not describe a valid project; `message` is fit to be shown. */
+/** The request does not describe a valid project; callers may read `message`. */
 export class InvalidProject extends Error {
   override readonly name = 'InvalidProject';
 }

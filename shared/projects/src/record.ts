@@ -2,7 +2,7 @@
 import { defaultKey, type ProjectKey } from './project-key.ts';
 import { planFields, projectName, InvalidProject, type PlanChoice, type Project } from './project.ts';
 
-/** A key's secret as it is stored: never in the clear. */
+/** A key's secret as stored: never in plain text. */
 export interface StoredKey {
   /** Keyed hash, by which it is found. */
   readonly index: string;
@@ -38,7 +38,7 @@ export interface KeySecret extends StoredKey {
 }
 
 /**
- * Puts together what stores keep apart.
+ * Joins the parts that stores keep apart.
  * @param settings undefined for a project that the version before wrote: it has one key
  */
 export function keysOf(
@@ -65,7 +65,7 @@ export function secretsOf(keys: readonly KeyRecord[]): KeySecret[] {
   return keys.flatMap(({ id, secrets }) => secrets.map((secret) => ({ ...secret, keyId: id })));
 }
 
-/** What can happen to a project, as `projects.changed` names it. */
+/** Changes of a project, as `projects.changed` names them. */
 export type ChangeKind =
   | 'created'
   | 'key-created'
@@ -77,10 +77,12 @@ export type ChangeKind =
   | 'resumed'
   | 'deleted';
 
-/** The changes in the owner's audit log. A new name is not published, because no service keeps a copy of names. */
+/**
+ * Changes in the owner's audit log. A new name is not published, because no service keeps a copy of names.
+ */
 export type NotedChange = ChangeKind | 'renamed';
 
-/** A record as it is to become. */
+/** The next state of a record. */
 export interface Change {
   readonly kind: NotedChange;
   /** Details for the owner; never a key. */
@@ -88,7 +90,7 @@ export interface Change {
   readonly next: Omit<ProjectRecord, 'version'>;
 }
 
-/** Puts a project on a plan. Null when it is on it already. @throws {InvalidProject} */
+/** Puts a project on a plan. Null if it is on it already. @throws {InvalidProject} */
 export function setPlan({ project, keys }: ProjectRecord, choice: PlanChoice): Change | null {
   const fields = planFields(choice);
   const same =
@@ -106,7 +108,7 @@ export function setStatus({ project, keys }: ProjectRecord, status: 'active' | '
   return { kind, detail: null, next: { project: { ...project, status }, keys } };
 }
 
-/** Gives another name. Null when it is that already. @throws {InvalidProject} */
+/** Gives another name. Null if it has that name already. @throws {InvalidProject} */
 export function rename({ project, keys }: ProjectRecord, text: string): Change | null {
   const name = projectName(text);
   // The names themselves stay out of the log: some people write a key there.

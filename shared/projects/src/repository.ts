@@ -39,7 +39,7 @@ interface Deps {
   readonly ids: Ids;
 }
 
-/** How often a change is attempted against concurrent changes, with growing pauses. */
+/** Attempts of a change against concurrent changes, with growing pauses. */
 const ATTEMPTS = 60;
 const MAX_PAUSE_MS = 40;
 
@@ -122,7 +122,7 @@ function withoutSecrets({ secrets: _, revokedAt: __, ...key }: KeyRecord): Proje
   return key;
 }
 
-/** What shows the last characters of a key shows too little of it to need a line in the audit log. */
+/** Without a line in the audit log: the last characters reveal too little of a key. */
 async function listKeys({ store, vault, clock }: Deps, id: string): Promise<ListedKey[]> {
   const record = await store.read(id);
   if (record === null) return [];
@@ -137,7 +137,7 @@ async function listKeys({ store, vault, clock }: Deps, id: string): Promise<List
   }));
 }
 
-/** Null where there is no secret, or no given `SECRETS_KEY` opens it: the list is still of use. */
+/** Null if there is no secret, or no given `SECRETS_KEY` opens it: the list is useful all the same. */
 function lastCharacters(vault: KeyVault, { secrets: [current] }: KeyRecord): string | null {
   try {
     return current === undefined ? null : vault.open(current.sealed).slice(-4);

@@ -1,4 +1,4 @@
-/** Puts stored keys under the current secret, a project at a time, each by one conditional write. */
+/** Reseals stored keys under the current secret, a project at a time, each by one conditional write. */
 import type { KeyVault } from './key-vault.ts';
 import type { Resealed } from './ports.ts';
 import type { KeyRecord, ProjectRecord, StoredKey } from './record.ts';
@@ -11,7 +11,10 @@ interface Deps {
 
 type Outcome = 'resealed' | 'unchanged' | 'unreadable';
 
-/** Attempts for a project under concurrent changes; what those write is under the current secret, or tried again. */
+/**
+ * Attempts for a project under concurrent changes; those write under the current secret, or cause another
+ * attempt.
+ */
 const ATTEMPTS = 20;
 
 /** A page of projects; see `ProjectRepository.resealKeys`. @throws {Error} when one keeps changing */
@@ -37,7 +40,7 @@ async function resealOne({ store, vault }: Deps, first: ProjectRecord): Promise<
   for (let attempt = 1; attempt <= ATTEMPTS && record !== null; attempt++) {
     const keys = underCurrent(vault, record.keys);
     if (typeof keys === 'string') return keys;
-    // How a key is stored affects no copy of the project: there is no event to publish.
+    // A new seal affects no copy of the project: there is no event to publish.
     const outcome = await store.replace({ ...record, keys }, null);
     if (outcome === 'replaced') return 'resealed';
     record = await store.read(first.project.id);

@@ -19,7 +19,7 @@ export const OPTIONAL_PROJECT_SETTINGS = {
   SECRETS_KEY_PREVIOUS,
 };
 
-/** What opening the projects takes of a service's settings. */
+/** Options of `openProjects` from a service's settings. */
 export function projectSettings(
   config: Config<typeof PROJECT_SETTINGS> & {
     readonly DATA_DIR: string;

@@ -27,7 +27,7 @@ export interface KeyUse {
 
 /** Projects as records. Every method throws `StoreUnavailable` when the store does not answer in time. */
 export interface ProjectStore {
-  /** Adds a record with its outbox entry, or says which of its unique values is taken. */
+  /** Adds a record with its outbox entry, or returns the unique value that is taken. */
   insert(record: ProjectRecord, entry: OutboxEntry): Promise<'inserted' | 'project-taken' | 'key-taken'>;
   read(id: string): Promise<ProjectRecord | null>;
   /** The record that has a key of any of these indexes, expired or not. */
@@ -42,15 +42,15 @@ export interface ProjectStore {
    * change concerns no other service.
    */
   replace(record: ProjectRecord, entry: OutboxEntry | null): Promise<'replaced' | 'conflict' | 'key-taken'>;
-  /** Removes rotated keys whose grace period has ended. Resolves to how many projects had any. */
+  /** Removes rotated keys whose grace period has ended. Resolves to the number of projects that had any. */
   removeExpiredKeys(now: number): Promise<number>;
-  /** Notes the last use of keys; keeps the latest. It is no change of the record. */
+  /** Notes the last use of keys; keeps the latest. The record's version stays. */
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
   /** The last uses of a project's keys. */
   keyUses(projectId: string, keyIds: readonly string[]): Promise<readonly KeyUse[]>;
 }
 
-/** Someone's exclusive right to publish, for a while. */
+/** An exclusive right to publish, for a while. */
 export interface Claim {
   /** Who claims; unique among relays. */
   readonly by: string;
@@ -63,7 +63,7 @@ export interface Claim {
 export interface Outbox {
   /** The waiting entries of up to `projects` projects that no one else has claimed; in order for each project. */
   claim(claim: Claim, projects: number): Promise<OutboxEntry[]>;
-  /** Removes what was published, and releases the claim. Does nothing if the claim was lost meanwhile. */
+  /** Removes published entries, and releases the claim. Does nothing if the claim was lost. */
   markSent(by: string, sent: readonly OutboxEntry[]): Promise<void>;
   /** Releases the claim with its entries. */
   release(by: string, claimed: readonly OutboxEntry[]): Promise<void>;

@@ -1,4 +1,4 @@
-/** An installation of their own for the contract suites of projects, opened as a service would. */
+/** An installation for each contract suite of projects, opened as a service would. */
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';

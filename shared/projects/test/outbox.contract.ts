@@ -18,7 +18,7 @@ import {
 import type { ChildOrder } from './projects.child.ts';
 import { Installation, type ProjectPlaces } from './installation.contract.ts';
 
-/** Keeps what is published; fails or delays on demand. */
+/** Keeps published events; fails or delays on demand. */
 class RecordingBus implements ChangePublisher {
   readonly events: ProjectChanged[] = [];
   failures = 0;
@@ -133,7 +133,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       expect(await relay('one').relayPending()).toBe(0);
       place.clock.time += 1_000;
       expect(await relay('one').relayPending()).toBe(6);
-      // It was not dead but slow: what it does now has no effect.
+      // The first relay was slow, not dead: its late work has no effect.
       await opened.projects.resume(id);
       await opened.outbox.markSent('dead', claimed);
       await opened.outbox.release('dead', claimed);
@@ -173,7 +173,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
           place.clock.time = Date.now() + 60_000;
           expect(await relay('heir').relayPending()).toBe(4);
           expect(bus.typesOf(id)).toEqual(['created', 'plan-changed', 'key-rotated', 'suspended']);
-          // What the killed relay had published is published again under the same ids.
+          // The events that the killed relay had published are published again under the same ids.
           expect(published).toEqual(dieAt === 'after publishing' ? bus.events.map((event) => event.id) : []);
           expect((await opened.projects.findById(id))?.status).toBe('suspended');
         } finally {

@@ -1,4 +1,7 @@
-/** Run by the contract suite as a process of its own: changes a project, then dies by SIGKILL at the moment asked for. */
+/**
+ * Run by the contract suite as a separate process: changes a project, then dies by SIGKILL at the given
+ * moment.
+ */
 import { appendFileSync } from 'node:fs';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -8,7 +11,7 @@ import { createProject } from '../src/create-project.ts';
 import { openProjects } from '../src/open.ts';
 import { createOutboxRelay } from '../src/outbox-relay.ts';
 
-/** What the suite hands over, as JSON in the only argument. */
+/** Instructions of the suite, as JSON in the only argument. */
 export interface ChildOrder {
   readonly dataDir: string;
   readonly mongodbUrl?: string;

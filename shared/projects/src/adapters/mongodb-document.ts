@@ -22,7 +22,7 @@ export interface ProjectDocument extends Omit<Project, 'id' | 'ownerId'> {
   readonly keySettings?: readonly KeySettings[];
   readonly version: number;
   readonly outbox: readonly OutboxEntry[];
-  /** Which relay publishes the outbox, and until when; `until` is 0 when none does. */
+  /** The relay that publishes the outbox, and the end of its claim; `until` is 0 when none does. */
   readonly relay: { readonly by: string; readonly until: number };
 }
 
@@ -65,7 +65,7 @@ export function changedFields({
 > {
   const { id, name, plan, monthlyLimit, rate, status } = project;
   const secrets = secretsOf(keys);
-  // To a unique index all projects without secrets have the same one: they get one of no key, which is not read.
+  // A unique index sees the same value for all projects without secrets: they get a value that no key has.
   const stored =
     secrets.length > 0 ? secrets : [{ keyId: '', index: `none:${id}`, sealed: '', expiresAt: null }];
   return { name, plan, monthlyLimit, rate, status, keys: stored, keySettings: settingsOf(keys) };

@@ -16,7 +16,7 @@ import {
 
 type Projects = Collection<ProjectDocument>;
 
-/** Projects whose expired keys are removed by one operation: it must end within the limit of an operation. */
+/** Projects whose expired keys one operation removes; it must end within the limit of an operation. */
 const BATCH = 500;
 
 /** Projects in MongoDB, by updates of single documents; its indexes are `PROJECT_INDEXES`. */

@@ -1,4 +1,4 @@
-/** What projects promise holds on a MongoDB that fails: each change has one event, and each event is published. */
+/** On a MongoDB that fails, each change still has one event, and each event is published. */
 import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
@@ -51,7 +51,7 @@ await describeOnServers(
       async function change(opened: OpenProjects): Promise<void> {
         const [id, key] = [randomUUID(), generateKey()];
         const { projects } = opened;
-        // Where the attempt before was executed although its answer reported a failure, this one is refused.
+        // An earlier attempt may have been executed although it reported a failure; this one is then refused.
         const request = { name: 'Ada', plan: 'free', id } as const;
         await untilDone(() =>
           createProject({ projects, ...place.platform }, request).catch((error: unknown) => {
@@ -93,7 +93,7 @@ await describeOnServers(
       for (const { _id: id, version, outbox } of stored) {
         expect(outbox).toEqual([]);
         const of = published.filter(({ data }) => data.projectId === id);
-        // A repeated event has the same id; each version of the record has one of its own.
+        // A repeated event has the same id; each version of the record has another.
         const changes = [...new Map(of.map((event) => [event.id, event.type])).values()];
         expect(changes).toHaveLength(version);
         expect([...new Set(changes)]).toEqual(['created', 'key-rotated', 'plan-changed', 'suspended']);

@@ -22,7 +22,7 @@ import { describeStoredBefore } from '../stored-before.contract.ts';
 /** An operation lasts at most 4 s; a busy machine is given more. Without a limit it would wait for the server for ever. */
 const ANSWER_WITHIN_MS = 60_000;
 
-/** It waits beside the other cases. */
+/** Waits while the other cases run. */
 let refusal: ReturnType<typeof openNowhere>;
 beforeAll(() => {
   refusal = openNowhere();
