@@ -30,6 +30,7 @@ const PLAIN_COMMENTS = [
   'shared/http',
   'shared/bus',
   'shared/projects',
+  'shared/usage',
 ];
 
 export default tseslint.config(

@@ -3,7 +3,7 @@ import { DEFAULT_KEY_ID } from '@hindsight/projects/project-key.ts';
 import { dayOf, monthOf, periodOf } from './calendar.ts';
 import type { DailyCounts, MonthUsage } from './ports.ts';
 
-/** What usage can be broken down by, within each day. */
+/** Dimensions of a breakdown within each day. */
 export const BREAKDOWNS = ['day', 'endpoint', 'status', 'key'] as const;
 
 /** One of them. */
@@ -13,7 +13,9 @@ type BreakdownName = (typeof BREAKDOWNS)[number];
 export interface UsageRow {
   /** UTC. */
   readonly date: string;
-  /** The endpoint's name, the status, or the id of the key; null where it was not recorded, and for whole days. */
+  /**
+   * The endpoint's name, the status, or the id of the key; null if it was not recorded, and for whole days.
+   */
   readonly name: string | null;
   /** In units. */
   readonly requests: number;
@@ -51,7 +53,7 @@ function rowsOfDay(
 ): UsageRow[] {
   const names = new Map<string | null, number>(Object.entries(counts));
   const rest = total - sumOf(counts);
-  // Before keys had ids, a project had the one that is called so now.
+  // Before keys had ids, a project had one key; the key of this id stands for it.
   const other = by === 'key' ? DEFAULT_KEY_ID : null;
   if (rest > 0) names.set(other, (names.get(other) ?? 0) + rest);
   return [...names]

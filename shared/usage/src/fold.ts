@@ -2,7 +2,7 @@
 import { monthOf } from './calendar.ts';
 import { keyAccount } from './key-account.ts';
 
-/** What one event says of one project. */
+/** One event's counts for one project. */
 export interface CountedEntry {
   readonly project: string;
   /** `2026-11-21`: the day, and so the month, in which it counts. */
@@ -12,7 +12,9 @@ export interface CountedEntry {
   readonly status?: number | undefined;
   /** The id of the key that was used. */
   readonly key?: string | undefined;
-  /** The key has a monthly cap: its units were leased from its account too, and are counted there too. */
+  /**
+   * True if the key has a monthly cap: its units were leased from its account too, and are counted there too.
+   */
   readonly capped?: boolean | undefined;
   /** In units, as everywhere in the ledger. */
   readonly requests: number;
@@ -33,14 +35,14 @@ interface NumberedEntry {
   readonly entry: CountedEntry;
 }
 
-/** What a producer's events change in a record, in order; several entries may have the same number. */
+/** A producer's changes of a record, in order; several entries may have the same number. */
 export interface ProducerDeltas {
   readonly producer: string;
   /** Never empty. */
   readonly deltas: readonly NumberedEntry[];
 }
 
-/** What events change in one record: a project's month. */
+/** Changes of one record, a project's month. */
 export interface RecordDeltas {
   readonly project: string;
   readonly month: string;
@@ -48,7 +50,7 @@ export interface RecordDeltas {
   readonly producers: readonly ProducerDeltas[];
 }
 
-/** Requests by day, and by what else: each by itself, since all combinations would be many. */
+/** Requests by day and one more dimension; all combinations would be too many. */
 type Breakdown = 'days' | 'statuses' | 'keys';
 
 /** Sums of requests by day, and by endpoint, status or key. */
@@ -107,7 +109,7 @@ export function byRecord(events: readonly CountedEvent[]): RecordDeltas[] {
   return [...months.values()].flatMap((projects) => [...projects.values()]);
 }
 
-/** The entry, and what it counts in the account of its key, if that has one. */
+/** The entry, and its counts for its key's account, if the key has one. */
 function withAccount(entry: CountedEntry): CountedEntry[] {
   const { project, day, endpoint, key, capped, requests } = entry;
   if (key === undefined || capped !== true) return [entry];
@@ -129,8 +131,8 @@ function recordOf(months: Map<string, Map<string, Growing>>, project: string, mo
 }
 
 /**
- * Sums what comes after a number, and adds its requests to `sums`; undefined when nothing does. A number that was
- * applied before changes nothing.
+ * Sums the entries after a number, and adds their requests to `sums`; undefined if there are none. Entries up
+ * to the number were applied before.
  */
 export function foldAfter(
   { deltas }: ProducerDeltas,

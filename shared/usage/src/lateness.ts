@@ -1,11 +1,11 @@
-/** How late usage may be, and therefore how long its producers are remembered. */
+/** Bounds on the lateness of usage, and so on the memory of its producers. */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { periodOf } from './calendar.ts';
 
 /** Usage is counted up to this many days late. */
 export const LATEST_DAYS = 35;
 
-/** Anything that arrives from a producer that was closed this long ago would be too late to count. */
+/** Events of a producer closed this long ago would be too late to count. */
 export const PRODUCER_FORGOTTEN_MS = (LATEST_DAYS + 2) * DAY_MS;
 
 /** A producer that was closed this long ago is removed from the records. */

@@ -1,20 +1,20 @@
-/** A batch is this share of what is left: large while there is plenty, one by one near the limit. */
+/** A batch is this share of the units left: large at first, one by one near the limit. */
 const SHARE = 100;
 
 /** At most this many units are lost with the disk of a gateway, until the month is settled. */
 const MAX_BATCH = 10_000;
 
-/** The units to have at hand when this many are left. @returns at least 1 */
+/** The units that a producer should hold when this many are left. @returns at least 1 */
 export function shareOf(unclaimed: number): number {
   return Math.min(Math.max(Math.floor(unclaimed / SHARE), 1), MAX_BATCH);
 }
 
 /**
- * How many units are leased when this many are left: a share of them, or what those waiting requests cost that still fit,
- * in the order in which they wait. A request that does not fit gets nothing leased, so that smaller ones have the rest.
- * @param waiting what each waiting request may cost
+ * Units to lease: a share of those left, or the cost of the waiting requests that still fit, in their order.
+ * A request that does not fit gets nothing, so that smaller ones have the rest.
+ * @param waiting the most that each waiting request may cost
  * @param atHand units that the producer has, too few for any of them
- * @param most units beyond those of waiting requests that the producer has use for
+ * @param most units that the producer can use beyond those of waiting requests
  * @returns 0 when nothing is left, or nothing is of use
  */
 export function batchOf(
@@ -33,7 +33,7 @@ export function batchOf(
       spare = 0;
     }
   }
-  // A client that repeats what does not fit must not gather up the rest, share by share.
+  // A client that repeats a request that does not fit must not gather up the rest, share by share.
   const inVain = waiting.length > 0 && needed === 0;
   const share = Math.min(shareOf(unclaimed), most) - (inVain ? atHand : 0);
   return Math.max(Math.min(Math.max(share, needed), unclaimed), 0);

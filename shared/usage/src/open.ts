@@ -14,11 +14,11 @@ import type { CountingProcesses, CountingProgress } from './counting/ports.ts';
 import type { UsageStore } from './ports.ts';
 
 interface UsageSettings {
-  /** `DATA_DIR`; used where there is no `mongodbUrl`. */
+  /** `DATA_DIR`; used without `mongodbUrl`. */
   readonly dataDir: string;
   /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
-  /** Where the commands of MongoDB are measured. */
+  /** Measures MongoDB's commands. */
   readonly telemetry?: Telemetry | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface OpenUsage {
   readonly progress: CountingProgress;
   /** For `/readyz`. */
   readonly check: ReadinessCheck;
-  /** What copies of the counters are made from; only where the ledger is shared by machines. */
+  /** Source of copies of the counters; only where machines share the ledger. */
   readonly records?: CountedRecords;
-  /** The processes that count; only where they may be several. */
+  /** The processes that count; only where there may be several. */
   readonly processes?: CountingProcesses;
 }
 

@@ -1,12 +1,12 @@
 /**
- * The usage of a project in a month: how many units may still be spent, and how many were counted. One record holds
- * both, so that each change of it is one atomic step. A request costs one unit or more; what is called `requests` here,
- * in stored records and in `GET /v1/usage` is counted in units, as it was before requests had weights.
+ * The usage of a project in a month: units left to spend, and units counted. One record holds both, so that
+ * each change of it is one atomic step. A request costs one unit or more; `requests` here, in stored records
+ * and in `GET /v1/usage` counts units, a name from before requests had weights.
  *
- * A producer is one instance of a gateway, from its start to its end. It leases units from the record before it admits
- * requests with them, and what it has counted arrives later, in order, numbered. Once a producer is closed, all that it
- * has counted is known, so what it leased and did not count is free again: never more, never twice. A producer that is
- * never closed, because its disk is lost, keeps its units until the month is settled.
+ * A producer is one instance of a gateway, from its start to its end. It leases units from the record before
+ * it admits requests with them; its counts arrive later, in order, numbered. Once a producer is closed, all
+ * its counts are known, so its leased and uncounted units are free again: never more, never twice. A producer
+ * that is never closed, because its disk is lost, keeps its units until the month is settled.
  *
  * All methods throw `StoreUnavailable` when the store does not answer in time.
  */
@@ -18,25 +18,29 @@ export interface LeaseRequest {
   /** `2026-11`. */
   readonly month: string;
   readonly producer: string;
-  /** The project's limit as it is now. */
+  /** The project's current limit. */
   readonly limit: number;
   /**
-   * What each waiting request may cost, in order. The batch covers all that still fit, even if a share would be smaller.
+   * The most that each waiting request may cost, in order. The batch covers all that still fit, even if a
+   * share would be smaller.
    */
   readonly waiting: readonly number[];
   /** Units that the producer has, too few for any of them. */
   readonly atHand: number;
-  /** The most units that it has use for soon: a batch is no larger, but for waiting requests. A share if not given. */
+  /** The most units that it can use soon: a batch is larger only for waiting requests. By default a share. */
   readonly most?: number;
   /** The producer's first in this month, as far as it knows. */
   readonly isFirst?: boolean;
-  /** What is taken already, as far as known elsewhere. It only sizes the batch: the ledger checks the limit itself. */
+  /**
+   * Units taken already, as far as known elsewhere. It only sizes the batch: the ledger checks the limit
+   * itself.
+   */
   readonly taken?: number | undefined;
 }
 
 /** A batch of units. */
 export interface Lease {
-  /** Units to spend; 0 when the month is used up, or has too few for what waits. */
+  /** Units to spend; 0 when the month is used up, or has too few for the waiting requests. */
   readonly units: number;
   /** Units that the producer had leased in this month and not released, before this lease. */
   readonly outstanding: number;
@@ -60,7 +64,9 @@ export interface LeaseRelease {
 export interface QuotaLedger {
   /** Leases a share of what is left; all leases together never exceed the limit. */
   take(request: LeaseRequest): Promise<Lease>;
-  /** Resolves to the releases that took place, with the producer's new revisions; the others changed nothing. */
+  /**
+   * Resolves to the releases that took place, with the producer's new revisions; the others changed nothing.
+   */
   release(releases: readonly LeaseRelease[]): Promise<readonly LeaseRelease[]>;
 }
 
@@ -70,9 +76,9 @@ export interface ClosedProducer {
   readonly units: number;
 }
 
-/** How producers end. */
+/** Ends producers. */
 export interface ProducerRegistry {
-  /** Frees what a producer leased and did not count: all that it has counted must have been applied. Idempotent. */
+  /** Frees a producer's leased and uncounted units: all its counts must have been applied. Idempotent. */
   closeProducer(producer: string): Promise<ClosedProducer>;
 }
 
@@ -112,25 +118,26 @@ export interface ProducerSums {
   readonly overdrawn: number;
 }
 
-/** What keeps the records right and small. */
+/** Keeps the records right and small. */
 export interface UsageUpkeep {
   /** A page of a month's records, in order of their projects. */
   audit(month: string, after: string, limit: number): Promise<RecordAudit[]>;
   /**
-   * Ends the months before this one, some records at a time: what was leased and not counted is free, producers are
-   * forgotten, and nothing is counted any more. @returns how many records
+   * Ends the months before this one, some records at a time: leased and uncounted units are free, producers
+   * are forgotten, and counting ends. @returns the number of records
    */
   settle(before: string, limit: number): Promise<number>;
   /**
-   * Leases to producers what they have counted beyond their leases. That happens only where the store was put back from a
-   * backup and events of later leases were counted again: the limit must know those units. @returns how many units
+   * Leases to producers the units that they have counted beyond their leases. Those exist only after the
+   * store was restored from a backup and events of later leases were counted again: the limit must include
+   * them. @returns the number of units
    */
   coverOverdrawn(month: string): Promise<number>;
-  /** Takes producers that were closed out of the records, and forgets them in the end. */
+  /** Takes closed producers out of the records, and forgets them in the end. */
   tidyProducers(ages: ProducerAges): Promise<TidiedProducers>;
 }
 
-/** Which producers are no longer needed. */
+/** Ages beyond which producers are no longer needed. */
 export interface ProducerAges {
   /** Months in which something may still be counted. */
   readonly months: readonly string[];
@@ -140,7 +147,7 @@ export interface ProducerAges {
   readonly endedMs: number;
 }
 
-/** How many producers were taken out of the records, and how many are forgotten. */
+/** Numbers of producers taken out of the records, and of those forgotten. */
 export interface TidiedProducers {
   readonly pruned: number;
   readonly forgotten: number;
@@ -155,9 +162,9 @@ export interface MonthUsage {
   readonly orders: number;
   /** Requests by day and endpoint. */
   readonly days: DailyCounts;
-  /** Requests by day and HTTP status. What earlier versions have counted is missing. */
+  /** Requests by day and HTTP status, without those counted by earlier versions. */
   readonly statuses?: DailyCounts;
-  /** Requests by day and the id of their key. What earlier versions have counted is missing. */
+  /** Requests by day and the id of their key, without those counted by earlier versions. */
   readonly keys?: DailyCounts;
   /** Units that gateways have leased, spent or not. */
   readonly taken: number;

@@ -5,7 +5,10 @@ import { isKeyAccount } from './key-account.ts';
 import { LATEST_DAYS } from './lateness.ts';
 import type { RecordAudit, UsageUpkeep } from './ports.ts';
 
-/** What is compared, by the names that the released metric and `usage reconcile` have: a lane is a producer, held is leased. */
+/**
+ * Compared values, by their names in the released metric and `usage reconcile`: a lane is a producer, held is
+ * leased.
+ */
 export const COMPARISONS = {
   'requests and days': 'requests of the month, and the sum of its daily series',
   'requests and lanes': 'requests of the month, and what its producers have counted',
@@ -43,7 +46,7 @@ const PAGE = 200;
 /** More differences than this are counted, but not listed. */
 const MAX_LISTED = 100;
 
-/** Where a record disagrees with itself. */
+/** Contradictions within a record. */
 export function differencesOf(month: string, record: RecordAudit): Difference[] {
   const { project, requests, orders, taken, daily, producers } = record;
   const pairs: [Comparison, number, number][] = [['requests and days', requests, daily]];
@@ -67,7 +70,7 @@ export async function auditMonth(usage: Pick<UsageUpkeep, 'audit'>, month: strin
   for (let after: string | undefined = ''; after !== undefined;) {
     const page = await usage.audit(month, after, PAGE);
     for (const record of page) {
-      // What a key's account has is in its project's record too.
+      // A key account's counts are in its project's record too.
       if (!isKeyAccount(record.project)) {
         records++;
         requests += record.requests;

@@ -1,4 +1,4 @@
-/** What every store of usage must do. */
+/** The contract of every store of usage. */
 import { describe, expect, it } from '@jest/globals';
 import { describeAlerts } from './contract/alerts.contract.ts';
 import { counted, DAY, MONTH, usageHarness, type UsagePlaces } from './contract/harness.contract.ts';
@@ -34,7 +34,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       const waits = (waiting: number[], atHand = 0) => store.usage.take({ ...lease, waiting, atHand });
       expect(await waits([40])).toMatchObject({ units: 40, unclaimed: 60 });
       expect(await waits([61, 20, 41, 30])).toMatchObject({ units: 50, outstanding: 40, unclaimed: 10 });
-      // With what is at hand it fits.
+      // It fits, together with the units that the producer has.
       expect(await waits([12], 4)).toMatchObject({ units: 8, unclaimed: 2 });
       // Repeated, it would otherwise gather up the rest.
       expect(await waits([30])).toMatchObject({ units: 1, unclaimed: 1 });
@@ -49,7 +49,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       expect(await useful(40)).toMatchObject({ units: 40, unclaimed: 99_959 });
       expect(await useful(40, [50])).toMatchObject({ units: 50, unclaimed: 99_909 });
       expect(await useful(5_000)).toMatchObject({ units: 999, unclaimed: 98_910 });
-      // The same where its sender believes to know what is taken.
+      // The same if the sender believes to know the units taken.
       const sized = { ...lease, waiting: [1], most: 7, taken: 1_090 };
       expect(await store.usage.take(sized)).toMatchObject({ units: 7, unclaimed: 98_903 });
     });
@@ -75,7 +75,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       const lease = { project: 'p', month: MONTH, producer: 'a', limit, waiting: waiting(1), atHand: 0 };
       let taken = (await store.usage.take({ ...lease, waiting: waiting(900), taken: 0 })).units;
       expect(taken).toBe(900);
-      // Far less than it believes is left: the share is that of what is left.
+      // Far less than it believes is left: the share is of the true rest.
       const next = await store.usage.take({ ...lease, producer: 'b', taken: 0 });
       expect(next).toEqual({ units: 1, outstanding: 0, revision: 1, unclaimed: 99 });
       taken += next.units;
@@ -92,7 +92,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       const { revision } = await take('a', 1000);
       const back = { project: 'p', month: MONTH, producer: 'a', units: 4, revision };
       expect(await store.usage.release([back])).toEqual([{ ...back, revision: revision + 1 }]);
-      // The release arrives again, late, as a write may whose answer was lost.
+      // The release arrives again, late, as a write may if its answer was lost.
       expect(await store.usage.release([back])).toEqual([]);
       expect((await read('p')).taken).toBe(6);
       expect(await take('a', 6)).toMatchObject({ units: 0, outstanding: 6 });

@@ -4,14 +4,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditPages, CountedRecords, CounterCopy, RevisedMonth } from './ports.ts';
 import type { RecordName } from '../calendar.ts';
 
-/** How a copy may disagree. */
+/** Kinds of disagreement between copy and ledger. */
 export const DISAGREEMENTS = {
   behind: 'the copy has an older revision, and has not caught up for a second',
   ahead: 'the copy has a revision that the ledger has not: the ledger was put back from a backup',
   different: 'the copy has other counts of the same revision',
 } as const;
 
-/** A record whose copy is not what the ledger has. */
+/** A record whose copy differs from the ledger. */
 export interface Disagreement extends RecordName {
   readonly kind: keyof typeof DISAGREEMENTS;
   readonly copied: Counts;
@@ -20,11 +20,14 @@ export interface Disagreement extends RecordName {
 
 type Counts = Pick<RevisedMonth, 'revision' | 'requests' | 'orders'>;
 
-/** What a comparison has found. */
+/** Result of a comparison. */
 export interface CopyComparison {
   readonly month: string;
   readonly compared: number;
-  /** Not in the copy, or not to be believed: to be read from the ledger. That is no disagreement. */
+  /**
+   * Records that are not in the copy, or not valid there: they are read from the ledger, so it is no
+   * disagreement.
+   */
   readonly absent: number;
   readonly disagreeing: number;
   /** The first of them only, when there are many. */
@@ -98,7 +101,7 @@ interface Pair {
   readonly recorded: RevisedMonth;
 }
 
-/** The copy is read first: so it cannot rightly be ahead of the ledger. */
+/** Reads the copy first: it can then never rightly be ahead of the ledger. */
 async function comparePage({ copy, records }: CompareDeps, names: readonly RecordName[]) {
   const copies = await copy.findMany(names);
   const ledger = await records.readMany(names);
@@ -123,7 +126,7 @@ function kindOf({ copied, recorded }: Pair): 'ahead' | 'different' | undefined {
   return isDeepStrictEqual(contentOf(copied), contentOf(recorded)) ? undefined : 'different';
 }
 
-/** A batch may be on its way from the ledger to the copy: those that have not arrived after a while. */
+/** A batch may be on its way from the ledger to the copy: wait, then read those that differ again. */
 async function stillBehind(copy: CompareDeps['copy'], pairs: readonly Pair[]): Promise<ReadonlySet<Pair>> {
   let behind = pairs.filter(({ copied, recorded }) => copied.revision < recorded.revision);
   for (let look = 0; look < LOOKS && behind.length > 0; look++) {
@@ -143,7 +146,7 @@ function countsOf({ revision, requests, orders }: RevisedMonth): Counts {
   return { revision, requests, orders };
 }
 
-/** Removes what is wrong: the next reader fills it from the ledger. */
+/** Removes wrong copies: the next reader fills them from the ledger. */
 async function putRight({ copy }: CompareDeps, wrong: readonly Disagreement[]): Promise<void> {
   for (const { project, month, copied } of wrong) await copy.remove({ project, month }, copied.revision);
 }

@@ -1,7 +1,8 @@
 /**
- * Keeps a copy of the counters behind the ledger, in the process that counts. Each batch is copied before its events are
- * acknowledged: a process that is killed in between gets them again. What the copy does not take is noted in the ledger,
- * before they are acknowledged too, and copied by any process later; only then is the copy vouched for again.
+ * Keeps a copy of the counters behind the ledger, in the process that counts. Each batch is copied before its
+ * events are acknowledged: a process killed in between gets them again. If the copy fails, the ledger notes
+ * the records, also before the acknowledgement, and any process copies them later. Only then is the copy
+ * vouched for again.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
@@ -59,11 +60,11 @@ export class CounterCopying implements CounterPublisher {
 
   async publish(records: readonly RecordName[]): Promise<void> {
     if (records.length === 0) return;
-    // While the copy fails, a look at the ledger would be for nothing.
+    // While the copy fails, reading the ledger would be useless.
     if (this.#failing || !(await this.#copy(records))) await this.#deps.records.note(records);
   }
 
-  /** Whether the copy has what the ledger has. */
+  /** True if the copy has the ledger's counters. */
   async #copy(records: readonly RecordName[]): Promise<boolean> {
     const { records: ledger, copy, onFailure } = this.#deps;
     if (this.#epoch === undefined) return false;
@@ -78,14 +79,16 @@ export class CounterCopying implements CounterPublisher {
     }
   }
 
-  /** One pass: first what is noted, then the word for the copy. @returns whether there may be more to do at once */
+  /**
+   * One pass: copies the noted records, then vouches for the copy. @returns whether more may be due at once
+   */
   async #keepUp(): Promise<boolean> {
     const begun = this.#deps.clock.now();
     if (this.#epoch === undefined) await this.#vouch();
     await this.#noteProgress();
     const caughtUp = await this.#catchUp();
     if (caughtUp === 'more') return true;
-    // While the ledger does not answer, nothing is counted either: what was complete stays complete.
+    // While the ledger does not answer, nothing is counted either: a complete copy stays complete.
     if (caughtUp === 'unknown' && this.#failing) return false;
     await this.#vouch();
     this.#failing = false;
@@ -105,7 +108,7 @@ export class CounterCopying implements CounterPublisher {
     }
   }
 
-  /** Before the copy catches up: what is counted by then will be in it. */
+  /** Read before the copy catches up: everything counted by then will be in it. */
   async #noteProgress(): Promise<void> {
     try {
       this.#countedTo = await this.#deps.progress.countedTo();

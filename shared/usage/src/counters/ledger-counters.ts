@@ -1,10 +1,10 @@
-/** The counters without a copy: the ledger is at hand. */
+/** The counters without a copy, for processes beside the ledger. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { UsageReader } from '../ports.ts';
 import type { CountingProgress } from '../counting/ports.ts';
 import type { MonthCounters } from './ports.ts';
 
-/** Reads the ledger itself. @param progress how far counting has come; as of now if not given */
+/** Reads the ledger itself. @param progress of counting; as of now if not given */
 export function ledgerCounters(
   ledger: UsageReader,
   clock: Clock,

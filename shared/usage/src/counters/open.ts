@@ -15,7 +15,7 @@ interface Deps {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** A copy in Redis, with the ledger that it is of. */
+/** A copy in Redis, and its ledger. */
 export interface OpenCopy {
   readonly copy: CounterCopy;
   readonly records: CountedRecords;
@@ -25,7 +25,10 @@ export interface OpenCopy {
 interface CopyDeps {
   readonly lifecycle: Lifecycle;
   readonly logger: Logger;
-  /** How long an answer of Redis may take; short by default, since readers have the ledger too. */
+  /**
+   * Longest wait for an answer of Redis, in milliseconds; short by default, since readers have the ledger
+   * too.
+   */
   readonly redisAnswersWithinMs?: number;
   readonly telemetry?: Telemetry | undefined;
 }
@@ -46,7 +49,7 @@ export async function openCopy(
   return { copy: new RedisCopy(redis), records, progress };
 }
 
-/** The counters for readers: by way of the copy where there is one. */
+/** The counters for readers: through the copy if there is one. */
 export function openCounters(
   { usage, progress }: OpenUsage,
   open: OpenCopy | undefined,

@@ -1,6 +1,6 @@
 /**
- * The month's counters, to look at: exact in the ledger, and copied to where reading is cheap. Nothing that must be exact
- * is decided by a copy.
+ * The month's counters for display: exact in the ledger, and copied to a place where reading is cheap. No
+ * exact decision uses a copy.
  */
 import type { RecordName } from '../calendar.ts';
 import type { RecordAudit, MonthUsage } from '../ports.ts';
@@ -9,7 +9,7 @@ import type { RecordAudit, MonthUsage } from '../ports.ts';
 export interface CountedMonth extends MonthUsage {
   /** Everything published before this moment is in it, Unix milliseconds. */
   readonly asOf: number;
-  /** Where it was read. */
+  /** Source of the counters. */
   readonly from: 'ledger' | 'copy';
 }
 
@@ -17,14 +17,15 @@ export interface CountedMonth extends MonthUsage {
 export interface MonthCounters {
   /** Zeros where nothing was counted. @throws {StoreUnavailable} */
   read(project: string, month: string): Promise<CountedMonth>;
-  /** Units that are taken, where that is known without a question to the ledger. Never throws. */
+  /** Units that are taken, if that is known without a query of the ledger. Never throws. */
   takenAtHand(project: string, month: string): Promise<number | undefined>;
 }
 
-/** Publishing: the other half, in the process that counts. */
+/** Publishing, in the process that counts. */
 export interface CounterPublisher {
   /**
-   * Copies what the ledger has now of these records, or makes sure that it will be: when this resolves, it is certain.
+   * Copies the ledger's counters of these records, or makes sure that they will be copied, and resolves when
+   * that is certain.
    * @throws {StoreUnavailable} when the ledger does not answer
    */
   publish(records: readonly RecordName[]): Promise<void>;
@@ -33,16 +34,16 @@ export interface CounterPublisher {
 /** A record's counters with the ledger's revision of them, which rises with each change of what is counted. */
 export interface RevisedMonth extends RecordName, MonthUsage {
   readonly revision: number;
-  /** When the ledger was read for it, Unix milliseconds. */
+  /** Time of its reading from the ledger, Unix milliseconds. */
   readonly asOf: number;
 }
 
-/** A record that is noted as unpublished, so often. */
+/** A record marked unpublished, and how many times. */
 export interface NotedRecord extends RecordName {
   readonly times: number;
 }
 
-/** What the ledger offers to copies. All methods throw `StoreUnavailable`. */
+/** The ledger's counters, for copies. All methods throw `StoreUnavailable`. */
 export interface CountedRecords {
   /** In the order of their names; zeros, at revision 0, where nothing was counted. */
   readMany(records: readonly RecordName[]): Promise<RevisedMonth[]>;
@@ -50,28 +51,28 @@ export interface CountedRecords {
   note(records: readonly RecordName[]): Promise<void>;
   /** Some that are noted. */
   noted(limit: number): Promise<NotedRecord[]>;
-  /** Forgets them, but not those that were noted again meanwhile. */
+  /** Removes the marks, except of records that were marked again since. */
   forget(noted: readonly NotedRecord[]): Promise<void>;
 }
 
-/** A process's view of the times of trust: what was copied in another one is not believed. */
+/** The epoch in which a process trusts the copy: counters copied in another one are not believed. */
 export interface Epoch {
   readonly number: number;
   /** The server that it is of, as it names itself. */
   readonly server: string;
 }
 
-/** What was found in a copy. */
+/** Result of a look into a copy. */
 export interface FoundCopy {
-  /** The time of trust that holds; undefined while no process vouches for the copy, or it does not answer. */
+  /** The current epoch; undefined while no process vouches for the copy, or it does not answer. */
   readonly epoch: number | undefined;
-  /** Everything published before this moment is in the copy; undefined where that is not known. */
+  /** Everything published before this moment is in the copy; undefined if that is not known. */
   readonly countedTo: number | undefined;
-  /** Undefined where there is none that may be believed. */
+  /** Undefined if the copy has none, or none that is valid. */
   readonly month: RevisedMonth | undefined;
 }
 
-/** A place that counters are copied to. Methods throw its own errors; `find` does not throw. */
+/** A place that counters are copied to. Methods throw the adapter's errors; `find` does not throw. */
 export interface CounterCopy {
   find(record: RecordName): Promise<FoundCopy>;
   findMany(records: readonly RecordName[]): Promise<(RevisedMonth | undefined)[]>;
@@ -80,15 +81,15 @@ export interface CounterCopy {
   /** Removes a record's counters if they still have this revision. */
   remove(record: RecordName, revision: number): Promise<void>;
   /**
-   * Vouches for the copy for some seconds from now, however late the server comes to it. A new epoch begins with a
-   * process's first call, and when the server is not the one that this process knew: what was written to another one may
-   * be lost.
+   * Vouches for the copy for some seconds from now, however late the server receives it. A new epoch begins
+   * with a process's first call, and when the server is not the one that this process knew: writes to another
+   * one may be lost.
    * @param countedTo everything published before this moment is in the copy, as far as that is known
    */
   vouch(known: Epoch | undefined, countedTo?: number): Promise<Epoch>;
 }
 
-/** What a comparison needs of the ledger. */
+/** The ledger's part in a comparison. */
 export interface AuditPages {
   audit(month: string, after: string, limit: number): Promise<readonly Pick<RecordAudit, 'project'>[]>;
 }

@@ -5,7 +5,7 @@ import { Refills, type Refilled } from './refills.ts';
 
 const MONTH = '2026-11';
 
-/** A ledger that records what it is asked. */
+/** A ledger that records its queries. */
 function recordingLedger() {
   const queries: { readonly at: number; readonly projects: readonly string[] }[] = [];
   const read: Refilled[] = [];

@@ -1,6 +1,6 @@
 /**
- * Reads the ledger for what a copy does not have: all that is wanted meanwhile by one query, a query at a time, some a
- * second. So a copy that is emptied is filled again within seconds, and the ledger hardly notices.
+ * Reads counters that a copy lacks from the ledger: one query at a time, a few a second, each for all records
+ * wanted by then. An emptied copy is full again within seconds, at little cost to the ledger.
  */
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
@@ -19,7 +19,7 @@ const MAX_WAITING = 20_000;
 /** A record that was read for a copy. */
 export interface Refilled {
   readonly month: RevisedMonth;
-  /** The copy's epoch before the ledger was read; undefined where nothing vouched for it. */
+  /** The copy's epoch before the ledger was read; undefined if nothing vouched for it. */
   readonly epoch: number | undefined;
 }
 
@@ -32,14 +32,14 @@ interface Wanted {
 /** A record as it was read. */
 interface FromLedger {
   readonly month: RevisedMonth;
-  /** Everything published before this moment is in it; undefined where that is not known. */
+  /** Everything published before this moment is in it; undefined if that is not known. */
   readonly countedTo: number | undefined;
 }
 
 interface Deps {
   readonly records: Pick<CountedRecords, 'readMany'>;
   readonly progress: Pick<CountingProgress, 'countedTo'>;
-  /** What one query has read. Must not throw. */
+  /** Receives the result of one query. Must not throw. */
   readonly onRead: (read: readonly Refilled[]) => void;
 }
 
@@ -55,7 +55,7 @@ export class Refills {
     this.#deps = deps;
   }
 
-  /** @param epoch of the copy, as it was before. @throws {StoreUnavailable} */
+  /** @param epoch of the copy before the call. @throws {StoreUnavailable} */
   async read(record: RecordName, epoch: number | undefined): Promise<FromLedger> {
     const key = recordKey(record);
     let one = this.#underWay.get(key) ?? this.#wanted.get(key);

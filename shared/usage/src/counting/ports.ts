@@ -1,18 +1,22 @@
-/** Processes that count, as they know each other: by signs of life in the ledger that they share. */
+/** Processes that count, known to each other by signs of life in the shared ledger. */
 export interface CountingProcesses {
   /**
-   * Gives a sign of life. @returns how many each process has given, this one included, by the processes' names
+   * Gives a sign of life. @returns the signs given by each process, this one included, by the processes'
+   * names
    * @throws {StoreUnavailable}
    */
   beat(name: string): Promise<ReadonlyMap<string, number>>;
-  /** Forgets one that has ended; if it lives, it is known again with its next sign. @throws {StoreUnavailable} */
+  /**
+   * Forgets a process that has ended; a live one is known again with its next sign. @throws
+   * {StoreUnavailable}
+   */
   forget(name: string): Promise<void>;
 }
 
-/** How far counting has come, for those who look at usage. */
+/** Progress of counting, for readers of usage. */
 export interface CountingProgress {
   /** Notes that everything published before this moment is counted, Unix milliseconds. @throws {StoreUnavailable} */
   note(countedTo: number): Promise<void>;
-  /** The moment that was noted last; undefined before the first. @throws {StoreUnavailable} */
+  /** The moment noted last; undefined before the first. @throws {StoreUnavailable} */
   countedTo(): Promise<number | undefined>;
 }

@@ -1,4 +1,4 @@
-/** What usage promises holds on a MongoDB that fails: nothing is lost, nothing counts twice, the limit is exact. */
+/** On a MongoDB that fails, usage loses nothing, counts nothing twice, and keeps the limit exact. */
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { troubleMongodb, untilDone } from '@hindsight/stores/test/support/troubled-mongodb.ts';

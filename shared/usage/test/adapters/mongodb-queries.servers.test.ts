@@ -1,4 +1,4 @@
-/** What the usage store asks of MongoDB, seen from outside: no query may examine more documents than it concerns. */
+/** Queries of the usage store, observed at MongoDB: none may examine more documents than it concerns. */
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -71,7 +71,7 @@ function sorting(cursor: Cursor, query: Query): Cursor {
 
 const RANGE = new Set(['$gt', '$gte', '$lt', '$lte']);
 
-/** How an index can serve a condition: a point or some points, a range, or not at all. */
+/** The part of an index that a condition can use: points, a range, or nothing. */
 function kindOf(condition: unknown): 'points' | 'range' | undefined {
   if (condition === null || typeof condition !== 'object') return 'points';
   const operators = Object.entries(condition);
@@ -82,7 +82,10 @@ function kindOf(condition: unknown): 'points' | 'range' | undefined {
   return points ? 'points' : undefined;
 }
 
-/** Whether an index holds a whole query: points of its first fields, then at most one range, in its own order. */
+/**
+ * True if an index serves a whole query: points of its first fields, then at most one range, in its own
+ * order.
+ */
 function holds(fields: readonly string[], { filter, sort }: Query): boolean {
   const asked = Object.keys(filter);
   const kinds = fields.slice(0, asked.length).map((field) => kindOf(filter[field]));

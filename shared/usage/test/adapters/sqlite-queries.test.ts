@@ -1,4 +1,4 @@
-/** What the usage store asks of the embedded database: no query may examine more rows than it concerns. */
+/** Queries of the usage store in the embedded database: none may examine more rows than it concerns. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What is kept of counting itself: how far it has come, and which processes do it. */
+/** Stored facts about counting: its progress, and the processes that count. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { OpenUsage } from '../../src/open.ts';
 import type { UsageHarness } from './harness.contract.ts';
@@ -18,7 +18,7 @@ export function describeCounting(store: UsageHarness): void {
       await one.progress.note(1_000);
       expect(await other.progress.countedTo()).toBe(1_000);
       await other.progress.note(2_000);
-      // A process that was paused notes an earlier moment, which is as true.
+      // A process that was paused notes an earlier moment, which is also true.
       await one.progress.note(1_500);
       await store.restart();
       expect(await (await store.openAll()).progress.countedTo()).toBe(1_500);

@@ -1,4 +1,4 @@
-/** What the contracts of usage share: a store, empty before each test, and functions to fill it. */
+/** Shared by the contracts of usage: a store, empty before each test, and functions to fill it. */
 import { afterEach, beforeEach } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';

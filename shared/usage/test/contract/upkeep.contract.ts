@@ -1,4 +1,4 @@
-/** What keeps the records right and small. */
+/** Upkeep of the records: right and small. */
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { byRecord, type CountedEvent } from '../../src/fold.ts';

@@ -1,4 +1,4 @@
-/** What the month's counters must do, wherever they are looked at. */
+/** The month's counters, wherever they are read. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -14,7 +14,7 @@ import type { UsageStore } from '../../src/ports.ts';
 export const MONTH = '2026-11';
 const DAY = '2026-11-21';
 
-/** Where counters are kept; each call of `fresh` gives another, empty place. */
+/** Place of counters; each call of `fresh` gives another, empty one. */
 export interface CounterPlaces {
   fresh(): Promise<{
     readonly dataDir: string;
@@ -23,7 +23,7 @@ export interface CounterPlaces {
   }>;
 }
 
-/** One process: it counts, publishes, and looks. */
+/** One process that counts, publishes, and reads. */
 export interface CountingProcess {
   readonly usage: UsageStore;
   readonly progress: CountingProgress;

@@ -1,4 +1,4 @@
-/** The counters in Redis beside a ledger in MongoDB, and what becomes of them when Redis loses or refuses them. */
+/** The counters in Redis with a ledger in MongoDB, when Redis loses or refuses them. */
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { startRedis, type RedisServer } from '@hindsight/tools/servers/redis.ts';
@@ -115,13 +115,13 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       const scripts = () => onServer(server, scriptsRun);
       const before = await scripts();
       await server.pause();
-      // On its way while the server is paused: the process waits no longer than for other answers, and hangs up.
+      // Sent while the server is paused: the process waits no longer than for other answers, and hangs up.
       await expect(hasty.vouch(first, 7_000)).rejects.toThrow('Redis is not reachable');
       await sleep(2 * VOUCHED_MS);
       server.resume();
       await until('the server has come to it', async () => (await scripts()) > before);
       expect(await copy.find({ project: 'p', month: MONTH })).toEqual({});
-      // The process is still there: it goes on by the time that it learns.
+      // The process still runs: it has found out by the time that it goes on.
       await untilItWorks('it is vouched for again', () => hasty.vouch(first, 8_000));
       expect(await copy.find({ project: 'p', month: MONTH })).toMatchObject({ countedTo: 8_000 });
     });
@@ -218,7 +218,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
         const { from, requests: now } = await read();
         return from === 'copy' && now === requests;
       });
-    /** A record that is noted is copied again within a second, whatever is in the copy by then. */
+    /** A noted record is copied again within a second, whatever the copy has by then. */
     const untilNothingIsNoted = (): Promise<void> =>
       until('nothing is noted', async () => (await opened.records.noted(10)).length === 0);
     const metric = async (name: string): Promise<number> => {
@@ -233,7 +233,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       await count();
       await untilCopied(1);
       let refills = NaN;
-      // The copy is vouched for a few seconds at a time: a process that was paused for longer reads the ledger once more.
+      // Vouching lasts a few seconds: a process that was paused for longer reads the ledger once again.
       await until('it is read from the copy again', async () => {
         refills = await metric('refills_total');
         const { from, requests } = await read();
@@ -380,7 +380,10 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       });
     });
 
-    /** What was copied before a new epoch is absent until it is read again, and an epoch may begin at any moment. */
+    /**
+     * Counters of an earlier epoch are absent until they are read again, and an epoch may begin at any
+     * moment.
+     */
     const comparedOnceRead = async (...projects: string[]) => {
       let found: CopyComparison | undefined;
       await until('all of the copy is believed', async () => {
@@ -392,7 +395,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
     };
     const compared = (choice: { sample?: number; repair?: boolean } = {}) => {
       const { copy, records } = opened;
-      /** The copy is vouched for a few seconds at a time: where the machine pauses for longer, none of it is believed. */
+      /** Vouching lasts a few seconds: if the machine pauses for longer, the copy is not believed. */
       const findMany: typeof copy.findMany = async (names) => {
         let found = await copy.findMany(names);
         const isBelieved = (): boolean =>
@@ -470,7 +473,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
 
 type Client = Parameters<Parameters<RedisStore['run']>[0]>[0];
 
-/** By a connection of its own, past every proxy. */
+/** Connects past every proxy. */
 async function onServer<T>(server: RedisServer, work: (client: Client) => Promise<T>): Promise<T> {
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   try {

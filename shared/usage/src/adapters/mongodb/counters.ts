@@ -1,4 +1,4 @@
-/** Counters for copies, and which records the copies may lack. */
+/** Counters for copies, and the records that copies may lack. */
 import { MongoBulkWriteError } from 'mongodb';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { CountedRecords, NotedRecord, RevisedMonth } from '../../counters/ports.ts';
@@ -6,7 +6,7 @@ import { recordKey, type RecordName } from '../../calendar.ts';
 import type { MonthUsage } from '../../ports.ts';
 import { inRounds, recordOf, type Collections, type Run, type UsageDocument } from './documents.ts';
 
-/** What a month's usage is read from. */
+/** Fields that a month's usage is read from. */
 export const USAGE_PROJECTION = { requests: 1, orders: 1, taken: 1, days: 1, statuses: 1, keys: 1 } as const;
 const RECORDS_AT_ONCE = 500;
 const DUPLICATE_KEY = 11_000;

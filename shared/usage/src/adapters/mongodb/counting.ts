@@ -1,4 +1,7 @@
-/** Counting: one update for all that a batch changes in a record, on the condition that its producers are unchanged. */
+/**
+ * Counting: one update for all that a batch changes in a record, on the condition that its producers are
+ * unchanged.
+ */
 import { recordKey } from '../../calendar.ts';
 import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
 import { DaySums, foldAfter, type RecordDeltas } from '../../fold.ts';
@@ -68,9 +71,9 @@ async function look(
 }
 
 /**
- * Producers, each with a record that does not know it, that may have been taken out of the record and were closed: all
- * that they counted was applied. To be asked after the records were looked at, so that none can be closed, taken out and
- * added again: `pruned` would have changed.
+ * The producers, each given with a record that does not know it, that were closed and perhaps taken out of
+ * the record: all that they counted was applied. Query after reading the records, so that none can be closed,
+ * taken out and added again: `pruned` would have changed.
  */
 async function closedProducers(
   collections: Collections,
@@ -94,7 +97,7 @@ async function closedProducers(
   );
 }
 
-/** Adds the sums if the producers still stand where they were seen; undefined when nothing is new. */
+/** Adds the sums if the producers are unchanged; undefined when nothing is new. */
 function countingWrite(
   { project, month, producers }: RecordDeltas,
   document: UsageDocument | undefined,

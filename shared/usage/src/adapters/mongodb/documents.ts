@@ -1,6 +1,6 @@
 /**
- * Usage in MongoDB as it is stored, and the indexes that its queries use. A producer is called a lane in names of fields
- * and collections, and what it has leased `held`: names of an earlier version.
+ * Usage as MongoDB stores it, and the indexes of its queries. Names of fields and collections call a producer
+ * a lane, and its leased units `held`, as an earlier version did.
  */
 import { recordKey } from '../../calendar.ts';
 import type { Collection, Db } from 'mongodb';
@@ -17,26 +17,29 @@ export interface UsageDocument {
   readonly requests: number;
   readonly orders: number;
   readonly lanes?: Readonly<Record<string, ProducerPart>>;
-  /** Producers that may have units: what an index can find them by. */
+  /** Producers that may have units, for an index to find them. */
   readonly holders?: readonly string[];
   readonly days?: MonthUsage['days'];
   readonly statuses?: MonthUsage['statuses'];
   readonly keys?: MonthUsage['keys'];
-  /** What producers that were taken out had leased and counted: the same number for both. */
+  /** Units that producers taken out had leased and counted: the same number for both. */
   readonly past?: number;
-  /** How often producers were taken out: a writer that has not seen that must not add one of them again. */
+  /**
+   * Number of times that producers were taken out: a writer that has not seen the last must not add one
+   * again.
+   */
   readonly pruned?: number;
   /** Set once the month is settled: nothing more is counted. */
   readonly settled?: true;
-  /** Rises with each change of what is counted; missing before the first one that this version has made. */
+  /** Rises with each change of the counts; missing before the first change by this version. */
   readonly revision?: number;
 }
 
-/** A record whose counters may be missing where they are copied to. */
+/** A record whose counters a copy may lack. */
 export interface UnpublishedDocument {
   /** The record's. */
   readonly _id: string;
-  /** How often it was noted: it is only removed by a reader that has seen the last time. */
+  /** Number of times that it was noted: only a reader that has seen the last one removes it. */
   readonly times: number;
 }
 
@@ -47,14 +50,14 @@ interface ProcessDocument {
   readonly beats: number;
 }
 
-/** How far counting has come. */
+/** Progress of counting. */
 interface ProgressDocument {
   readonly _id: string;
   /** Everything published before is counted, Unix milliseconds. */
   readonly to: number;
 }
 
-/** A producer's part of a record. Those of an earlier version may have a mark beside, `lost`, which changes nothing. */
+/** A producer's part of a record. An earlier version also stored a mark `lost`, which changes nothing. */
 export interface ProducerPart {
   readonly held?: number;
   readonly revision?: number;
@@ -63,7 +66,7 @@ export interface ProducerPart {
   readonly applied?: number;
 }
 
-/** A producer that has ended. An earlier version wrote documents of other states too; they stay as they are. */
+/** A producer that has ended. An earlier version wrote documents of other states too; they stay unchanged. */
 export interface ProducerDocument {
   readonly _id: string;
   readonly state: 'closed';
@@ -76,7 +79,10 @@ export interface ProducerDocument {
 /** A threshold that was reached. */
 export interface AlertDocument extends ThresholdReached {
   readonly _id: string;
-  /** Missing once its event is published; until then the end of the last claim to do so, 0 where there was none. */
+  /**
+   * Missing once its event is published; before, the end of the last claim to publish it, 0 if there was
+   * none.
+   */
   readonly claimedUntil?: number;
 }
 
@@ -115,7 +121,7 @@ export interface Collections {
   readonly db: Db;
 }
 
-/** A sign of life is of the moment: one that a majority has on disk would be too late, and a lost one does no harm. */
+/** Signs of life need no majority on disk: that would be too late, and a lost one does no harm. */
 const OF_THE_MOMENT = { readConcern: { level: 'local' }, writeConcern: { w: 1, journal: false } } as const;
 
 /** Runs work on the collections. @throws {StoreUnavailable} */

@@ -20,7 +20,7 @@ export async function take(collections: Collections, request: LeaseRequest): Pro
   try {
     // The record may have changed since it was read; the update itself checks the limit.
     const before = await acquire(collections, request, units, limit - units, seen === null);
-    // Null when this very update has created it, or when others have acquired too much meanwhile.
+    // Null when this very update has created it, or when others have acquired too much since.
     if (before === null && seen !== null) return undefined;
     return leaseOf(request, units, before);
   } catch (error) {
@@ -30,8 +30,8 @@ export async function take(collections: Collections, request: LeaseRequest): Pro
 }
 
 /**
- * Leases without a look at the record, by what its sender knows of it; undefined where that is not known, or where less
- * than half of what it expects is left: then the batch would be too large a share.
+ * Leases without reading the record, by its sender's knowledge of it. Undefined where that is not known, or
+ * where less than half of the expected units is left: the batch would be too large a share.
  */
 async function takeSized(collections: Collections, request: LeaseRequest): Promise<Lease | undefined> {
   const { limit, waiting, atHand, most, taken } = request;
@@ -43,7 +43,7 @@ async function takeSized(collections: Collections, request: LeaseRequest): Promi
   return before === null ? undefined : leaseOf(request, units, before);
 }
 
-/** The record before it, null where there was none that has so little taken. */
+/** The record before it; null if no record has so little taken. */
 function acquire(
   { usage }: Collections,
   { project, month, producer }: LeaseRequest,

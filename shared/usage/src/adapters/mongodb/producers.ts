@@ -46,7 +46,7 @@ async function freeUnits(run: Run, producer: string): Promise<ClosedProducer> {
   return { records, units };
 }
 
-/** Frees the unspent units of some records and returns them; records that have changed meanwhile are left out. */
+/** Frees the unspent units of some records and returns them; leaves out records that have changed since. */
 async function freeSome({ usage }: Collections, producer: string): Promise<readonly number[]> {
   const part = `lanes.${producer}`;
   const some = await usage

@@ -3,7 +3,7 @@ import type { Run } from './documents.ts';
 
 const _id = 'counted';
 
-/** How far counting has come, in a ledger in MongoDB: one document, which every process that counts writes. */
+/** Progress of counting, in a ledger in MongoDB: one document, which every process that counts writes. */
 export function createMongodbProgress(run: Run): CountingProgress {
   return {
     note: (to) =>

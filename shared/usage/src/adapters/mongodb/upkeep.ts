@@ -1,4 +1,4 @@
-/** What keeps the records right and small: compared, settled, and rid of producers that have ended. */
+/** Upkeep of the records: compares them, settles months, and removes producers that have ended. */
 import type { RecordAudit } from '../../ports.ts';
 import {
   inMonth,
@@ -71,7 +71,7 @@ export async function settle({ usage }: Collections, before: string, limit: numb
   return (await usage.bulkWrite(writes, { ordered: false })).modifiedCount;
 }
 
-/** Leases to producers what they have counted beyond their leases, a record at a time. */
+/** Leases to producers the units that they have counted beyond their leases, a record at a time. */
 export async function coverOverdrawn(run: Run, month: string): Promise<number> {
   let units = 0;
   for (let after: string | undefined = ''; after !== undefined;) {
@@ -96,7 +96,7 @@ function overdrawnOf(parts: UsageDocument['lanes'] = {}): [producer: string, par
   return Object.entries(parts).filter(([, { held = 0, counted = 0 }]) => counted > held);
 }
 
-/** The units of one record; undefined when it has changed meanwhile. */
+/** The units of one record; undefined if it has changed since. */
 async function coverRecord({ usage }: Collections, _id: string): Promise<number | undefined> {
   const found = await usage.findOne({ _id }, { projection: { lanes: 1 } });
   const filter: Record<string, unknown> = { _id };
@@ -135,7 +135,7 @@ export async function pruneProducers(run: Run, months: readonly string[], closed
   return names.length;
 }
 
-/** The last project of the page, empty behind the last page; undefined when a record has changed meanwhile. */
+/** The last project of the page, empty behind the last page; undefined if a record has changed since. */
 async function prunePage(
   { usage }: Collections,
   month: string,
@@ -167,7 +167,7 @@ function pruning(parts: Readonly<Record<string, ProducerPart>>) {
   const unset: Record<string, ''> = {};
   let past = 0;
   for (const [producer, { counted = 0, held = 0, applied, revision }] of Object.entries(parts)) {
-    // A record that does not add up is left for an operator to see.
+    // A record that does not add up stays for an operator to examine.
     if (held !== counted) continue;
     unset[`lanes.${producer}`] = '';
     if (applied !== undefined) seen[`lanes.${producer}.applied`] = applied;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CountingProgress } from '../../counting/ports.ts';
 
-/** How far counting has come, in the embedded database. */
+/** Progress of counting, in the embedded database. */
 export function createSqliteProgress(database: DatabaseSync): CountingProgress {
   const write = database.prepare(
     'INSERT INTO usage_progress (id, counted_to) VALUES (1, ?) ON CONFLICT DO UPDATE SET counted_to = excluded.counted_to',
@@ -9,7 +9,8 @@ export function createSqliteProgress(database: DatabaseSync): CountingProgress {
   const read = database.prepare('SELECT counted_to FROM usage_progress');
   return {
     async note(to) {
-      // It is noted each second, and may be lost with the power: no flush of its own. No other statement runs between.
+      // Noted each second, and a power loss may lose it: no flush is needed. No other statement runs in
+      // between.
       database.exec('PRAGMA synchronous = NORMAL');
       try {
         write.run(to);

@@ -15,8 +15,8 @@ import { MONTH_SETTLED } from '../../refusals.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /**
- * Usage in the embedded database; its schema is `USAGE_MIGRATIONS`. Every change is a transaction of its own.
- * A producer is called a lane in tables and columns, and what it has leased `held`: names of an earlier version.
+ * Usage in the embedded database; its schema is `USAGE_MIGRATIONS`. Every change is one transaction. Tables
+ * and columns call a producer a lane, and its leased units `held`, as an earlier version did.
  */
 export function createSqliteUsage(database: DatabaseSync): UsageStore {
   const sql = prepare(database);

@@ -1,4 +1,4 @@
-/** What keeps the records right and small: compared, settled, and rid of producers that have ended. */
+/** Upkeep of the records: compares them, settles months, and removes producers that have ended. */
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { RecordAudit, UsageUpkeep } from '../../ports.ts';
