@@ -12,8 +12,8 @@ import type { StandaloneConfig } from './config.ts';
 import type { ChainAccess } from './nodes.ts';
 
 /** Files in DATA_DIR with the token index of the dev chain, and of the chain of `ETH_RPC_URL`. */
-export const DEVCHAIN_INDEX = 'tokens-devchain.db';
-export const MAINNET_INDEX = 'tokens.db';
+const DEVCHAIN_INDEX = 'tokens-devchain.db';
+const MAINNET_INDEX = 'tokens.db';
 
 /** Events read at a time: balances are answered in the same process, and must not wait for them. */
 const EVENTS_BESIDE_OTHERS = 300;
@@ -28,7 +28,7 @@ export async function startTokens(
 ): Promise<{ app: HttpServer; check: ReadinessCheck }> {
   // The dev chain and mainnet have separate lists: a user who switches to a real node keeps both.
   const file = embedded ? DEVCHAIN_INDEX : MAINNET_INDEX;
-  const index = await openTokenIndex({ dataDir: config.DATA_DIR, file }, deps.lifecycle);
+  const index = await openTokenIndex(network, { dataDir: config.DATA_DIR, fileOf: () => file }, deps.lifecycle);
   if (config.TOKENS_INDEX === 'on') {
     const first = embedded ? { fromBlock: Math.max(config.TOKENS_FROM_BLOCK, CHAIN.genesis) } : {};
     startIndexing({

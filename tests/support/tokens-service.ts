@@ -46,7 +46,7 @@ export async function startTokens(options: TokensServiceOptions): Promise<Tokens
   const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
   const { dataDir, mongodbUrl, publicUrl } = options;
   const network = ETH_MAINNET;
-  const index = await openTokenIndex({ dataDir, mongodbUrl }, lifecycle);
+  const index = await openTokenIndex(network, { dataDir, mongodbUrl }, lifecycle);
   if (options.nodes !== undefined) {
     const nodes = options.nodes.map((url) =>
       carriedJsonRpc({ url, timeoutMs: options.nodeTimeoutMs ?? 5_000 }, network),

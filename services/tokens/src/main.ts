@@ -10,7 +10,11 @@ await startService('tokens', {
   async create(config, deps) {
     const network = ETH_MAINNET;
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
-    const index = await openTokenIndex({ dataDir, mongodbUrl, telemetry: deps.telemetry }, deps.lifecycle);
+    const index = await openTokenIndex(
+      network,
+      { dataDir, mongodbUrl, telemetry: deps.telemetry },
+      deps.lifecycle,
+    );
     if (config.TOKENS_INDEX === 'on') {
       const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
       const node = await openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, network, deps);

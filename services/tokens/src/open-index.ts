@@ -1,43 +1,79 @@
+import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
+import { markSqlite } from './adapters/sqlite-network.ts';
 import { createSqliteIndex } from './adapters/sqlite-index.ts';
 import { TOKEN_MIGRATIONS } from './adapters/sqlite-schema.ts';
 import type { TokenIndex } from './ports.ts';
 
-/** Where the index is kept. */
+/** Where indexes are kept. */
 export interface TokenStoreSettings {
-  /** The folder of the embedded database; a file of its own there, since it can be made again from the chain. */
+  /** The folder of the embedded databases: a file a network, since each can be made again from the chain. */
   readonly dataDir: string;
-  /** The file's name, where the folder has the indexes of several chains. */
-  readonly file?: string;
+  /** The file of a network; `indexFileOf` when not given. */
+  readonly fileOf?: (network: Network) => string;
   /** Where MongoDB is; the embedded database is used when not given. */
   readonly mongodbUrl?: string | undefined;
   /** Where the commands of MongoDB are measured. */
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Opens the index on the store that the settings name. */
+/** The embedded file of a network's index. Mainnet's has the released name. */
+export function indexFileOf({ name }: Network): string {
+  return name === ETH_MAINNET.name ? 'tokens.db' : `tokens-${name}.db`;
+}
+
+/**
+ * Opens the index of each network, by the network's name, on the store that the settings name.
+ * @throws {Error} where a store has the index of another network
+ */
+export async function openTokenIndexes(
+  networks: readonly Network[],
+  settings: TokenStoreSettings,
+  lifecycle: Lifecycle,
+): Promise<ReadonlyMap<string, TokenIndex>> {
+  const { dataDir, fileOf = indexFileOf, mongodbUrl: url, telemetry } = settings;
+  if (url !== undefined) return openOnMongodb(networks, { url, telemetry }, lifecycle);
+  return new Map(
+    networks.map((network) => [network.name, openFile(join(dataDir, fileOf(network)), network, lifecycle)]),
+  );
+}
+
+/** Opens the index of one network. @throws {Error} where the store has another's */
 export async function openTokenIndex(
-  { dataDir, file = 'tokens.db', mongodbUrl, telemetry }: TokenStoreSettings,
+  network: Network,
+  settings: TokenStoreSettings,
   lifecycle: Lifecycle,
 ): Promise<TokenIndex> {
-  if (mongodbUrl !== undefined) return openOnMongodb({ url: mongodbUrl, telemetry }, lifecycle);
-  const database = openSqlite(join(dataDir, file), TOKEN_MIGRATIONS);
+  const indexes = await openTokenIndexes([network], settings, lifecycle);
+  const [index] = [...indexes.values()] as [TokenIndex];
+  return index;
+}
+
+function openFile(path: string, network: Network, lifecycle: Lifecycle): TokenIndex {
+  const database = openSqlite(path, TOKEN_MIGRATIONS);
   lifecycle.onStop('token index (SQLite)', () => database.close());
+  markSqlite(database, network);
   return createSqliteIndex(database);
 }
 
 /** The driver is loaded only when it is needed: the embedded installation starts without it. */
 async function openOnMongodb(
+  networks: readonly Network[],
   settings: { readonly url: string; readonly telemetry: Telemetry | undefined },
   lifecycle: Lifecycle,
-): Promise<TokenIndex> {
+): Promise<ReadonlyMap<string, TokenIndex>> {
   const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
-  const { TOKEN_INDEXES } = await import('./adapters/mongodb-documents.ts');
+  const { collectionsOf, indexesOf } = await import('./adapters/mongodb-documents.ts');
   const { createMongodbIndex } = await import('./adapters/mongodb-index.ts');
-  return createMongodbIndex(
-    await openMongodb({ ...settings, appName: 'hindsight-tokens' }, TOKEN_INDEXES, lifecycle),
+  const { markMongodb } = await import('./adapters/mongodb-network.ts');
+  const opened = networks.map((network) => ({ network, collections: collectionsOf(network.name) }));
+  const indexes = opened.flatMap(({ collections }) => indexesOf(collections));
+  const store = await openMongodb({ ...settings, appName: 'hindsight-tokens' }, indexes, lifecycle);
+  await Promise.all(opened.map(({ network, collections }) => markMongodb(store, collections, network)));
+  return new Map(
+    opened.map(({ network, collections }) => [network.name, createMongodbIndex(store, collections)]),
   );
 }

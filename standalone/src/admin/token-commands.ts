@@ -1,11 +1,8 @@
 /** `tokens …`: how far the token list is. */
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
-import { describeIndexState, openTokenIndex, type IndexSnapshot } from '@hindsight/tokens/service.ts';
+import { describeIndexState, readStoredIndexes, type IndexSnapshot } from '@hindsight/tokens/service.ts';
 import { Command } from 'commander';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { DEVCHAIN_INDEX, MAINNET_INDEX } from '../tokens.ts';
 import type { AdminConfig } from './config.ts';
 import { printFields, printJson } from './output.ts';
 
@@ -23,18 +20,15 @@ export function tokenCommands(config: () => AdminConfig): Command {
   return new Command('tokens').description('the token list').addCommand(status);
 }
 
-type Stored = IndexSnapshot & { readonly store: string };
+type Stored = IndexSnapshot & { readonly store: string; readonly network: string };
 
-/** The index on MongoDB, or else those that the folder has. */
+/** The lists of all networks on MongoDB, or else those that the folder has. */
 async function readAll({ DATA_DIR: dataDir, MONGODB_URL: mongodbUrl }: AdminConfig): Promise<Stored[]> {
   const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
-  const files = [MAINNET_INDEX, DEVCHAIN_INDEX].filter((file) => existsSync(join(dataDir, file)));
-  const places = mongodbUrl === undefined ? files : ['MongoDB'];
   try {
     const snapshots: Stored[] = [];
-    for (const store of places) {
-      const index = await openTokenIndex({ dataDir, file: store, mongodbUrl }, lifecycle);
-      snapshots.push({ store, ...(await describeIndexState(index)) });
+    for (const { list, ...stored } of await readStoredIndexes({ dataDir, mongodbUrl }, lifecycle)) {
+      snapshots.push({ ...stored, ...(await describeIndexState(list)) });
     }
     return snapshots;
   } finally {
@@ -42,8 +36,17 @@ async function readAll({ DATA_DIR: dataDir, MONGODB_URL: mongodbUrl }: AdminConf
   }
 }
 
-function toFields({ store, progress, tokens, from, indexer, saidAt }: Stored): Record<string, string> {
+function toFields({
+  store,
+  network,
+  progress,
+  tokens,
+  from,
+  indexer,
+  saidAt,
+}: Stored): Record<string, string> {
   return {
+    network,
     'kept in': store,
     progress,
     tokens: tokens.toLocaleString('en'),

@@ -1,6 +1,7 @@
 /** Pages and searches of the token list, over its length. */
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openTokenIndex } from '@hindsight/tokens/service.ts';
 import { join } from 'node:path';
 import type { Results, Row } from '../results.ts';
@@ -20,7 +21,7 @@ export async function tokensGrow(folder: string, results: Results): Promise<void
     const dataDir = join(folder, String(size));
     await fill(dataDir, size, () => undefined);
     const lifecycle = createLifecycle(createLogger({ name: 'bench', level: 'silent' }));
-    const index = await openTokenIndex({ dataDir }, lifecycle);
+    const index = await openTokenIndex(ETH_MAINNET, { dataDir }, lifecycle);
     const all = { type: undefined, prefix: undefined };
     const search = { type: undefined, prefix: 'u' };
     const { tokens } = await index.page(all, size / 2, 1);

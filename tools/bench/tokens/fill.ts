@@ -1,6 +1,7 @@
 /** A token list of any size, with names as they are found: few words, long tails, many of the same. */
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openTokenIndex } from '@hindsight/tokens/service.ts';
 import { createHash } from 'node:crypto';
 import { getAddress } from 'ethers';
@@ -18,7 +19,7 @@ const PER_BLOCK = 5;
 /** Fills a new index in a folder. Resolves to tokens a second. */
 export async function fill(dataDir: string, count: number, say: (line: string) => void): Promise<number> {
   const lifecycle = createLifecycle(createLogger({ name: 'bench', level: 'silent' }));
-  const index = await openTokenIndex({ dataDir }, lifecycle);
+  const index = await openTokenIndex(ETH_MAINNET, { dataDir }, lifecycle);
   let base = await index.resume();
   const begun = performance.now();
   for (let at = 0; at < count; at += BATCH) {

@@ -59,7 +59,7 @@ async function index(url: string, last: number, dataDir: string): Promise<Round>
   const logger = createLogger({ name: 'bench', level: 'silent' });
   const lifecycle = createLifecycle(logger);
   const telemetry = createTelemetry();
-  const tokens = await openTokenIndex({ dataDir }, lifecycle);
+  const tokens = await openTokenIndex(ETH_MAINNET, { dataDir }, lifecycle);
   const node = carriedJsonRpc({ url }, ETH_MAINNET);
   lifecycle.onStop('node', () => node.close());
   const begun = performance.now();

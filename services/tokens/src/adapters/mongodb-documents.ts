@@ -6,7 +6,9 @@
  * always the same: the next indexer completes what a killed one began, and one that was paused can only repeat what is
  * there. Readers see what the checkpoint covers.
  */
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
+import type { Collection, Db } from 'mongodb';
 import type { Token, TokenNames, TokenType } from '../domain/token.ts';
 import type { Checkpoint, IndexLease, NewToken } from '../ports.ts';
 
@@ -68,25 +70,70 @@ export interface LeaseDocument extends IndexLease {
   readonly _id: 'lease';
 }
 
-/** Names of the collections; `token_places` is the released name of the positions. */
-export const COLLECTIONS = {
-  tokens: 'tokens',
-  positions: 'token_places',
-  others: 'token_others',
-  log: 'token_log',
-  state: 'token_state',
-} as const;
+/** The network of the list; a third document of that collection. */
+export interface NetworkDocument {
+  readonly _id: 'network';
+  readonly name: string;
+  readonly chainId: number;
+}
+
+/** The collections of one network's list. */
+export interface TokenCollections {
+  readonly names: Readonly<Record<'tokens' | 'positions' | 'others' | 'log' | 'state', string>>;
+  tokens(db: Db): Collection<TokenDocument>;
+  positions(db: Db): Collection<PositionDocument>;
+  others(db: Db): Collection<OtherDocument>;
+  log(db: Db): Collection<LogDocument>;
+  checkpoint(db: Db): Collection<CheckpointDocument>;
+  lease(db: Db): Collection<LeaseDocument>;
+  network(db: Db): Collection<NetworkDocument>;
+}
+
+const STATE = 'token_state';
+
+/**
+ * The collections of a network, by its name. Those of mainnet have the released names, without the network, because the
+ * first releases had no other; `token_places` is the released name of the positions.
+ */
+export function collectionsOf(network: string): TokenCollections {
+  const suffix = network === ETH_MAINNET.name ? '' : `.${network}`;
+  const names = {
+    tokens: `tokens${suffix}`,
+    positions: `token_places${suffix}`,
+    others: `token_others${suffix}`,
+    log: `token_log${suffix}`,
+    state: `${STATE}${suffix}`,
+  };
+  return {
+    names,
+    tokens: (db) => db.collection(names.tokens),
+    positions: (db) => db.collection(names.positions),
+    others: (db) => db.collection(names.others),
+    log: (db) => db.collection(names.log),
+    checkpoint: (db) => db.collection(names.state),
+    lease: (db) => db.collection(names.state),
+    network: (db) => db.collection(names.state),
+  };
+}
+
+/** The network of a collection with a checkpoint, by the collection's name; null for any other collection. */
+export function networkOf(collection: string): string | null {
+  if (collection === STATE) return ETH_MAINNET.name;
+  return collection.startsWith(`${STATE}.`) ? collection.slice(STATE.length + 1) : null;
+}
 
 /** The indexes of the queries, beside each collection's own on `_id`. */
-export const TOKEN_INDEXES: readonly CollectionIndexes[] = [
-  {
-    collection: COLLECTIONS.tokens,
-    indexes: [
-      { name: 'ordinal', key: { ordinal: 1 }, unique: true },
-      { name: 'look', key: { lookAt: 1, ordinal: 1 } },
-    ],
-  },
-];
+export function indexesOf({ names }: TokenCollections): readonly CollectionIndexes[] {
+  return [
+    {
+      collection: names.tokens,
+      indexes: [
+        { name: 'ordinal', key: { ordinal: 1 }, unique: true },
+        { name: 'look', key: { lookAt: 1, ordinal: 1 } },
+      ],
+    },
+  ];
+}
 
 const DIGITS = 10;
 

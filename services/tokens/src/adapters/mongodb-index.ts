@@ -1,7 +1,7 @@
 import { inCausalOrder, type InSession, type RunCausally } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import {
   CheckpointConflict,
   refuseGap,
@@ -12,69 +12,69 @@ import {
   type TokenIndex,
 } from '../ports.ts';
 import {
-  COLLECTIONS,
   toToken,
-  type CheckpointDocument,
   type LeaseDocument,
   type LoggedLook,
   type LogDocument,
   type OtherDocument,
-  type TokenDocument,
+  type TokenCollections,
 } from './mongodb-documents.ts';
 import { createMongodbList, readCheckpoint } from './mongodb-list.ts';
 import { Projection } from './mongodb-projection.ts';
 
 /**
- * The token index in MongoDB; its indexes are `TOKEN_INDEXES`. An indexer works in causal order: positions that it could
+ * The token index of a network in MongoDB; the indexes of its collections are `indexesOf`. An indexer works in causal order: positions that it could
  * not see after an election would be given twice. To claim the lease is a write, so what follows sees all that the
  * indexer before has written.
  */
-export function createMongodbIndex(store: MongoStore): TokenIndex {
+export function createMongodbIndex(store: MongoStore, collections: TokenCollections): TokenIndex {
   const run = inCausalOrder(store);
-  const changes = new Changes(run);
+  const changes = new Changes(run, collections);
   return {
-    ...createMongodbList(store),
+    ...createMongodbList(store, collections),
     resume: () => changes.resume(),
     append: (base, range) => changes.append(base, range),
     noteLooks: (base, looks) => changes.noteLooks(base, looks),
-    unseen: (addresses) => run((db, session) => unseen(db, addresses, session)),
+    unseen: (addresses) => run((db, session) => unseen(collections, db, { addresses, session })),
     due: (height, limit) =>
       run(async (db, session) => {
-        const tokens = db.collection<TokenDocument>(COLLECTIONS.tokens);
-        const due = tokens
+        const due = collections
+          .tokens(db)
           .find({ lookAt: { $lte: height } }, session)
           .sort({ lookAt: 1, ordinal: 1 })
           .limit(limit);
         return (await due.toArray()).map((document) => ({ token: toToken(document), looks: document.looks }));
       }),
-    claim: (lease, now) => run((db, session) => claim(db, lease, { now, session })),
+    claim: (lease, now) => run((db, session) => claim(collections.lease(db), lease, { now, session })),
     release: (holder) =>
       run(async (db, session) => {
-        const state = db.collection<LeaseDocument>(COLLECTIONS.state);
-        await state.updateOne({ _id: 'lease', holder }, { $set: { until: 0 } }, session);
+        await collections.lease(db).updateOne({ _id: 'lease', holder }, { $set: { until: 0 } }, session);
       }),
   };
 }
 
-async function unseen(db: Db, addresses: readonly string[], session: InSession): Promise<readonly string[]> {
+async function unseen(
+  collections: TokenCollections,
+  db: Db,
+  { addresses, session }: { readonly addresses: readonly string[]; readonly session: InSession },
+): Promise<readonly string[]> {
   const of = { filter: { _id: { $in: [...addresses] } }, options: { projection: { _id: 1 }, ...session } };
   const [tokens, others] = await Promise.all([
-    db.collection<TokenDocument>(COLLECTIONS.tokens).find(of.filter, of.options).toArray(),
-    db.collection<OtherDocument>(COLLECTIONS.others).find(of.filter, of.options).toArray(),
+    collections.tokens(db).find(of.filter, of.options).toArray(),
+    collections.others(db).find(of.filter, of.options).toArray(),
   ]);
   const seen = new Set([...tokens, ...others].map(({ _id }) => _id));
   return addresses.filter((address) => !seen.has(address));
 }
 
 async function claim(
-  db: Db,
+  leases: Collection<LeaseDocument>,
   { holder, until, status }: IndexLease,
   { now, session }: { readonly now: number; readonly session: InSession },
 ): Promise<boolean> {
-  const state = db.collection<LeaseDocument>(COLLECTIONS.state);
   const free = { _id: 'lease' as const, $or: [{ holder }, { until: { $lte: now } }] };
   try {
-    await state.updateOne(free, { $set: { holder, until, status } }, { upsert: true, ...session });
+    await leases.updateOne(free, { $set: { holder, until, status } }, { upsert: true, ...session });
     return true;
   } catch (error) {
     // The lease exists and is held by another instance.
@@ -85,19 +85,21 @@ async function claim(
 
 class Changes {
   readonly #run: RunCausally;
+  readonly #collections: TokenCollections;
   readonly #projection: Projection;
 
-  constructor(run: RunCausally) {
+  constructor(run: RunCausally, collections: TokenCollections) {
     this.#run = run;
-    this.#projection = new Projection(run);
+    this.#collections = collections;
+    this.#projection = new Projection(run, collections);
   }
 
   async resume(): Promise<Checkpoint | null> {
     for (;;) {
-      const checkpoint = await this.#run(readCheckpoint);
+      const checkpoint = await this.#checkpoint();
       const next = (checkpoint?.version ?? 0) + 1;
       const entry = await this.#run((db, session) =>
-        db.collection<LogDocument>(COLLECTIONS.log).findOne({ _id: next }, session),
+        this.#collections.log(db).findOne({ _id: next }, session),
       );
       if (entry === null) return checkpoint;
       await this.#finish(checkpoint, { ...entry, to: whereTo(checkpoint, entry) });
@@ -121,8 +123,8 @@ class Changes {
     await this.#expect(base);
     const ids = looks.map(({ address }) => address.toLowerCase());
     const known = await this.#run((db, session) =>
-      db
-        .collection<TokenDocument>(COLLECTIONS.tokens)
+      this.#collections
+        .tokens(db)
         .find({ _id: { $in: ids } }, session)
         .toArray(),
     );
@@ -136,15 +138,19 @@ class Changes {
     return this.#add(base, { _id: to.version, to, first: base.count, tokens: [], looks: logged });
   }
 
+  #checkpoint(): Promise<Checkpoint | null> {
+    return this.#run((db, session) => readCheckpoint(this.#collections, db, session));
+  }
+
   async #expect(base: Checkpoint | null): Promise<void> {
-    const found = await this.#run(readCheckpoint);
+    const found = await this.#checkpoint();
     if (found?.version !== base?.version || found?.number !== base?.number) throw new CheckpointConflict();
   }
 
   /** The atomic step: of two that add an entry with the same number, one fails. */
   async #add(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
     try {
-      await this.#run((db, session) => db.collection<LogDocument>(COLLECTIONS.log).insertOne(entry, session));
+      await this.#run((db, session) => this.#collections.log(db).insertOne(entry, session));
     } catch (error) {
       throw isDuplicate(error) ? new CheckpointConflict() : error;
     }
@@ -157,15 +163,13 @@ class Changes {
     // Covered content need not be kept twice; the number stays, so that it is never used again.
     const covered = { _id: { $lt: entry._id, $gte: entry._id - 2 } };
     const emptied = { $set: { tokens: [], looks: [] } };
-    await this.#run((db, session) =>
-      db.collection<LogDocument>(COLLECTIONS.log).updateMany(covered, emptied, session),
-    );
+    await this.#run((db, session) => this.#collections.log(db).updateMany(covered, emptied, session));
     return checkpoint;
   }
 
   async #moveTo(base: Checkpoint | null, to: Checkpoint): Promise<Checkpoint> {
     const moved = await this.#run(async (db, session) => {
-      const state = db.collection<CheckpointDocument>(COLLECTIONS.state);
+      const state = this.#collections.checkpoint(db);
       if (base !== null) {
         const { version, number } = base;
         const same = { _id: 'checkpoint', version, number } as const;
@@ -189,9 +193,7 @@ class Changes {
     const documents = others.map((_id): OtherDocument => ({ _id }));
     try {
       await this.#run((db, session) =>
-        db
-          .collection<OtherDocument>(COLLECTIONS.others)
-          .insertMany(documents, { ordered: false, ...session }),
+        this.#collections.others(db).insertMany(documents, { ordered: false, ...session }),
       );
     } catch (error) {
       if (!isDuplicate(error)) throw error;

@@ -5,15 +5,13 @@ import { listKey } from '../domain/lists.ts';
 import type { Token } from '../domain/token.ts';
 import type { Checkpoint, TokenList, TokenRows } from '../ports.ts';
 import {
-  COLLECTIONS,
   positionId,
   positionOf,
   positionsOf,
   toCheckpoint,
   toToken,
-  type CheckpointDocument,
-  type LeaseDocument,
   type PositionDocument,
+  type TokenCollections,
   type TokenDocument,
 } from './mongodb-documents.ts';
 
@@ -57,34 +55,37 @@ export async function listSize(
 }
 
 /** The checkpoint as it is stored. */
-export async function readCheckpoint(db: Db, session: InSession = {}): Promise<Checkpoint | null> {
-  const state = db.collection<CheckpointDocument>(COLLECTIONS.state);
-  const found = await state.findOne({ _id: 'checkpoint' }, session);
+export async function readCheckpoint(
+  collections: TokenCollections,
+  db: Db,
+  session: InSession = {},
+): Promise<Checkpoint | null> {
+  const found = await collections.checkpoint(db).findOne({ _id: 'checkpoint' }, session);
   return found === null ? null : toCheckpoint(found);
 }
 
 /** Reads the list in MongoDB. */
-export function createMongodbList(store: MongoStore): TokenList {
+export function createMongodbList(store: MongoStore, collections: TokenCollections): TokenList {
+  const pages = new Pages(collections);
   return {
-    checkpoint: () => store.run((db) => readCheckpoint(db)),
+    checkpoint: () => store.run((db) => readCheckpoint(collections, db)),
     page(filter, first, limit) {
       const list = listKey(filter);
       return store.run((db) =>
-        list === null ? pageOfAll(db, first, limit) : pageOf(db, list, first, limit),
+        list === null ? pages.ofAll(db, first, limit) : pages.of(db, list, first, limit),
       );
     },
     find: (address) =>
       store.run(async (db) => {
-        const tokens = db.collection<TokenDocument>(COLLECTIONS.tokens);
         const [checkpoint, found] = await Promise.all([
-          readCheckpoint(db),
-          tokens.findOne({ _id: address.toLowerCase() }),
+          readCheckpoint(collections, db),
+          collections.tokens(db).findOne({ _id: address.toLowerCase() }),
         ]);
         return found !== null && found.ordinal < (checkpoint?.count ?? 0) ? toToken(found) : null;
       }),
     lease: () =>
       store.run(async (db) => {
-        const found = await db.collection<LeaseDocument>(COLLECTIONS.state).findOne({ _id: 'lease' });
+        const found = await collections.lease(db).findOne({ _id: 'lease' });
         if (found === null) return null;
         const { holder, until, status } = found;
         return { holder, until, status };
@@ -92,36 +93,38 @@ export function createMongodbList(store: MongoStore): TokenList {
   };
 }
 
-async function pageOfAll(db: Db, first: number, limit: number): Promise<TokenRows> {
-  // Read before the tokens, which exist before the checkpoint counts them.
-  const total = (await readCheckpoint(db))?.count ?? 0;
-  const tokens = db.collection<TokenDocument>(COLLECTIONS.tokens);
-  const { filter, sort } = LIST_QUERIES.all(first, Math.min(first + limit, total));
-  const found = await tokens.find(filter).sort(sort).limit(limit).toArray();
-  return { total, tokens: found.map(toToken) };
-}
+class Pages {
+  readonly #collections: TokenCollections;
 
-async function pageOf(db: Db, list: string, first: number, limit: number): Promise<TokenRows> {
-  const positions = db.collection<PositionDocument>(COLLECTIONS.positions);
-  const checkpoint = await readCheckpoint(db);
-  if (checkpoint === null) return { total: 0, tokens: [] };
-  const { filter, sort } = LIST_QUERIES.listed(list, first, first + limit);
-  const [total, found] = await Promise.all([
-    listSize(positions, list, checkpoint.version),
-    positions.find(filter).sort(sort).limit(limit).toArray(),
-  ]);
-  const ordinals = found.filter(({ _id }) => positionOf(_id) < total).map(({ ordinal }) => ordinal);
-  return { total, tokens: ordinals.length === 0 ? [] : await tokensOf(db, ordinals) };
-}
+  constructor(collections: TokenCollections) {
+    this.#collections = collections;
+  }
 
-async function tokensOf(db: Db, ordinals: readonly number[]): Promise<Token[]> {
-  const { filter, sort } = LIST_QUERIES.ordinals(ordinals);
-  const found = await db
-    .collection<TokenDocument>(COLLECTIONS.tokens)
-    .find(filter)
-    .sort(sort)
-    .limit(ordinals.length)
-    .toArray();
-  const byOrdinal = new Map(found.map((document) => [document.ordinal, toToken(document)]));
-  return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
+  async ofAll(db: Db, first: number, limit: number): Promise<TokenRows> {
+    // Read before the tokens, which exist before the checkpoint counts them.
+    const total = (await readCheckpoint(this.#collections, db))?.count ?? 0;
+    const { filter, sort } = LIST_QUERIES.all(first, Math.min(first + limit, total));
+    const found = await this.#collections.tokens(db).find(filter).sort(sort).limit(limit).toArray();
+    return { total, tokens: found.map(toToken) };
+  }
+
+  async of(db: Db, list: string, first: number, limit: number): Promise<TokenRows> {
+    const positions = this.#collections.positions(db);
+    const checkpoint = await readCheckpoint(this.#collections, db);
+    if (checkpoint === null) return { total: 0, tokens: [] };
+    const { filter, sort } = LIST_QUERIES.listed(list, first, first + limit);
+    const [total, found] = await Promise.all([
+      listSize(positions, list, checkpoint.version),
+      positions.find(filter).sort(sort).limit(limit).toArray(),
+    ]);
+    const ordinals = found.filter(({ _id }) => positionOf(_id) < total).map(({ ordinal }) => ordinal);
+    return { total, tokens: ordinals.length === 0 ? [] : await this.#tokens(db, ordinals) };
+  }
+
+  async #tokens(db: Db, ordinals: readonly number[]): Promise<Token[]> {
+    const { filter, sort } = LIST_QUERIES.ordinals(ordinals);
+    const found = await this.#collections.tokens(db).find(filter).sort(sort).limit(ordinals.length).toArray();
+    const byOrdinal = new Map(found.map((document) => [document.ordinal, toToken(document)]));
+    return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
+  }
 }

@@ -5,10 +5,10 @@ import { LRUCache } from 'lru-cache';
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
 import { listsOf } from '../domain/lists.ts';
 import {
-  COLLECTIONS,
   positionId,
   type LogDocument,
   type PositionDocument,
+  type TokenCollections,
   type TokenDocument,
 } from './mongodb-documents.ts';
 import { listSize } from './mongodb-list.ts';
@@ -29,12 +29,14 @@ interface Ordered {
 /** Projects entries of the log. */
 export class Projection {
   readonly #run: RunCausally;
+  readonly #collections: TokenCollections;
   /** Sizes of lists as of `#entry`. */
   readonly #sizes = new LRUCache<string, number>({ max: MAX_SIZES });
   #entry = -1;
 
-  constructor(run: RunCausally) {
+  constructor(run: RunCausally, collections: TokenCollections) {
     this.#run = run;
+    this.#collections = collections;
   }
 
   /** Writes what follows from an entry, all entries before it having been projected. */
@@ -53,8 +55,8 @@ export class Projection {
     const positions = additions.flatMap(({ ordinal, lists }) =>
       lists.map((list): PositionDocument => ({ _id: this.#nextPosition(list), ordinal, entry: entry._id })),
     );
-    await this.#insert<PositionDocument>(COLLECTIONS.positions, positions);
-    await this.#insert<TokenDocument>(COLLECTIONS.tokens, toDocuments(entry));
+    await this.#insert<PositionDocument>(this.#collections.names.positions, positions);
+    await this.#insert<TokenDocument>(this.#collections.names.tokens, toDocuments(entry));
     await this.#setNames(entry);
     this.#entry = entry._id;
   }
@@ -90,7 +92,7 @@ export class Projection {
   #positions<T>(
     work: (positions: Collection<PositionDocument>, session: InSession) => Promise<T>,
   ): Promise<T> {
-    return this.#run((db, session) => work(db.collection<PositionDocument>(COLLECTIONS.positions), session));
+    return this.#run((db, session) => work(this.#collections.positions(db), session));
   }
 
   /** Adds missing documents. @throws {Error} if others are in their positions */
@@ -125,7 +127,7 @@ export class Projection {
   async #setNames({ _id: entry, looks }: LogDocument): Promise<void> {
     if (looks.length === 0) return;
     await this.#run((db, session) =>
-      db.collection<TokenDocument>(COLLECTIONS.tokens).bulkWrite(
+      this.#collections.tokens(db).bulkWrite(
         looks.map(({ token, names, lookAt }) => ({
           updateOne: {
             filter: { _id: token.address.toLowerCase(), entry: { $lt: entry } },

@@ -42,4 +42,15 @@ export const TOKEN_MIGRATIONS: readonly Migration[] = [
         status TEXT NOT NULL
       ) STRICT;`,
   },
+  {
+    id: 'tokens-2',
+    // Before this step there was one network only.
+    sql: `
+      CREATE TABLE network (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        name TEXT NOT NULL,
+        chain_id INTEGER NOT NULL
+      ) STRICT;
+      INSERT INTO network (id, name, chain_id) SELECT 1, 'eth-mainnet', 1 FROM checkpoint;`,
+  },
 ];

@@ -20,7 +20,7 @@ let app: App;
 let behindProxy: App;
 
 beforeAll(async () => {
-  const index = await openTokenIndex({ dataDir: folder }, lifecycle);
+  const index = await openTokenIndex(ETH_MAINNET, { dataDir: folder }, lifecycle);
   await appendAll(index, tokensUpTo(60), [200]);
   const deps = {
     index,
@@ -157,7 +157,7 @@ describe('GET token', () => {
 describe('a page that was answered before', () => {
   it('is the same until the list changes, for each host and plan, and is refused as before', async () => {
     const dataDir = mkdtempSync(join(folder, 'changing-'));
-    const index = await openTokenIndex({ dataDir }, lifecycle);
+    const index = await openTokenIndex(ETH_MAINNET, { dataDir }, lifecycle);
     const first = await appendAll(index, tokensUpTo(30), [105]);
     const deps = { index, network: ETH_MAINNET, logger, lifecycle, ids: randomIds };
     const changing = createTokens({ ...deps, telemetry: createTelemetry() });

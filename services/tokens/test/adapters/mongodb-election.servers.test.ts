@@ -8,9 +8,11 @@ import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { afterAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createMongodbIndex } from '../../src/adapters/mongodb-index.ts';
-import { TOKEN_INDEXES } from '../../src/adapters/mongodb-documents.ts';
+import { collectionsOf, indexesOf } from '../../src/adapters/mongodb-documents.ts';
 import type { TokenIndex } from '../../src/ports.ts';
 import { appendAll, listed, tokensUpTo } from './index.fixtures.contract.ts';
+
+const COLLECTIONS = collectionsOf('eth-mainnet');
 
 await describeOnServers(
   'the token index on a primary that was just elected',
@@ -26,7 +28,8 @@ await describeOnServers(
       const database = `tokens-${randomUUID()}`;
       const open = async (address: string): Promise<TokenIndex> =>
         createMongodbIndex(
-          await openMongodb({ url: withDatabase(address, database) }, TOKEN_INDEXES, lifecycle),
+          await openMongodb({ url: withDatabase(address, database) }, indexesOf(COLLECTIONS), lifecycle),
+          COLLECTIONS,
         );
       const indexers = [await open(proxy.url), await open(proxy.url)];
       const tokens = tokensUpTo(30);

@@ -8,13 +8,15 @@ import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { afterAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createMongodbIndex } from '../../src/adapters/mongodb-index.ts';
-import { TOKEN_INDEXES } from '../../src/adapters/mongodb-documents.ts';
+import { collectionsOf, indexesOf } from '../../src/adapters/mongodb-documents.ts';
 import { CheckpointConflict, type Checkpoint, type TokenIndex } from '../../src/ports.ts';
 import { listed, rangeOf, tokenOf } from './index.fixtures.contract.ts';
 
 const FIRST = 100;
 const BLOCKS = 2;
 const TOKENS_A_BLOCK = 3;
+
+const COLLECTIONS = collectionsOf('eth-mainnet');
 
 await describeOnServers(
   'the token index in a failing MongoDB',
@@ -28,7 +30,7 @@ await describeOnServers(
       const troubled = await troubleMongodb(mongodb.address);
       lifecycle.onStop('the proxy', () => troubled.close());
       const open = async (url: string): Promise<TokenIndex> =>
-        createMongodbIndex(await openMongodb({ url }, TOKEN_INDEXES, lifecycle));
+        createMongodbIndex(await openMongodb({ url }, indexesOf(COLLECTIONS), lifecycle), COLLECTIONS);
       const indexers = [await open(troubled.url(database)), await open(troubled.url(database))];
       const direct = await open(withDatabase(mongodb.address, database));
 

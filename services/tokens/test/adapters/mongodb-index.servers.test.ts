@@ -10,9 +10,11 @@ import { foldText } from '../../src/domain/lists.ts';
 import { CheckpointConflict, type TokenIndex } from '../../src/ports.ts';
 import { describeTokenIndex, type OpenIndex } from './index.contract.ts';
 import { appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
-import { COLLECTIONS, positionId, TOKEN_INDEXES } from '../../src/adapters/mongodb-documents.ts';
+import { collectionsOf, indexesOf, positionId } from '../../src/adapters/mongodb-documents.ts';
 import { createMongodbIndex } from '../../src/adapters/mongodb-index.ts';
 import { LIST_QUERIES } from '../../src/adapters/mongodb-list.ts';
+
+const COLLECTIONS = collectionsOf('eth-mainnet');
 
 class Killed extends Error {}
 
@@ -60,14 +62,14 @@ await describeOnServers(
 
     async function openStore(): Promise<MongoStore> {
       const url = withDatabase(mongodb.address, `tokens-${randomUUID()}`);
-      return openMongodb({ url }, TOKEN_INDEXES, lifecycle);
+      return openMongodb({ url }, indexesOf(COLLECTIONS), lifecycle);
     }
 
     async function open(): Promise<OpenIndex> {
       const store = await openStore();
       return {
-        index: createMongodbIndex(store),
-        another: async () => createMongodbIndex(store),
+        index: createMongodbIndex(store, COLLECTIONS),
+        another: async () => createMongodbIndex(store, COLLECTIONS),
         close: async () => void (await store.db.dropDatabase()),
       };
     }
@@ -91,15 +93,15 @@ await describeOnServers(
       let writes = 1;
       for (; ; writes++) {
         const store = await openStore();
-        const mortal = createMongodbIndex(killedAt(store, writes, writes % 2 === 0));
-        const before = await appendAll(createMongodbIndex(store), tokens, [103]);
+        const mortal = createMongodbIndex(killedAt(store, writes, writes % 2 === 0), COLLECTIONS);
+        const before = await appendAll(createMongodbIndex(store, COLLECTIONS), tokens, [103]);
         const death = await appendAll(mortal, tokens, [106]).catch((error: unknown) => error);
         if (!(death instanceof Killed)) break;
         // A reader in between sees none of a half-done change, or all of it.
-        const { total } = await createMongodbIndex(store).page({}, 0, 100);
+        const { total } = await createMongodbIndex(store, COLLECTIONS).page({}, 0, 100);
         expect([before.count, 21]).toContain(total);
-        await expectWhole(createMongodbIndex(store), total);
-        const next = createMongodbIndex(store);
+        await expectWhole(createMongodbIndex(store, COLLECTIONS), total);
+        const next = createMongodbIndex(store, COLLECTIONS);
         const resumed = await next.resume();
         await appendAll(next, tokens, resumed!.number < 106 ? [106, 109] : [109]);
         await expectWhole(next, 30);
@@ -111,12 +113,12 @@ await describeOnServers(
     it('accepts no stale write from an indexer that was paused and resumes', async () => {
       const tokens = tokensUpTo(30);
       const store = await openStore();
-      const zombie = createMongodbIndex(store);
+      const zombie = createMongodbIndex(store, COLLECTIONS);
       const base = await appendAll(zombie, tokens, [101]);
       // Paused right after its entry is in the log: another completes it and continues.
-      const paused = createMongodbIndex(killedAt(store, 2, false));
+      const paused = createMongodbIndex(killedAt(store, 2, false), COLLECTIONS);
       await expect(paused.append(base, rangeOf(102, 104, tokens))).rejects.toThrow(Killed);
-      const next = createMongodbIndex(store);
+      const next = createMongodbIndex(store, COLLECTIONS);
       await appendAll(next, tokens, [107, 109]);
       await expect(zombie.append(base, rangeOf(102, 108, tokens))).rejects.toThrow('advanced the index');
       await expectWhole(next, 30);
@@ -125,7 +127,7 @@ await describeOnServers(
     it('completes a look whose entry arrives late, after ranges without tokens', async () => {
       const [unnamed, ...named] = tokensUpTo(9);
       const store = await openStore();
-      const next = createMongodbIndex(store);
+      const next = createMongodbIndex(store, COLLECTIONS);
       const base = await next.append(null, rangeOf(100, 110, [{ ...unnamed!, name: '' }, ...named]));
       // Paused before its entry is in the log: others go on meanwhile, and the entry takes the number that follows.
       const late = fated(store, async (n, write) => {
@@ -134,7 +136,9 @@ await describeOnServers(
       });
       const { address, name, symbol, decimals } = unnamed!;
       const look = { address, names: { name, symbol, decimals }, lookAt: null };
-      await expect(createMongodbIndex(late).noteLooks(base, [look])).rejects.toThrow(CheckpointConflict);
+      await expect(createMongodbIndex(late, COLLECTIONS).noteLooks(base, [look])).rejects.toThrow(
+        CheckpointConflict,
+      );
       const resumed = await next.resume();
       expect(resumed).toEqual({
         ...base,
@@ -152,24 +156,26 @@ await describeOnServers(
 
     it('stops when tokens arrive late in blocks that were found to have none', async () => {
       const store = await openStore();
-      const next = createMongodbIndex(store);
+      const next = createMongodbIndex(store, COLLECTIONS);
       const base = await appendAll(next, tokensUpTo(9), [110]);
       const late = fated(store, async (n, write) => {
         if (n === 1) await next.append(base, rangeOf(111, 120, []));
         return write();
       });
       const range = rangeOf(111, 115, [tokenOf(60, { blockHeight: 113 })]);
-      await expect(createMongodbIndex(late).append(base, range)).rejects.toThrow(CheckpointConflict);
+      await expect(createMongodbIndex(late, COLLECTIONS).append(base, range)).rejects.toThrow(
+        CheckpointConflict,
+      );
       await expect(next.resume()).rejects.toThrow('entry 2 of the token log does not follow block 120');
     });
 
     it.each([
-      ['position', COLLECTIONS.positions, { _id: positionId('erc20\t', 0), ordinal: 99, entry: 1 }],
-      ['token', COLLECTIONS.tokens, { _id: '0xother', ordinal: 0, entry: 1 }],
+      ['position', COLLECTIONS.names.positions, { _id: positionId('erc20\t', 0), ordinal: 99, entry: 1 }],
+      ['token', COLLECTIONS.names.tokens, { _id: '0xother', ordinal: 0, entry: 1 }],
     ])('stops at a %s that something else occupies', async (_what, collection, document) => {
       const store = await openStore();
       await store.run((db) => db.collection<{ _id: string }>(collection).insertOne(document));
-      const index = createMongodbIndex(store);
+      const index = createMongodbIndex(store, COLLECTIONS);
       await expect(appendAll(index, tokensUpTo(3), [103])).rejects.toThrow('remove the index');
       expect(await index.checkpoint()).toBeNull();
     });
@@ -177,7 +183,7 @@ await describeOnServers(
     it('shows a reader as many tokens as it counts, even while it grows', async () => {
       const tokens = tokensUpTo(30);
       const store = await openStore();
-      const index = createMongodbIndex(store);
+      const index = createMongodbIndex(store, COLLECTIONS);
       await appendAll(index, tokens, [103]);
       // Everything that is asked together with the checkpoint is asked before the index grows.
       const growing = fated(
@@ -188,7 +194,7 @@ await describeOnServers(
         },
         new Set(['findOne']),
       );
-      const page = await createMongodbIndex(growing).page({}, 0, 100);
+      const page = await createMongodbIndex(growing, COLLECTIONS).page({}, 0, 100);
       expect(page).toEqual({ total: 30, tokens: tokens.map(listed) });
     });
 
@@ -196,12 +202,12 @@ await describeOnServers(
     const onlyOnMongodb = mongodb.source === 'native' ? it.skip : it;
     onlyOnMongodb('answers every query of the list from one index, without sorting', async () => {
       const store = await openStore();
-      await appendAll(createMongodbIndex(store), tokensUpTo(60), [150]);
+      await appendAll(createMongodbIndex(store, COLLECTIONS), tokensUpTo(60), [150]);
       const queries = [
-        [COLLECTIONS.tokens, LIST_QUERIES.all(10, 20)],
-        [COLLECTIONS.tokens, LIST_QUERIES.ordinals([1, 5, 9])],
-        [COLLECTIONS.positions, LIST_QUERIES.listed('erc20\t', 3, 9)],
-        [COLLECTIONS.positions, LIST_QUERIES.last('\tuni', 1)],
+        [COLLECTIONS.names.tokens, LIST_QUERIES.all(10, 20)],
+        [COLLECTIONS.names.tokens, LIST_QUERIES.ordinals([1, 5, 9])],
+        [COLLECTIONS.names.positions, LIST_QUERIES.listed('erc20\t', 3, 9)],
+        [COLLECTIONS.names.positions, LIST_QUERIES.last('\tuni', 1)],
       ] as const;
       for (const [collection, { filter, sort }] of queries) {
         const plan = await store.db
