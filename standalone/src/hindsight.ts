@@ -89,7 +89,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     securityContact: config.SECURITY_CONTACT,
     trustProxy: config.TRUST_PROXY ?? [],
     publicUrl: config.PUBLIC_URL,
-    checks: [check, busCheck, nodeCheck, tokens.check],
+    checks: [check, busCheck, nodeCheck, ...tokens.checks],
   });
   const url = await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
     listen(gateway, lifecycle, 'gateway', address),

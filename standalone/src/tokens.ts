@@ -25,10 +25,14 @@ export async function startTokens(
   config: StandaloneConfig,
   { network, indexNode: node, embedded }: ChainAccess,
   deps: Deps,
-): Promise<{ app: HttpServer; check: ReadinessCheck }> {
+): Promise<{ app: HttpServer; checks: readonly ReadinessCheck[] }> {
   // The dev chain and mainnet have separate lists: a user who switches to a real node keeps both.
   const file = embedded ? DEVCHAIN_INDEX : MAINNET_INDEX;
-  const index = await openTokenIndex(network, { dataDir: config.DATA_DIR, fileOf: () => file }, deps.lifecycle);
+  const index = await openTokenIndex(
+    network,
+    { dataDir: config.DATA_DIR, fileOf: () => file },
+    deps.lifecycle,
+  );
   if (config.TOKENS_INDEX === 'on') {
     const first = embedded ? { fromBlock: Math.max(config.TOKENS_FROM_BLOCK, CHAIN.genesis) } : {};
     startIndexing({
@@ -39,6 +43,7 @@ export async function startTokens(
       settings: { ...indexerSettings(config), events: EVENTS_BESIDE_OTHERS, ...first },
     });
   }
-  const app = createTokens({ ...deps, index, network, publicUrl: config.PUBLIC_URL });
-  return { app, check: indexReadiness(index) };
+  const lists = [{ network, list: index }];
+  const app = createTokens({ ...deps, lists, publicUrl: config.PUBLIC_URL });
+  return { app, checks: indexReadiness(lists) };
 }

@@ -56,7 +56,7 @@ export async function startTokens(options: TokensServiceOptions): Promise<Tokens
     lifecycle.onStop('node', () => node.close());
     startIndexing({ ...platform, index, network, node, settings: { ...QUICK, ...options.settings } });
   }
-  const app = createTokens({ index, network, publicUrl, ...platform });
+  const app = createTokens({ lists: [{ network, list: index }], publicUrl, ...platform });
   return {
     app,
     index,

@@ -20,6 +20,20 @@ const SNAPSHOT_READERS = ['services/balance/test/snapshot-readers', 'services/ba
 
 export const FAULTS: readonly Fault[] = [
   {
+    promise: 'a token list of another network is refused',
+    file: 'services/tokens/src/adapters/network-mark.ts',
+    from: 'if (stored.name === name && stored.chainId === chainId) return;',
+    to: 'if (stored.name === name || stored.chainId === chainId || chainId > 0) return;',
+    suites: ['services/tokens/test/networks'],
+  },
+  {
+    promise: 'each network has token collections of its own',
+    file: 'services/tokens/src/adapters/mongodb-documents.ts',
+    from: "network === ETH_MAINNET.name ? '' : `.${network}`",
+    to: "''",
+    suites: ['services/tokens/test/networks'],
+  },
+  {
     promise: 'a unit pays for 100 rows',
     file: 'shared/api/src/row-units.ts',
     from: 'ROWS_PER_UNIT = 100;',

@@ -20,6 +20,6 @@ await startService('tokens', {
       const node = await openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, network, deps);
       startIndexing({ ...deps, index, network, node, settings: indexerSettings(config) });
     }
-    return createTokens({ ...deps, index, network, publicUrl: config.PUBLIC_URL });
+    return createTokens({ ...deps, lists: [{ network, list: index }], publicUrl: config.PUBLIC_URL });
   },
 });

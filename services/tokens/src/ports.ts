@@ -1,3 +1,4 @@
+import type { Network } from '@hindsight/chain/networks.ts';
 import type { IndexStatus } from './domain/progress.ts';
 import type { ListFilter } from './domain/lists.ts';
 import type { Token, TokenNames, TokenType } from './domain/token.ts';
@@ -67,6 +68,12 @@ export interface TokenList {
   find(address: string): Promise<Token | null>;
   /** The instance that indexes or was the last to; null before the first. */
   lease(): Promise<IndexLease | null>;
+}
+
+/** The list of a network that is served. */
+export interface ServedList {
+  readonly network: Network;
+  readonly list: TokenList;
 }
 
 /** Another instance has advanced the index since the checkpoint that a change was based on. */

@@ -16,7 +16,7 @@ import { LOOK_AGAIN_AFTER } from './domain/look-again.ts';
 import { describeIndexState } from './index-snapshot.ts';
 import { IndexReporter } from './jobs/index-reporter.ts';
 import { Indexer, type IndexerSettings } from './jobs/indexer.ts';
-import type { TokenIndex, TokenList } from './ports.ts';
+import type { ServedList, TokenIndex } from './ports.ts';
 import { addTokenList, tokenList } from './routes/token-list.ts';
 import { addTokenSingle, tokenSingle } from './routes/token-single.ts';
 
@@ -40,17 +40,15 @@ interface RuntimeDeps {
 }
 
 export interface TokensDeps extends Omit<RuntimeDeps, 'clock'> {
-  readonly index: TokenList;
-  /** The network that is indexed; any other is a 404. */
-  readonly network: Network;
+  /** Those of the networks that this process serves; any other network is a 404. */
+  readonly lists: readonly ServedList[];
   /** The base of absolute links; the request's host when not given. */
   readonly publicUrl?: string | undefined;
 }
 
-/** Creates the tokens service: every token contract of the chain, page by page. Not yet listening. */
+/** Creates the tokens service: every token contract of each network, page by page. Not yet listening. */
 export function createTokens({
-  index,
-  network,
+  lists,
   publicUrl,
   logger,
   ids,
@@ -58,15 +56,19 @@ export function createTokens({
   telemetry,
 }: TokensDeps): HttpServer {
   const observed = { service: 'tokens', telemetry };
-  const app = createHttpServer({ logger, ids, lifecycle, checks: [indexReadiness(index)], observed });
-  addTokenList(app, { network, list: index, publicUrl });
-  addTokenSingle(app, { network, list: index });
+  const app = createHttpServer({ logger, ids, lifecycle, checks: indexReadiness(lists), observed });
+  const served = new Map(lists.map((one) => [one.network.name, one]));
+  addTokenList(app, { lists: served, publicUrl });
+  addTokenSingle(app, { lists: served });
   return app;
 }
 
-/** For `/readyz`: how far the index is; it is missing where its store is. */
-export function indexReadiness(index: TokenList): ReadinessCheck {
-  return { name: 'token index', check: async () => (await describeIndexState(index)).progress };
+/** For `/readyz`: how far each index is; it is missing where its store is. Of several, each has its network's name. */
+export function indexReadiness(lists: readonly ServedList[]): readonly ReadinessCheck[] {
+  return lists.map(({ network, list }) => ({
+    name: lists.length === 1 ? 'token index' : `token index of ${network.name}`,
+    check: async () => (await describeIndexState(list)).progress,
+  }));
 }
 
 export interface IndexingDeps extends RuntimeDeps {
@@ -98,16 +100,17 @@ export function startIndexing(deps: IndexingDeps): void {
   const reader = new ChainReader({ node, network, clock });
   const alone = new ChainReader({ node, network, clock });
   const settings = { ...DEFAULTS, ...deps.settings };
+  const ofNetwork = logger.child({ network: network.name });
   const indexer = new Indexer({
     index,
     logs: createTransferLogs(node, settings.logsTimeoutMs),
-    judge: createTokenJudge({ reader, alone, network, logger }),
+    judge: createTokenJudge({ reader, alone, network, logger: ofNetwork }),
     clock,
-    logger,
-    reporter: new IndexReporter({ logger, meter, clock }),
+    logger: ofNetwork,
+    reporter: new IndexReporter({ logger: ofNetwork, meter, clock, network: network.name }),
     holder: ids.next(),
     settings,
   });
   indexer.start();
-  lifecycle.onStop('token indexer', () => indexer.stop());
+  lifecycle.onStop(`token indexer of ${network.name}`, () => indexer.stop());
 }

@@ -40,11 +40,9 @@ async function readOnMongodb(url: string, lifecycle: Lifecycle): Promise<readonl
   const store = await openMongodb({ url, appName: 'hindsight-admin' }, [], lifecycle);
   const found = await store.run((db) => db.listCollections({}, { nameOnly: true }).toArray());
   const networks = found.map(({ name }) => networkOf(name)).filter((network) => network !== null);
-  return networks
-    .sort()
-    .map((network) => ({
-      store: 'MongoDB',
-      network,
-      list: createMongodbList(store, collectionsOf(network)),
-    }));
+  return networks.sort().map((network) => ({
+    store: 'MongoDB',
+    network,
+    list: createMongodbList(store, collectionsOf(network)),
+  }));
 }

@@ -1,7 +1,7 @@
 /** Reports the progress of the index: to the log, to meters, and beside the index for other processes. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { Counter, Meter } from '@opentelemetry/api';
+import type { Attributes, Counter, Meter } from '@opentelemetry/api';
 import { describeProgress, RateMeter, type IndexState, type IndexStatus } from '../domain/progress.ts';
 import type { Checkpoint, IndexedRange } from '../ports.ts';
 
@@ -9,6 +9,8 @@ interface ReporterDeps {
   readonly logger: Logger;
   readonly meter: Meter;
   readonly clock: Clock;
+  /** Its name goes with every measurement. */
+  readonly network: string;
 }
 
 /** The minimum time between two progress lines in the log. */
@@ -20,6 +22,7 @@ const WORTH_LINES = 1_000;
 export class IndexReporter {
   readonly #deps: ReporterDeps;
   readonly #counters: Readonly<Record<'blocks' | 'logs' | 'faults' | 'contracts', Counter>>;
+  readonly #of: Attributes;
   readonly #rates = new RateMeter();
   #state: IndexState = 'starting';
   #detail = '';
@@ -31,7 +34,8 @@ export class IndexReporter {
 
   constructor(deps: ReporterDeps) {
     this.#deps = deps;
-    const { meter } = deps;
+    const { meter, network } = deps;
+    this.#of = { 'hindsight.network': network };
     const count = (name: string, description: string): Counter =>
       meter.createCounter(`hindsight_tokens_${name}`, { description });
     this.#counters = {
@@ -49,7 +53,7 @@ export class IndexReporter {
     const gauge = this.#deps.meter.createObservableGauge(`hindsight_tokens_${name}`, { description });
     gauge.addCallback((result) => {
       const value = read();
-      if (value !== null && value !== undefined) result.observe(value);
+      if (value !== null && value !== undefined) result.observe(value, this.#of);
     });
   }
 
@@ -98,10 +102,10 @@ export class IndexReporter {
     this.#checkpoint = checkpoint;
     this.#detail = '';
     this.#rates.note(now, checkpoint.number, logs);
-    this.#counters.blocks.add(to - from + 1);
-    this.#counters.logs.add(logs);
-    for (const { type } of tokens) this.#counters.contracts.add(1, { type });
-    this.#counters.contracts.add(others.length, { type: 'none' });
+    this.#counters.blocks.add(to - from + 1, this.#of);
+    this.#counters.logs.add(logs, this.#of);
+    for (const { type } of tokens) this.#counters.contracts.add(1, { ...this.#of, type });
+    this.#counters.contracts.add(others.length, { ...this.#of, type: 'none' });
     if (this.#state !== 'indexing' || now - this.#lineAt < LINE_EVERY_MS) return;
     this.#lineAt = now;
     const line = describeProgress(checkpoint.number, this.status);
@@ -121,14 +125,14 @@ export class IndexReporter {
 
   /** A fault that is retried soon. */
   retry(error: unknown): void {
-    this.#counters.faults.add(1);
+    this.#counters.faults.add(1, this.#of);
     this.#detail = error instanceof Error ? error.message : String(error);
     this.#deps.logger.debug({ err: error }, 'a range is read again');
   }
 
   /** A fault after which the indexer pauses. */
   fail(error: unknown): void {
-    this.#counters.faults.add(1);
+    this.#counters.faults.add(1, this.#of);
     const halted = error instanceof Error && error.name === 'WrongChain';
     const state = halted ? 'halted' : 'waiting';
     const detail = error instanceof Error ? error.message : String(error);

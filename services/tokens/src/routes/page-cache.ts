@@ -1,16 +1,18 @@
 import type { CacheableBody } from '@hindsight/http/cacheable.ts';
 import { LRUCache } from 'lru-cache';
 
-/** Of all pages together. */
-const MAX_BYTES = 16 * 1024 * 1024;
-
-/** Pages as they were answered, for as long as the list stays as it is. */
+/** Pages of one list as they were answered, for as long as the list stays as it is. */
 export class PageCache {
-  readonly #pages = new LRUCache<string, CacheableBody>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ body }, key) => 2 * (body.length + key.length),
-  });
+  readonly #pages: LRUCache<string, CacheableBody>;
   #version: number | undefined;
+
+  /** @param maxBytes of all pages together */
+  constructor(maxBytes: number) {
+    this.#pages = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ body }, key) => 2 * (body.length + key.length),
+    });
+  }
 
   has(key: string): boolean {
     return this.#pages.has(key);

@@ -23,8 +23,7 @@ beforeAll(async () => {
   const index = await openTokenIndex(ETH_MAINNET, { dataDir: folder }, lifecycle);
   await appendAll(index, tokensUpTo(60), [200]);
   const deps = {
-    index,
-    network: ETH_MAINNET,
+    lists: [{ network: ETH_MAINNET, list: index }],
     logger,
     lifecycle,
     ids: randomIds,
@@ -159,7 +158,7 @@ describe('a page that was answered before', () => {
     const dataDir = mkdtempSync(join(folder, 'changing-'));
     const index = await openTokenIndex(ETH_MAINNET, { dataDir }, lifecycle);
     const first = await appendAll(index, tokensUpTo(30), [105]);
-    const deps = { index, network: ETH_MAINNET, logger, lifecycle, ids: randomIds };
+    const deps = { lists: [{ network: ETH_MAINNET, list: index }], logger, lifecycle, ids: randomIds };
     const changing = createTokens({ ...deps, telemetry: createTelemetry() });
     const page = async (query: string, headers = {}) => get(`${LIST}${query}`, headers, changing);
     const [before, again] = [await page('?limit=5&page=2'), await page('?limit=5&page=2')];

@@ -1,4 +1,4 @@
-import { NETWORKS, type Network } from '@hindsight/chain/networks.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/http/cacheable.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
@@ -7,18 +7,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { pageLink } from '../domain/links.ts';
 import { toTokenPage } from '../domain/page.ts';
-import type { TokenList, TokenRows } from '../ports.ts';
+import type { ServedList, TokenList, TokenRows } from '../ports.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { listQuery, refuseLargePage, type ListQuery } from './list-query.ts';
 import { PageCache } from './page-cache.ts';
 import { targetOf } from './request-target.ts';
 import { LIST_UNAVAILABLE, tokenPage } from './records.ts';
 
+/** Of all pages together that are kept. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
 /** What the list's routes need. */
 export interface TokenListDeps {
-  /** The only network that they serve. */
-  readonly network: Network;
-  readonly list: TokenList;
+  /** By the network's name; any other is a 404. */
+  readonly lists: ReadonlyMap<string, ServedList>;
   /** The base of absolute links; the request's host when not given. */
   readonly publicUrl?: string | undefined;
 }
@@ -59,28 +61,32 @@ export const tokenList = {
 } as const satisfies ApiOperation;
 
 /** GET /v1/{network}/token, and /tokens as a published client calls it: the list, page by page. */
-export function addTokenList(app: HttpServer, { network, list, publicUrl }: TokenListDeps): void {
-  const params = z.object({ network: networkParam(new Map([[network.name, network]])) });
-  const schema = { params, querystring: listQuery };
-  const pages = new PageCache();
-  const version = async (): Promise<number> =>
+export function addTokenList(app: HttpServer, { lists, publicUrl }: TokenListDeps): void {
+  const maxBytes = MAX_BYTES / lists.size;
+  const paged = new Map([...lists].map(([name, of]) => [name, { ...of, pages: new PageCache(maxBytes) }]));
+  const schema = { params: z.object({ network: networkParam(paged) }), querystring: listQuery };
+  const version = async ({ list }: ServedList): Promise<number> =>
     (await fromStore(list.checkpoint(), LIST_UNAVAILABLE))?.version ?? -1;
   // A page that was answered before needs no validation, no reading and no hash while the list has not changed.
   const onRequest = async (
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> => {
+    const { network } = request.params as { readonly network: string };
+    const served = paged.get(network);
     const key = keyOf(request);
-    const known = pages.has(key) ? pages.find(key, await version()) : undefined;
+    const known = served?.pages.has(key) ? served.pages.find(key, await version(served)) : undefined;
     return known && sendCacheable(request, reply, known, false);
   };
   for (const path of [tokenList.path, ...tokenList.aliases]) {
     app.get(path, { schema, onRequest }, async (request, reply) => {
       const { query } = request;
+      const served = request.params.network;
+      const { network, list, pages } = served;
       const { page, limit } = query;
       refuseLargePage(limit, request.headers['x-hindsight-plan']);
       const key = keyOf(request);
-      const before = await version();
+      const before = await version(served);
       const rows = await fromStore(readPage(list, query), LIST_UNAVAILABLE);
       const target = targetOf(request, publicUrl);
       const filters = filtersOf(query);

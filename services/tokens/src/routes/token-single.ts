@@ -49,10 +49,11 @@ export const tokenSingle = {
 } as const satisfies ApiOperation;
 
 /** GET /v1/{network}/token/single, and /tokens/single as a published client calls it: one token of the list. */
-export function addTokenSingle(app: HttpServer, { network, list }: TokenListDeps): void {
-  const params = z.object({ network: networkParam(new Map([[network.name, network]])) });
+export function addTokenSingle(app: HttpServer, { lists }: TokenListDeps): void {
+  const params = z.object({ network: networkParam(lists) });
   for (const path of [tokenSingle.path, ...tokenSingle.aliases]) {
     app.get(path, { schema: { params, querystring } }, async (request, reply) => {
+      const { network, list } = request.params.network;
       const { token_address: address } = request.query;
       const token = await fromStore(list.find(address), LIST_UNAVAILABLE);
       if (token === null) throw notFound('token_not_listed', await explainUnknown(list, address));

@@ -1,0 +1,40 @@
+import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
+import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSqliteIndex } from '../src/adapters/sqlite-index.ts';
+import { TOKEN_MIGRATIONS } from '../src/adapters/sqlite-schema.ts';
+import { openTokenIndex } from '../src/service.ts';
+import { appendAll, tokensUpTo } from './adapters/index.fixtures.contract.ts';
+import { describeTokenNetworks, type NetworkStore } from './networks.contract.ts';
+
+async function inFolder(): Promise<NetworkStore> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tokens-networks-'));
+  return { settings: { dataDir }, close: async () => rmSync(dataDir, { recursive: true }) };
+}
+
+describe('token lists in SQLite', () => {
+  describeTokenNetworks(inFolder);
+
+  it('that the first release has stored are mainnet’s, and are refused for another network', async () => {
+    const store = await inFolder();
+    const { settings } = store;
+    const released = openSqlite(join(settings.dataDir, 'tokens.db'), TOKEN_MIGRATIONS.slice(0, 1));
+    await appendAll(createSqliteIndex(released), tokensUpTo(9), [110]);
+    released.close();
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    const base: Network = { ...ETH_MAINNET, name: 'base-mainnet', chainId: 8453 };
+    const sameFile = { ...settings, fileOf: () => 'tokens.db' };
+    await expect(openTokenIndex(base, sameFile, lifecycle)).rejects.toThrow(
+      'is of eth-mainnet (chain 1), not of base-mainnet (chain 8453)',
+    );
+    const index = await openTokenIndex(ETH_MAINNET, settings, lifecycle);
+    expect(await index.page({}, 0, 1)).toMatchObject({ total: 9 });
+    await lifecycle.shutdown('the test is over');
+    await store.close();
+  });
+});
