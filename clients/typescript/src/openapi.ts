@@ -555,12 +555,17 @@ export interface components {
                 complete: boolean;
                 /** @description How many pairs of contract and spender were asked about */
                 pairs: number;
-                /** @description Those of them that use too much gas to be read, of which nothing is said */
+                /** @description Those of them of which nothing is said */
                 unread: {
                     /** @description A contract, EIP-55 */
                     token_address: string;
                     /** @description A spender, EIP-55 */
                     spender: string;
+                    /**
+                     * @description `too_costly`: it uses too much gas to be read; `no_answer`: it reverted, or returned no number: a token that is paused, or no token; `unclear_standard`: it returned a number, but is of no standard that says what the number means; `cut`: events name more of its ids than were asked about; what is listed of it is right
+                     * @enum {string}
+                     */
+                    reason: "too_costly" | "no_answer" | "unclear_standard" | "cut";
                 }[];
                 /** @description Contracts of which events name more spenders than their share (500, less where there is no room for the other contracts): only those with the newest events were asked about, and nothing is said about the others */
                 cut: string[];
@@ -620,8 +625,12 @@ export interface components {
                 tokens: string[];
                 /** @description How many ids of ERC-1155 contracts among them were asked about: those that events name */
                 token_ids: number;
-                /** @description Those of them that use too much gas to be read, of which nothing is said; and those of which events name more ids than their share (500, less where there is no room for the other contracts), of which only those with the newest events were asked about */
+                /** @description Those of them of which nothing is said; `cut`: not of all of their ids */
                 unread: string[];
+                /** @description Why, by contract. A contract is `cut` where events name more ids than its share: 500, less where there is no room for the other contracts. Those with the newest events were asked about */
+                unread_reasons: {
+                    [key: string]: "too_costly" | "no_answer" | "unclear_standard" | "cut";
+                };
             };
         };
         Block: {
@@ -2727,6 +2736,7 @@ export interface operations {
                      *         ],
                      *         "token_ids": 1,
                      *         "unread": [],
+                     *         "unread_reasons": {},
                      *         "from_block": 17999850,
                      *         "complete": true
                      *       }

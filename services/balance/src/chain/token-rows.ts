@@ -9,23 +9,38 @@ import type {
 } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import {
+  readTokenFacts,
   readUint,
   settleTokenFacts,
   tokenFactsItems,
   type TokenFacts,
+  type TokenType,
 } from '@hindsight/chain/tokens/token-facts.ts';
+import type { UnreadReason } from '../domain/unread.ts';
+
+/** A call of a token that is answered by a number. */
+interface Row {
+  readonly call: CallItem;
+  /** True if tokens of this standard answer the call. */
+  readonly fits: (type: TokenType) => boolean;
+}
 
 /** A row with a number that is not zero. */
 interface TokenRow<R> {
   readonly row: R;
-  readonly facts: TokenFacts;
+  readonly facts: TokenFacts & { readonly type: TokenType };
   readonly value: bigint;
+}
+
+/** A row of which nothing is known. */
+interface UnreadRow<R> {
+  readonly row: R;
+  readonly reason: UnreadReason;
 }
 
 interface TokenRows<R> {
   readonly rows: readonly TokenRow<R>[];
-  /** Rows that could not be read within bounds. */
-  readonly unread: readonly R[];
+  readonly unread: readonly UnreadRow<R>[];
 }
 
 /** Calls that are repeated plainly, in all and in one request: each may burn all the gas that a call can have. */
@@ -45,39 +60,43 @@ export class TokenRowReader {
   }
 
   /**
-   * Reads the number that each row's call returns. Rows without a number, and of contracts that are no tokens, are left
-   * out, as those with zero are.
+   * Reads the number that each row's call returns. Rows are left out where it is zero, where the contract is not there, or
+   * where it is a token of a standard without such a call.
    * @throws {NodeError}
    */
-  async read<R extends { readonly call: CallItem }>(
-    block: Block,
-    rows: readonly R[],
-    signal: AbortSignal,
-  ): Promise<TokenRows<R>> {
-    const { values, failed } = await this.#readValues(block, rows, signal);
+  async read<R extends Row>(block: Block, rows: readonly R[], signal: AbortSignal): Promise<TokenRows<R>> {
+    const { values, without } = await this.#readValues(block, rows, signal);
     const held = rows.filter((row) => (values.get(row) ?? 0n) > 0n);
-    const facts = await this.#readFacts(block, [...new Set(held.map(({ call }) => call.target))], signal);
+    const facts = await this.#readFacts(block, targetsOf(held), signal);
     const found: TokenRow<R>[] = [];
-    const unread = [...failed];
+    const unread: UnreadRow<R>[] = [];
     for (const row of held) {
       const own = facts.get(row.call.target);
-      if (own === undefined || own.tooCostly) unread.push(row);
-      else if (own.type !== 'none' && own.type !== 'other')
-        found.push({ row, facts: own, value: values.get(row)! });
+      if (own === undefined || own.tooCostly) unread.push({ row, reason: 'too_costly' });
+      else if (isToken(own) && row.fits(own.type)) found.push({ row, facts: own, value: values.get(row)! });
+      else unread.push({ row, reason: 'unclear_standard' });
+    }
+    const types = await this.#readTypes(block, targetsOf(without.map(({ row }) => row)), signal);
+    for (const one of without) {
+      const type = types.get(one.row.call.target) ?? 'none';
+      if (type === 'other' || (type !== 'none' && one.row.fits(type))) unread.push(one);
     }
     return { rows: found, unread };
   }
 
-  async #readValues<R extends { readonly call: CallItem }>(
+  /** The numbers, and the rows without one. */
+  async #readValues<R extends Row>(
     block: Block,
     rows: readonly R[],
     signal: AbortSignal,
-  ): Promise<{ values: ReadonlyMap<R, bigint>; failed: readonly R[] }> {
+  ): Promise<{ values: ReadonlyMap<R, bigint>; without: readonly UnreadRow<R>[] }> {
     const values = new Map<R, bigint>();
+    const without: UnreadRow<R>[] = [];
     const failed: R[] = [];
     const note = (row: R, result: CallResult): void => {
       const value = readUint(result);
       if (value !== undefined) values.set(row, value);
+      else without.push({ row, reason: result.outOfGas ? 'too_costly' : 'no_answer' });
     };
     const results = await this.#askMany(
       block,
@@ -95,11 +114,19 @@ export class TokenRowReader {
       again.map(({ call }) => call),
       signal,
     );
-    (plain as readonly CallResult[]).forEach((result, i) => {
-      if (result.outOfGas) failed.push(again[i]!);
-      else note(again[i]!, result);
-    });
-    return { values, failed };
+    (plain as readonly CallResult[]).forEach((result, i) => note(again[i]!, result));
+    without.push(...failed.map((row) => ({ row, reason: 'no_answer' as const })));
+    return { values, without };
+  }
+
+  /** The types of contracts as far as shared calls show them: none of these is listed. */
+  async #readTypes(
+    block: Block,
+    tokens: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, TokenFacts['type']>> {
+    const results = await this.#askMany(block, tokens.map(tokenFactsItems), signal);
+    return new Map(tokens.map((token, i) => [token, readTokenFacts(this.#network, token, results[i]!).type]));
   }
 
   /** What tokens are; one that could not be read within bounds is missing. */
@@ -139,4 +166,12 @@ export class TokenRowReader {
       return outcome.results;
     });
   }
+}
+
+function isToken(facts: TokenFacts): facts is TokenFacts & { readonly type: TokenType } {
+  return facts.type !== 'none' && facts.type !== 'other';
+}
+
+function targetsOf(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.map(({ call }) => call.target))];
 }

@@ -12,9 +12,15 @@ import {
 } from '@hindsight/chain/tokens/token-events.ts';
 import type { Log } from '@hindsight/chain/logs/log.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
-import { allowanceCall, balanceOfCall, type TokenFacts } from '@hindsight/chain/tokens/token-facts.ts';
-import type { AllowanceListReading, OpenAllowance } from '../domain/allowance-list.ts';
+import {
+  allowanceCall,
+  balanceOfCall,
+  type TokenFacts,
+  type TokenType,
+} from '@hindsight/chain/tokens/token-facts.ts';
+import type { AllowanceListReading, OpenAllowance, SpenderOf } from '../domain/allowance-list.ts';
 import type { HeldToken, PortfolioReading } from '../domain/portfolio.ts';
+import type { UnreadReason } from '../domain/unread.ts';
 import { findCandidates } from './candidates.ts';
 import type { TokenRowReader } from './token-rows.ts';
 
@@ -33,6 +39,7 @@ type Approvals = Pick<AllowanceListReading, 'open' | 'asked' | 'unread' | 'cut' 
 interface HoldingCandidate {
   readonly call: CallItem;
   readonly tokenId: bigint | null;
+  readonly fits: (type: TokenType) => boolean;
 }
 
 /** Reads wallets of one network. */
@@ -65,12 +72,13 @@ export class WalletReader {
       rows.read(block, sorted, signal),
       reader.read(block, [{ kind: 'wei', target: holder }], signal),
     ]);
-    const held = read.rows.flatMap(({ row, facts, value }): HeldToken[] => {
-      const { type } = facts;
-      const { tokenId } = row;
-      if (type === 'none' || type === 'other' || (type === 'erc1155') !== (tokenId !== null)) return [];
-      return [{ ...named(row.call.target, facts), type, tokenId, balance: value }];
+    const held = read.rows.map(({ row, facts, value }): HeldToken => {
+      const { call, tokenId } = row;
+      return { ...named(call.target, facts), type: facts.type, tokenId, balance: value };
     });
+    const reasons = new Map(cut.map((token): [string, UnreadReason] => [token, 'cut']));
+    // The first reason of a contract is that of what it holds.
+    for (const { row, reason } of read.unread.toReversed()) reasons.set(row.call.target, reason);
     const [wei] = ether.results;
     if (wei?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
     return {
@@ -78,7 +86,7 @@ export class WalletReader {
       held,
       asked: tokensOf(sorted),
       askedIds: sorted.filter(({ tokenId }) => tokenId !== null).length,
-      unread: [...new Set([...tokensOf(read.unread), ...cut])].sort(),
+      unread: new Map([...reasons].sort()),
       searched,
     };
   }
@@ -98,21 +106,22 @@ export class WalletReader {
           if (spender === null) return [];
           const isOperator = event === TOPICS.approvalForAll;
           const callOf = isOperator ? operatorCall : allowanceCall;
-          const make = () => ({ token, spender, isOperator, call: callOf(token, owner, spender) });
+          const fits = (type: TokenType): boolean => isOperator !== (type === 'erc20');
+          const make = () => ({ token, spender, isOperator, fits, call: callOf(token, owner, spender) });
           return [[`${token} ${spender} ${isOperator}`, make]];
         },
       },
       signal,
     );
-    const sorted = found.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    const sorted = found.toSorted(byKey);
     const read = await rows.read(block, sorted, signal);
-    const open = read.rows.flatMap(({ row, facts, value }): OpenAllowance[] => {
-      const { type } = facts;
+    const open = read.rows.map(({ row, facts, value }): OpenAllowance => {
       const { token, spender, isOperator } = row;
-      if (type === 'none' || type === 'other' || isOperator === (type === 'erc20')) return [];
-      return [{ ...named(token, facts), type, spender, amount: isOperator ? null : value }];
+      return { ...named(token, facts), type: facts.type, spender, amount: isOperator ? null : value };
     });
-    return { open, asked: sorted.length, unread: read.unread, cut, searched };
+    const unread = read.unread.map(({ row: { token, spender }, reason }) => ({ token, spender, reason }));
+    const byPair = new Map(unread.toReversed().map((pair) => [keyOf(pair), pair]));
+    return { open, asked: sorted.length, unread: [...byPair.values()].toSorted(byKey), cut, searched };
   }
 }
 
@@ -125,10 +134,16 @@ function* holdingsIn(
   // Ether is read from state, and its logs are no token's.
   if (log.address.toLowerCase() === ETHER_LOGS) return;
   if (log.topics[0] !== TOPICS.single && log.topics[0] !== TOPICS.batch)
-    yield [token, () => ({ call: balanceOfCall(token, holder), tokenId: null })];
+    yield [token, () => ({ call: balanceOfCall(token, holder), tokenId: null, fits: isPlain })];
   for (const tokenId of transferredIds(log))
-    yield [`${token} ${tokenId}`, () => ({ call: itemBalanceCall(token, holder, tokenId), tokenId })];
+    yield [
+      `${token} ${tokenId}`,
+      () => ({ call: itemBalanceCall(token, holder, tokenId), tokenId, fits: hasIds }),
+    ];
 }
+
+const hasIds = (type: TokenType): boolean => type === 'erc1155';
+const isPlain = (type: TokenType): boolean => !hasIds(type);
 
 function byTokenAndId(one: HoldingCandidate, other: HoldingCandidate): number {
   const [left, right] = [one.call.target, other.call.target];
@@ -140,8 +155,12 @@ function tokensOf(rows: readonly { readonly call: CallItem }[]): readonly string
   return [...new Set(rows.map(({ call }) => call.target))];
 }
 
-function keyOf({ token, spender }: { readonly token: string; readonly spender: string }): string {
+function keyOf({ token, spender }: SpenderOf): string {
   return `${token} ${spender}`;
+}
+
+function byKey(one: SpenderOf, other: SpenderOf): number {
+  return keyOf(one) < keyOf(other) ? -1 : 1;
 }
 
 function named(

@@ -9,6 +9,7 @@ import {
 } from './pinned.ts';
 import type { SearchedBlocks } from './searched-blocks.ts';
 import { tokenFields, type NamedToken, type TokenFields } from './token.ts';
+import type { UnreadReason } from './unread.ts';
 
 /** Asks for all that an owner allows. */
 export interface AllowanceListQuestion {
@@ -42,8 +43,8 @@ export interface AllowanceListReading extends PinnedReading {
   readonly open: readonly OpenAllowance[];
   /** How many pairs of a contract and a spender were asked about. */
   readonly asked: number;
-  /** Those of them that could not be read within bounds. */
-  readonly unread: readonly SpenderOf[];
+  /** Those of them of which nothing is known. */
+  readonly unread: readonly (SpenderOf & { readonly reason: UnreadReason })[];
   /** Contracts of which more spenders are named than were asked about, EIP-55. */
   readonly cut: readonly string[];
   readonly searched: SearchedBlocks;
@@ -61,7 +62,11 @@ export interface AllowanceListRecord extends PinnedFields {
   readonly asked: {
     readonly how: 'logs';
     readonly pairs: number;
-    readonly unread: { readonly token_address: string; readonly spender: string }[];
+    readonly unread: {
+      readonly token_address: string;
+      readonly spender: string;
+      readonly reason: UnreadReason;
+    }[];
     readonly cut: string[];
     readonly from_block: number;
     readonly complete: boolean;
@@ -86,7 +91,7 @@ export function toAllowanceListRecord(
     asked: {
       how: 'logs',
       pairs: asked,
-      unread: unread.map(({ token, spender }) => ({ token_address: token, spender })),
+      unread: unread.map(({ token, spender, reason }) => ({ token_address: token, spender, reason })),
       cut: [...cut],
       from_block: searched.fromBlock,
       complete: searched.complete,

@@ -9,6 +9,7 @@ import {
 } from './pinned.ts';
 import type { SearchedBlocks } from './searched-blocks.ts';
 import { tokenFields, type NamedToken, type TokenFields } from './token.ts';
+import type { UnreadReason } from './unread.ts';
 
 /** Asks for all that an account holds. */
 export interface PortfolioQuestion {
@@ -36,8 +37,8 @@ export interface PortfolioReading extends PinnedReading {
   readonly asked: readonly string[];
   /** How many ids of ERC-1155 contracts among them were asked about. */
   readonly askedIds: number;
-  /** Those of them that could not be read within bounds, or not all of their ids. */
-  readonly unread: readonly string[];
+  /** Those of them of which nothing is known, or not of all of their ids. */
+  readonly unread: ReadonlyMap<string, UnreadReason>;
   readonly searched: SearchedBlocks;
 }
 
@@ -61,6 +62,7 @@ export interface PortfolioRecord extends PinnedFields {
     readonly tokens: string[];
     readonly token_ids: number;
     readonly unread: string[];
+    readonly unread_reasons: Record<string, UnreadReason>;
     readonly from_block: number;
     readonly complete: boolean;
   };
@@ -84,7 +86,8 @@ export function toPortfolioRecord(network: NetworkName, reading: PortfolioReadin
       how: 'logs',
       tokens: [...asked],
       token_ids: askedIds,
-      unread: [...unread],
+      unread: [...unread.keys()],
+      unread_reasons: Object.fromEntries(unread),
       from_block: searched.fromBlock,
       complete: searched.complete,
     },

@@ -16,6 +16,7 @@ import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
 import type { PortfolioRecord } from '../domain/portfolio.ts';
 import { MAX_POINTS, type NativeSeriesRecord, type TokenSeriesRecord } from '../domain/series.ts';
 import type { SupplyRecord } from '../domain/supply.ts';
+import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
 import type { VaultRecord } from '../domain/vault.ts';
 
 const address = (description: string) =>
@@ -225,6 +226,12 @@ const searched = {
   }),
 };
 
+const unreadReason = z.enum(Object.keys(UNREAD_REASONS) as [UnreadReason]).meta({
+  description: Object.entries(UNREAD_REASONS)
+    .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
+    .join('; '),
+});
+
 /** GET …/portfolio */
 export const portfolioRecord = z.object({
   ...network,
@@ -252,10 +259,12 @@ export const portfolioRecord = z.object({
       description: 'How many ids of ERC-1155 contracts among them were asked about: those that events name',
     }),
     unread: z.array(address('A contract')).meta({
+      description: 'Those of them of which nothing is said; `cut`: not of all of their ids',
+    }),
+    unread_reasons: z.record(z.string(), unreadReason).meta({
       description:
-        'Those of them that use too much gas to be read, of which nothing is said; and those of which events name more ' +
-        'ids than their share (500, less where there is no room for the other contracts), of which only those with the ' +
-        'newest events were asked about',
+        'Why, by contract. A contract is `cut` where events name more ids than its share: 500, less where there is no ' +
+        'room for the other contracts. Those with the newest events were asked about',
     }),
   }),
 }) satisfies z.ZodType<PortfolioRecord>;
@@ -282,8 +291,14 @@ export const allowanceListRecord = z.object({
     ...searched,
     pairs: z.int().meta({ description: 'How many pairs of contract and spender were asked about' }),
     unread: z
-      .array(z.object({ token_address: address('A contract'), spender: address('A spender') }))
-      .meta({ description: 'Those of them that use too much gas to be read, of which nothing is said' }),
+      .array(
+        z.object({
+          token_address: address('A contract'),
+          spender: address('A spender'),
+          reason: unreadReason,
+        }),
+      )
+      .meta({ description: 'Those of them of which nothing is said' }),
     cut: z.array(address('A contract')).meta({
       description:
         'Contracts of which events name more spenders than their share (500, less where there is no room for the other ' +
