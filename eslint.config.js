@@ -31,6 +31,7 @@ const PLAIN_COMMENTS = [
   'shared/bus',
   'shared/projects',
   'shared/usage',
+  'services/orders',
 ];
 
 export default tseslint.config(

@@ -1,4 +1,4 @@
-/** Accepts orders whose shape is right: each is checked, then stored or refused. */
+/** Accepts well-formed orders: checks each, then stores or refuses it. */
 import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -29,7 +29,7 @@ export interface IntakeDeps {
   readonly contractBudgetMs?: number | undefined;
 }
 
-/** The part of the sender's 200 ms that asking the swapper's contract may take. */
+/** Share of the sender's 200 ms that the swapper's contract may take. */
 const CONTRACT_BUDGET_MS = 60;
 
 /** The intake of orders. */
@@ -89,8 +89,8 @@ export class Intake {
   }
 
   /**
-   * As Permit2 does: code at the swapper's address decides, even where the account's own key has signed (EIP-7702). The
-   * key decides where there is no code, and also while no node answers.
+   * Permit2's rule: code at the swapper's address decides, even if the account's key has signed (EIP-7702).
+   * The key decides where there is no code, and also while no node answers.
    */
   async #verify({ payload, order }: OrderRecord, validated: ValidatedOrder): Promise<ContractVerdict> {
     const { contracts, contractBudgetMs = CONTRACT_BUDGET_MS } = this.#deps;
@@ -99,7 +99,7 @@ export class Intake {
     const question = { chainId, swapper: order.swapper, digest, signature };
     const begun = performance.now();
     const leftMs = (): number => Math.max(0, contractBudgetMs - (performance.now() - begun));
-    // Most swappers have no code, and to find that out is cheap.
+    // Most swappers have no code, and finding that out is cheap.
     if (signedByAccount && (await contracts.hasCode(question, { timeoutMs: leftMs() })) !== true)
       return 'right';
     const verdict = await contracts.check(question, { timeoutMs: leftMs() });

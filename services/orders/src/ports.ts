@@ -9,11 +9,11 @@ export interface OrderStore {
    */
   insert(record: OrderRecord): Promise<'stored' | 'duplicate'>;
   has(id: string): Promise<boolean>;
-  /** Removes orders that are published, were received before one time and are remembered only until another. */
+  /** Removes orders that are published, were received before one time and need be kept only until another. */
   removeOld(before: Retention, limit: number): Promise<number>;
 }
 
-/** What may be removed. */
+/** Bounds of removal. */
 export interface Retention {
   /** Unix milliseconds. */
   readonly receivedBefore: number;
@@ -29,7 +29,7 @@ export interface BatchEntry {
 
 /** Some orders on their way out, with the numbers that they carry each time they are sent. */
 export interface Batch {
-  /** Which batch it is. */
+  /** Number of the batch. */
   readonly number: number;
   /** The source of all events of this store. */
   readonly source: string;
@@ -38,14 +38,17 @@ export interface Batch {
 }
 
 /**
- * What is stored and not yet published. Any number of relays may work on it: one of them leads at a time. A batch is
- * fixed by one conditional write before it is sent, so any relay that sends it again sends the same events with the same
+ * Orders stored but not yet published. Of any number of relays, one leads at a time. One conditional write
+ * fixes a batch before it is sent, so any relay that repeats it sends the same events with the same
  * sequences. Nothing new is sent before it is done.
  */
 export interface Outbox {
   /** Takes or renews the lead. Resolves to false while another relay has it. */
   lead(relay: string, now: number, until: number): Promise<boolean>;
-  /** The unfinished batch, or else a new one of the oldest orders; null when nothing waits or the lead is lost. */
+  /**
+   * The unfinished batch, or else a new one of the oldest orders; null when nothing waits or the lead is
+   * lost.
+   */
   nextBatch(relay: string, limit: number): Promise<Batch | null>;
   /** The batch is published: its orders are done. */
   finish(relay: string, batch: Batch): Promise<void>;
@@ -53,13 +56,13 @@ export interface Outbox {
   resign(relay: string): Promise<void>;
   /** Orders that wait; counted up to a limit. */
   waiting(limit: number): Promise<number>;
-  /** Leaves out this many sequences: the next batch begins behind them. A batch under way keeps its own. */
+  /** Skips this many sequences: the next batch begins behind them. A batch under way keeps its sequences. */
   skip(sequences: number): Promise<void>;
-  /** When the oldest order that waits was received, Unix milliseconds; undefined where none waits. */
+  /** Time at which the oldest waiting order was received, Unix milliseconds; undefined if none waits. */
   waitingSince(): Promise<number | undefined>;
 }
 
-/** How far orders are published. */
+/** Position of the last published order. */
 export interface PublishedHead {
   /** The source of all events of this store. */
   readonly source: string;
@@ -67,7 +70,7 @@ export interface PublishedHead {
   readonly sequence: number;
 }
 
-/** Published orders, as long as they are kept: what a stream is read from. */
+/** Published orders, while they are kept: the source of streams. */
 export interface PublishedOrders {
   head(): Promise<PublishedHead>;
   /** Events after one sequence and up to that of a head, in order. */
@@ -76,13 +79,13 @@ export interface PublishedOrders {
 
 /** An order that only its swapper's contract can confirm, and has not confirmed yet. */
 export interface PendingOrder extends OrderRecord {
-  /** Distinguishes what claims to be the same order under different signatures or cosigner data. */
+  /** Tells apart the same order under different signatures or cosigner data. */
   readonly claim: string;
   readonly digest: string;
   readonly attempts: number;
 }
 
-/** Orders whose contracts could not be asked yet. */
+/** Orders whose contracts have not answered yet. */
 export interface PendingOrders {
   /** Stores it, to be checked from `dueAt` on. It is on disk when this resolves. @throws {StoreUnavailable} */
   add(order: PendingOrder, dueAt: number): Promise<'stored' | 'duplicate'>;
@@ -95,7 +98,7 @@ export interface PendingOrders {
 
 /** Asks contract wallets (ERC-1271). */
 export interface ContractSignatures {
-  /** @param how `atNewHead`: asks the node for its head first, instead of using one that is half a second old */
+  /** @param how `atNewHead`: reads the node's head first, instead of using one that is half a second old */
   check(
     question: {
       readonly chainId: number;
@@ -105,7 +108,7 @@ export interface ContractSignatures {
     },
     how: { readonly timeoutMs: number; readonly atNewHead?: boolean },
   ): Promise<ContractVerdict>;
-  /** Whether there is code at the swapper's address; undefined when no node says so in time. */
+  /** True if there is code at the swapper's address; undefined when no node answers in time. */
   hasCode(
     account: { readonly chainId: number; readonly swapper: string },
     how: { readonly timeoutMs: number },

@@ -1,12 +1,12 @@
 import { Job } from '@hindsight/kernel/job.ts';
 import type { BatchEntry, PublishedHead, PublishedOrders } from './ports.ts';
 
-/** How often the store is asked how far orders are published, while something waits for it. */
+/** Interval of the queries for newly published orders, while a reader waits. */
 const LOOK_EVERY_MS = 250;
 /** Events that are read at a time. */
 const READ_AT_ONCE = 100;
 
-/** Follows the published orders for any number of readers, with one look at the store for all of them. */
+/** Follows the published orders for any number of readers, with one query of the store for all of them. */
 export class PublishedFeed {
   readonly #published: PublishedOrders;
   readonly #job: Job;
@@ -35,7 +35,7 @@ export class PublishedFeed {
     return this.#published.head();
   }
 
-  /** The next events, in order; none where nothing has come within the time, or at the signal. */
+  /** The next events, in order; an empty list if none came within the time, or at the signal. */
   async next(after: number, withinMs: number, signal: AbortSignal): Promise<readonly BatchEntry[]> {
     const { sequence } = await this.#published.head();
     if (sequence <= after) {

@@ -29,15 +29,17 @@ import { PublishedFeed } from './published-feed.ts';
 
 export { ORDER_SETTINGS } from './settings.ts';
 
-/** The public routes, as they are documented. */
+/** The public routes, as documented. */
 export const ORDERS_API = [dexWebhook, ordersStream] as const;
 
-/** Far more than are published between a backup and its restore; a sequence has up to fifteen digits. */
+/**
+ * Far more orders than are published between a backup and its restore; a sequence has up to fifteen digits.
+ */
 const SKIPPED = 1_000_000_000;
 
 /**
- * To be called after the store was put back from a backup: what was published since has sequences that the store does not
- * know, so a new order must not get one of them. @returns how many are left out
+ * Call it after the store was restored from a backup. The store does not know the sequences published since,
+ * and a new order must not get one of them. @returns the number of sequences skipped
  */
 export async function skipSequences(
   store: OrderStoreSettings,
@@ -54,14 +56,14 @@ export interface OrdersDeps {
   readonly busCheck: ReadinessCheck;
   /** The network that orders are accepted for. */
   readonly network: Network;
-  /** Asked whether swappers are contracts, and what those say. */
+  /** Reads the code of swappers, and verifies signatures with those that are contracts. */
   readonly node: EthereumNode;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
   readonly telemetry?: Telemetry | undefined;
-  /** Chains by the names in paths; the network's own when not given. */
+  /** Chains by the names in paths; by default only the network's. */
   readonly chains?: ReadonlyMap<string, OrderChain>;
   /** The minimum days that an order is kept. */
   readonly keepDays?: number;
@@ -71,7 +73,7 @@ export interface OrdersDeps {
   readonly inTimeMs?: number;
   /** Milliseconds that a contract wallet may take while the sender waits; by default its part of the 200 ms. */
   readonly contractBudgetMs?: number | undefined;
-  /** Milliseconds of silence after which a stream says that it lives. */
+  /** Milliseconds of silence after which a stream sends a sign of life. */
   readonly keepAliveMs?: number;
 }
 

@@ -6,7 +6,7 @@ import type { BatchEntry, OrderPublisher } from '../ports.ts';
 
 const TOPIC = 'orders.received';
 const UNVERIFIED = { producer: 'orders', type: 'order-unproven' };
-/** A source of its own: nothing counts dead-lettered orders. The word is part of the released event. */
+/** A separate source: dead-lettered orders are not counted. The word is part of the released event. */
 const UNVERIFIED_SOURCE = '/orders/unproven';
 
 /** Publishes to the bus. */

@@ -5,15 +5,15 @@ import type { OrderRecord } from '../domain/order-event.ts';
 export interface OrderDocument {
   readonly _id: string;
   readonly receivedAt: number;
-  /** Unix seconds until which it is remembered: its deadline, or a year after it was received. */
+  /** Unix seconds until which it is kept: its deadline, or a year after it was received. */
   readonly deadline: number;
   readonly sent: boolean;
-  /** Of its event, once that is published; missing in documents of releases that did not keep it. */
+  /** Set once its event is published; missing in documents of releases that did not store it. */
   readonly sequence?: number;
   readonly record: OrderRecord;
 }
 
-/** Which relay leads, and its batch: the only document of its collection. */
+/** The leading relay and its batch: the only document of its collection. */
 export interface OutboxDocument {
   readonly _id: typeof OUTBOX_ID;
   readonly source: string;
@@ -55,7 +55,7 @@ export const ORDER_INDEXES: readonly CollectionIndexes[] = [
   { collection: PENDING, indexes: [{ name: 'due', key: { dueAt: 1 } }] },
 ];
 
-/** A copy without fields that are undefined, which MongoDB would turn into null. */
+/** A copy without undefined fields, which MongoDB would turn into null. */
 export function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -12,13 +12,13 @@ import { ORDER_MIGRATIONS } from './sqlite-schema.ts';
 import { createSqlitePublished } from './sqlite-published.ts';
 import { createSqlitePending } from './sqlite-pending.ts';
 
-/** Where orders are kept. */
+/** Selects the store of orders. */
 export interface OrderStoreSettings {
-  /** `DATA_DIR`; used where there is no `mongodbUrl`. */
+  /** `DATA_DIR`; used without `mongodbUrl`. */
   readonly dataDir: string;
   /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
-  /** Where the commands of MongoDB are measured. */
+  /** Measures MongoDB's commands. */
   readonly telemetry?: Telemetry | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface OpenOrderStores extends OrderStores {
   readonly check: ReadinessCheck;
 }
 
-/** Opens the stores: on MongoDB if it is configured, else in a database file of their own. */
+/** Opens the stores: on MongoDB if it is configured, else in a database file for orders only. */
 export async function openOrderStores(
   { dataDir, mongodbUrl, telemetry }: OrderStoreSettings,
   { ids, lifecycle }: { readonly ids: Ids; readonly lifecycle: Lifecycle },

@@ -15,7 +15,7 @@ const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
   Priority: PRIORITY,
 };
 
-/** An order's values, and the hash that names it. */
+/** An order's values and its hash. */
 export interface Decoded extends Reading {
   readonly encoding: Encoding;
   /** EIP-712's hash of the order's struct, without a domain: the same on every chain. */
@@ -25,10 +25,10 @@ export interface Decoded extends Reading {
 const WORD = 64;
 
 /**
- * The reactor of an encoded order, without decoding it: every encoding is one dynamic tuple whose first member is a
- * dynamic tuple whose first member is the reactor. Whether all of it is well-formed, `decodeOrder` finds out.
+ * The reactor of an encoded order, without decoding the rest: every encoding is one dynamic tuple whose first
+ * member is a dynamic tuple whose first member is the reactor. `decodeOrder` checks the rest.
  * @param encoded lower-case hexadecimal with 0x
- * @throws {RefusedOrder} where there is no such place
+ * @throws {RefusedOrder} if the text is too short for one
  */
 export function reactorOf(encoded: string): string {
   const wordAt = (byte: number): string => encoded.slice(2 + byte * 2, 2 + byte * 2 + WORD);
@@ -43,8 +43,8 @@ export function reactorOf(encoded: string): string {
 }
 
 /**
- * Decodes an order whose encoding is the one that the protocol's own encoder gives: other bytes may decode to the same
- * order, and one order would have many encodings.
+ * Decodes an order in the canonical encoding, which the protocol's encoder gives. Other bytes may decode to
+ * the same order, and one order would have many encodings.
  * @param encoded lower-case hexadecimal with 0x, of bounded length
  * @throws {RefusedOrder}
  */

@@ -1,4 +1,4 @@
-/** An order as it arrives and as it is understood. */
+/** An order as received, and as decoded. */
 
 /** The accepted order types. Dutch and Limit share one encoding. */
 export const ORDER_TYPES = ['Dutch', 'Limit', 'Dutch_V2', 'Dutch_V3', 'Priority'] as const;
@@ -6,7 +6,7 @@ export const ORDER_TYPES = ['Dutch', 'Limit', 'Dutch_V2', 'Dutch_V3', 'Priority'
 /** The name of an order type, as the protocol's own API writes it. */
 export type OrderType = (typeof ORDER_TYPES)[number];
 
-/** The webhook's body once its shape is right; hexadecimal is lower-cased, `createdAt` is ISO 8601 UTC. */
+/** The webhook's validated body; hexadecimal is lower-cased, `createdAt` is ISO 8601 UTC. */
 export interface OrderPayload {
   readonly orderHash: string;
   readonly createdAt: string;
@@ -30,7 +30,7 @@ interface Curve {
   readonly relativeAmounts: readonly Decimal[];
 }
 
-/** What is sold, or one thing that is bought; which fields there are depends on the order's type. */
+/** The token sold, or one token bought; its fields depend on the order's type. */
 export interface OrderAmount {
   readonly token: string;
   /** Of outputs: who gets it. */
@@ -62,9 +62,9 @@ export interface DecodedOrder {
   readonly additionalValidationData: string;
   readonly input: OrderAmount;
   readonly outputs: readonly OrderAmount[];
-  /** Who may fill it first; null where everyone may. */
+  /** Exclusive filler; null if everyone may fill it. */
   readonly filler: string | null;
   readonly cosigner: string | null;
-  /** What remains, by the type: when and how the amounts change, and what the cosigner has set. */
+  /** Other terms, by the type: times and curves of the amounts, and the cosigner's values. */
   readonly auction: Readonly<Record<string, Decimal | readonly Decimal[]>>;
 }

@@ -5,7 +5,7 @@
  */
 import type { OrderType } from './order.ts';
 
-/** How an order is encoded. Limit orders are Dutch ones. */
+/** Encoding of an order. Limit orders are encoded as Dutch ones. */
 export type EncodingName = Exclude<OrderType, 'Limit'>;
 
 type Reactors = Partial<Record<EncodingName, readonly string[]>>;

@@ -1,7 +1,7 @@
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
-/** Which check an order failed: the label of a metric, so its values are few and lasting. */
+/** The failed check: the label of a metric, so its values are few and lasting. */
 export type RefusalReason =
   | 'chain'
   | 'reactor'
@@ -35,7 +35,10 @@ const CODES: Readonly<Record<RefusalReason, CodeOf<422>>> = {
 /** Of all of them. */
 export const ORDER_CODES: readonly CodeOf<422>[] = [...new Set(Object.values(CODES))];
 
-/** 422: the order is well-formed, but what it says is not right. The message names the field and what was expected. */
+/**
+ * 422: the order is well-formed, but one of its values is wrong. The message names the field and the
+ * expectation.
+ */
 export class RefusedOrder extends ApiError {
   readonly reason: RefusalReason;
 

@@ -1,11 +1,11 @@
-/** Who signed: Permit2's digest of an order, and signatures as Permit2 and the reactors take them. */
+/** Permit2's digest of an order, and signatures in the forms that Permit2 and the reactors accept. */
 import { id, TypedDataEncoder } from 'ethers/hash';
 import type { Decoded } from './decode.ts';
 import { keccakOfHex } from './keccak.ts';
 import { wordOf, wordsOf } from './words.ts';
 
 /**
- * The address whose key made a signature over a digest, lower-cased; null where no key could have.
+ * The address whose key signed a digest, lower-cased; null if no key can have.
  * @param signature 65 bytes in hexadecimal: r, s, v (27 or 28)
  */
 export type RecoverSigner = (digest: string, signature: string) => string | null;
@@ -34,8 +34,9 @@ export function permit2Digest({ info, permitted, encoding, hash }: Decoded, chai
 }
 
 /**
- * The digest that a cosigner signs: no EIP-191 prefix, the order's hash and the cosigner's data, and between them the
- * chain's id where the version binds it (V3DutchOrderReactor, PriorityOrderReactor; not V2DutchOrderReactor).
+ * The digest that a cosigner signs, without an EIP-191 prefix: the order's hash and the cosigner's data, and
+ * between them the chain's id if the version binds it (V3DutchOrderReactor, PriorityOrderReactor; not
+ * V2DutchOrderReactor).
  * @param data hexadecimal digits without 0x
  */
 export function cosignerDigest(hash: string, data: string, chainId: number | null): string {
@@ -47,12 +48,15 @@ const SHAPE = /^0x[0-9a-f]{128}(?:1b|1c)$/;
 /** Half of the order of secp256k1 (SEC 2, section 2.4.1). */
 const HALF_ORDER = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
 
-/** Whether a signature has the form that an account's must have: 65 bytes, v 27 or 28, and the lower one of the two possible s. */
+/**
+ * True if a signature has the form of an account's: 65 bytes, v 27 or 28, and the lower one of the two
+ * possible s.
+ */
 export function isAccountSignature(signature: string): boolean {
   return isRecoverable(signature) && signature.slice(66, 130) <= HALF_ORDER;
 }
 
-/** Whether the EVM's `ecrecover` would look at a signature: 65 bytes, v 27 or 28. */
+/** True if the EVM's `ecrecover` would accept the form of a signature: 65 bytes, v 27 or 28. */
 export function isRecoverable(signature: string): boolean {
   return SHAPE.test(signature);
 }

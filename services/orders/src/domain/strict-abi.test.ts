@@ -24,7 +24,7 @@ const coder = AbiCoder.defaultAbiCoder();
 const encode = (values: unknown): string => coder.encode([TYPE], [values]);
 const decode = (encoded: string): unknown => (coder.decode([TYPE], encoded).toArray(true) as unknown[])[0];
 
-/** Whether the library's encoder would give these bytes for what its decoder reads from them. */
+/** True if the library's encoder returns these bytes for the values that its decoder reads from them. */
 function isCanonical(encoded: string): boolean {
   try {
     return encode(decode(encoded)) === encoded;

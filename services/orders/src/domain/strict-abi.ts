@@ -7,10 +7,10 @@ const WORD = 32;
 export type AbiValue = bigint | string | readonly AbiValue[];
 
 /**
- * Reads a value from its canonical encoding, and from no other: each dynamic part comes right
- * after the one before, nothing is shared, nothing is left over, and padding is zero. So there is one encoding
- * of each value, and the cost of reading it is bounded by its length. Offsets that point at the same part again and
- * again, with which a few kilobytes expand to millions of values, are rejected.
+ * Reads a value from its canonical encoding only: each dynamic part comes right after the one before, nothing
+ * is shared or left over, and padding is zero. So each value has one encoding, and its length bounds the cost
+ * of reading it. Offsets that point at the same part again and again, with which a few kilobytes expand to
+ * millions of values, are rejected.
  * @param encoded lower-case hexadecimal with 0x
  * @returns undefined for any other encoding
  */
@@ -35,7 +35,7 @@ function check(holds: boolean): void {
 class Reader {
   readonly #digits: string;
   readonly #length: number;
-  /** Where the last part that was read ends. */
+  /** End of the last part read. */
   #end = 0;
 
   constructor(digits: string) {
@@ -81,7 +81,7 @@ class Reader {
     if (type.baseType === 'bytes') return this.#bytes(at + WORD, length);
     const child = type.arrayChildren;
     if (child === null) throw new Error(`no order has a ${type.type}`);
-    // The length is not trusted: no more items than there is room for.
+    // Do not trust the length: there are no more items than room for them.
     check(length * headSize(child) <= this.#length);
     return this.sequence(
       Array.from({ length }, () => child),
@@ -97,7 +97,7 @@ class Reader {
     return `0x${digits.slice(0, length * 2)}`;
   }
 
-  /** Too large a number is not exact any more, but then it is too large in any case. */
+  /** Too large a number is inexact, but it is too large in any case. */
   #number(at: number): number {
     return Number(`0x${this.#slice(at, WORD)}`);
   }

@@ -147,7 +147,8 @@ describe('a mutation', () => {
         for (const at of positions(order.body[field])) {
           const changed = { [field]: flip(order.body[field], at) };
           const outcome = reasonOf(() => {
-            // What the account has not signed, only a contract could confirm, over another digest or signature.
+            // Data that the account has not signed, only a contract could confirm, over another digest or
+            // signature.
             if (!validate(order, changed).signedByAccount) throw new RefusedOrder('signature', '');
           });
           expect([field, at, outcome]).not.toEqual([field, at, 'accepted']);

@@ -13,7 +13,7 @@ import {
   type RecoverSigner,
 } from './signature.ts';
 
-/** What a check needs besides the order. */
+/** Inputs of a check besides the order. */
 export interface ValidationContext {
   /** The chain that the order was sent for. */
   readonly chain: { readonly name: string; readonly chainId: number };
@@ -27,16 +27,16 @@ export interface ValidatedOrder {
   /** The order's identity: `chainId:orderHash`. */
   readonly id: string;
   readonly order: DecodedOrder;
-  /** What the swapper signed. */
+  /** The digest that the swapper signed. */
   readonly digest: string;
   /**
-   * `true`: the swapper's own key signed. `false`: it did not, so the order is valid only if the swapper is a contract
-   * that confirms it (ERC-1271).
+   * `true`: the swapper's key signed. `false`: it did not, so the order is valid only if the swapper is a
+   * contract that confirms it (ERC-1271).
    */
   readonly signedByAccount: boolean;
 }
 
-/** The last second of the year 9999, beyond which no ISO 8601 date goes. */
+/** The last second of the year 9999; ISO 8601 dates end there. */
 const LATEST_DEADLINE = 253_402_300_799n;
 
 /** Checks an order. @throws {RefusedOrder} for the first check that it does not pass */

@@ -17,7 +17,7 @@ let folder: string;
 let lifecycle: Lifecycle;
 let stores: OpenOrderStores;
 let relays: OrderRelay[];
-/** What has reached the log, in the order of arrival. */
+/** Events in the log, in the order of arrival. */
 let log: { readonly sequence: number; readonly id: string }[];
 /** Called before a batch reaches the log; a rejection stands for an unavailable log. */
 let beforeWrite: (relay: string, batch: Batch) => Promise<void>;
@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A relay whose log is the list above. */
+/** A relay that writes to the list above. */
 function start(relayId: string): OrderRelay {
   const publisher: OrderPublisher = {
     async publish(batch) {

@@ -22,7 +22,7 @@ const BATCH = 200;
 const LOOK_EVERY_MS = 250;
 /** Each batch costs the store several writes, so orders that come close together go out together. */
 const GATHER_MS = 50;
-/** How often a relay that does not lead asks for the lead. */
+/** Interval at which a relay that does not lead asks for the lead. */
 const ASK_AGAIN_MS = 500;
 
 /** One of any number of relays over the same outbox. */
@@ -59,7 +59,7 @@ export class OrderRelay {
     await this.#deps.outbox.resign(this.#deps.relayId).catch(() => undefined);
   }
 
-  /** Publishes one batch. Resolves to whether there may be more. */
+  /** Publishes one batch. Resolves to true if more may be waiting. */
   async #pass(): Promise<boolean> {
     const { outbox, publisher, relayId, onPublished } = this.#deps;
     if (!(await this.#lead())) return false;

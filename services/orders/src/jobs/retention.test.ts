@@ -1,4 +1,4 @@
-/** What retention removes, and that nothing is lost or published twice because of it. */
+/** Retention removes old orders, and loses or repeats none that is unpublished. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';

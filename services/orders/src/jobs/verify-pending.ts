@@ -20,7 +20,7 @@ export interface VerifyPendingDeps {
 const LOOK_EVERY_MS = 250;
 const AT_ONCE = 20;
 const ASK = { timeoutMs: 5_000, atNewHead: true };
-/** How long a pass holds its orders: longer than a pass can take. */
+/** Time for which a pass claims its orders: longer than a pass can take. */
 const CLAIM_MS = 30_000;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 15_000;

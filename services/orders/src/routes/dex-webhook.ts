@@ -40,7 +40,7 @@ interface WebhookDeps {
   readonly admission: Admission;
 }
 
-/** The route as it is documented. */
+/** The route as documented. */
 export const dexWebhook = {
   method: 'POST',
   path: '/v1/:network/orders/dex-webhook',

@@ -14,9 +14,9 @@ import type { OrderChain } from './chains.ts';
 import { orderEvent } from './order-event.ts';
 
 const PATH = '/v1/:network/orders/stream';
-/** A proxy that closes idle connections, and a client that watches its own, sees that this one lives. */
+/** Keeps proxies from closing idle connections, and shows clients that this one is alive. */
 export const KEEP_ALIVE_MS = 15_000;
-/** What a browser waits before it opens the stream again. */
+/** Milliseconds that a browser waits before it opens the stream again. */
 const RETRY_MS = 2_000;
 const CATCH_UP_MS = 3_000;
 
@@ -32,7 +32,7 @@ const position = z
   });
 const querystring = z.strictObject({ last_event_id: position });
 
-/** The route as it is documented. */
+/** The route as documented. */
 export const ordersStream = {
   method: 'GET',
   path: PATH,
@@ -102,7 +102,10 @@ export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs }: 
 
 const EXPECTED = 'expected the id of an event of this stream, or 0';
 
-/** Where a stream begins. @throws {ApiError} 400 for an id that is not of this installation; 503 without the store */
+/**
+ * The first position of a stream. @throws {ApiError} 400 for an id that is not of this installation; 503
+ * without the store
+ */
 async function beginning(
   feed: PublishedFeed,
   id: string | undefined,
@@ -151,7 +154,7 @@ async function* events(
 }
 
 function toText(source: string, { sequence, record }: BatchEntry): string {
-  // Whose key an order came with is between that project and the operator.
+  // The project of an order stays between that project and the operator.
   const { projectId: _, ...order } = toEventData(record);
   return `id: ${source}:${sequence}\nevent: order-received\ndata: ${JSON.stringify(order)}\n\n`;
 }

@@ -1,4 +1,4 @@
-/** What the order stores promise holds on a MongoDB that fails: no order is lost, and each has one sequence number. */
+/** On a MongoDB that fails, no order is lost, and each has one sequence number. */
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -56,7 +56,7 @@ await describeOnServers(
         await untilDone(() => pending.postpone(claim, 1));
         const due = await untilDone(() => pending.takeDue(1, 1, 1));
         for (const one of due) verified.set(one.claim, (verified.get(one.claim) ?? 0) + 1);
-        // What an interrupted call has taken is due again: here at once.
+        // An interrupted call's claims are due again: here at once.
         if (verified.has(claim)) await untilDone(() => pending.remove(claim));
       }
 

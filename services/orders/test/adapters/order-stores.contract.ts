@@ -1,4 +1,4 @@
-/** What every store of orders must do; run over SQLite and over MongoDB. */
+/** The contract of every store of orders, run over SQLite and MongoDB. */
 import { describe, expect, it } from '@jest/globals';
 import type { OrderRecord } from '../../src/domain/order-event.ts';
 import type { Batch, OrderStores } from '../../src/ports.ts';
@@ -41,7 +41,7 @@ export function recordOf(n: number, fields: Partial<OrderRecord> = {}): OrderRec
   };
 }
 
-/** A record as it is returned: without missing fields. */
+/** A returned record without undefined fields. */
 function plain(record: OrderRecord): unknown {
   return JSON.parse(JSON.stringify(record));
 }
@@ -95,7 +95,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await published.read(2, 3, 10)).toEqual(first!.entries.slice(2));
       expect(await published.read(3, 3, 10)).toEqual([]);
       await outbox.finish('a', second!);
-      // A relay that was away finishes its batch again: nothing changes.
+      // A relay that was paused finishes its batch again: nothing changes.
       await outbox.finish('a', first!);
       expect(await published.head()).toEqual({ source, sequence: 4 });
       expect((await published.read(0, 4, 10)).map(({ sequence: number }) => number)).toEqual([1, 2, 3, 4]);

@@ -1,17 +1,20 @@
 import type { Answer } from './run-orders.ts';
 
-/** An answer, and the processor time that the event loop's thread spent on it: an upper bound of how long it was blocked. */
+/**
+ * An answer, and the processor time that the event loop's thread spent on it: an upper bound of the time it
+ * was blocked.
+ */
 export interface MeasuredAnswer extends Answer {
   readonly processorMs: number;
 }
 
-/** The limits of every answer, whatever was asked. */
+/** The limits of every answer. */
 const LIMITS = { answeredMs: 100, blockedMs: 50 };
 const TRIES = 50;
 
 /**
- * Asks until answer and event loop keep to their limits. A busy machine or a garbage collection makes one try slow,
- * a request that costs too much makes all of them slow: the fastest one counts.
+ * Repeats until answer and event loop keep to their limits. A busy machine or a garbage collection makes one
+ * try slow, a request that costs too much makes all of them slow: the fastest one counts.
  */
 export async function measured(
   ask: () => Promise<Answer>,

@@ -45,17 +45,17 @@ const CHAINS = new Map([
 ]);
 
 interface RunOptions {
-  /** Whether it also accepts orders for chains that are not served. */
+  /** True to accept orders for chains that are not served too. */
   readonly everywhere?: boolean;
-  /** Whether time advances from what was set. */
+  /** True if time advances from the moment set. */
   readonly ticking?: boolean;
-  /** Whether a contract wallet must answer as quickly as in production. */
+  /** True if a contract wallet must answer as quickly as in production. */
   readonly quickWallets?: boolean;
 }
 
 /** Longer than any answering node of a test takes. */
 const PATIENCE_MS = 60_000;
-/** For tests whose node does not answer and is asked again. */
+/** For tests whose node fails and gets the question again. */
 const SOON_MS = 2_000;
 
 /** Starts it. */
@@ -84,7 +84,7 @@ export async function runOrders(
   const node = await openNode({ urls: [nodeUrl], timeoutMs }, network, deps);
   const busCheck = { name: 'bus', check: async () => 'answers' };
   const chains = everywhere ? { chains: CHAINS } : {};
-  // If this is too slow, it is the test machine's fault.
+  // A slow answer here is the test machine's fault.
   const inTimeMs = Infinity;
   const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };

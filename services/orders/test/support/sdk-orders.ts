@@ -40,7 +40,7 @@ interface SdkClass {
   parse(encoded: string, chainId: number): SdkOrder;
 }
 
-/** A type of order: how the SDK makes it, and of what. */
+/** A type of order: the SDK's way to build it, and its ingredients. */
 export interface Case {
   readonly type: string;
   readonly chainId: number;
@@ -99,7 +99,7 @@ const dutchTerms = fc.record({
   outputs: dutchOutputs,
 });
 
-/** Limit orders are Dutch ones whose amounts do not decay. */
+/** Limit orders are Dutch ones with amounts that do not decay. */
 function flat<Terms extends { input: Amounts; outputs: Amounts[] }>(terms: Terms): Terms {
   const stay = <T extends Amounts>(amounts: T): T => ({ ...amounts, endAmount: amounts.startAmount });
   return { ...terms, input: stay(terms.input), outputs: terms.outputs.map(stay) };

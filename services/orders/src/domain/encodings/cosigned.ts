@@ -1,20 +1,20 @@
 import { wordsOf } from '../words.ts';
 
-/** What a cosigner has signed beside the order's hash. */
+/** A cosigner's part in an order. */
 export interface Cosigned {
   readonly cosigner: string;
   readonly cosignature: string;
   /** ABI-encoded cosigner data: hexadecimal digits without 0x. */
   readonly data: string;
-  /** Whether the digest has the chain's id in it. */
+  /** True if the digest contains the chain's id. */
   readonly bindsChain: boolean;
-  /** Whether an order may do without a cosigner; its cosigner data must then be empty. */
+  /** True if an order needs no cosigner; its cosigner data must then be empty. */
   readonly optional: boolean;
-  /** Whether there is no cosigner data. */
+  /** True if there is no cosigner data. */
   readonly empty: boolean;
 }
 
-/** Cosigner data of the Dutch versions: what is fixed, and at the end an amount for each output. */
+/** Cosigner data of the Dutch versions: fixed members, then an amount for each output. */
 interface DutchCosignerData {
   readonly fixed: readonly (bigint | string)[];
   readonly outputOverrides: readonly bigint[];
@@ -25,7 +25,7 @@ export function dutchCosigned(
   { fixed, outputOverrides }: DutchCosignerData,
   said: Pick<Cosigned, 'cosigner' | 'cosignature' | 'bindsChain'>,
 ): Cosigned {
-  // One dynamic tuple: the offset of what it holds; in it the fixed members, the list's offset, its length, its items.
+  // One dynamic tuple: its offset, then its fixed members, the list's offset, its length, its items.
   const offset = BigInt((fixed.length + 1) * 32);
   const length = BigInt(outputOverrides.length);
   const data = wordsOf([32n, ...fixed, offset, length, ...outputOverrides]);

@@ -32,12 +32,12 @@ export function dutchOutputWitness([token, startAmount, endAmount, recipient]: D
   return { token, startAmount, endAmount, recipient };
 }
 
-/** What Permit2 may take: the maximum of the input. */
+/** The most that Permit2 may transfer: the maximum of the input. */
 export function dutchPermitted([token, , endAmount]: DutchInputTuple) {
   return { token, amount: endAmount };
 }
 
-/** Both as they are published. */
+/** Input and outputs in their published form. */
 export function dutchTerms(
   [token, startAmount, endAmount]: DutchInputTuple,
   outputs: readonly DutchOutputTuple[],

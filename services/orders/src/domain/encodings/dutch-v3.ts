@@ -1,4 +1,7 @@
-/** Dutch_V3 orders: `V3DutchOrder`, whose amounts follow curves over blocks (UniswapX, src/lib/V3DutchOrderLib.sol). */
+/**
+ * Dutch_V3 orders: `V3DutchOrder`, with amounts that follow curves over blocks (UniswapX,
+ * src/lib/V3DutchOrderLib.sol).
+ */
 import type { OrderAmount } from '../order.ts';
 import { dutchCosigned } from './cosigned.ts';
 import { decimals, defineEncoding } from './encoding.ts';

@@ -1,4 +1,4 @@
-/** What all of the protocol's encodings have in common (https://github.com/Uniswap/UniswapX, src/lib). */
+/** Common to all of the protocol's encodings (https://github.com/Uniswap/UniswapX, src/lib). */
 import { ParamType } from 'ethers/abi';
 import { TypedDataEncoder, type TypedDataField } from 'ethers/hash';
 import type { DecodedOrder } from '../order.ts';
@@ -24,15 +24,15 @@ const INFO_TYPE: TypedDataField[] = [
 
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-/** What is read from the decoded values of one encoding. */
+/** Values read from the decoded tuple of one encoding. */
 export interface Reading {
   readonly info: InfoTuple;
   /** The order as its EIP-712 type has it. */
   readonly witness: Record<string, unknown>;
-  /** What the swapper permits to be taken. */
+  /** Token and amount that the swapper permits Permit2 to transfer. */
   readonly permitted: { readonly token: string; readonly amount: bigint };
   readonly cosigned: Cosigned | null;
-  /** Who may fill it first; the zero address for everyone. */
+  /** Exclusive filler; the zero address for everyone. */
   readonly exclusiveFiller: string;
   readonly terms: Pick<DecodedOrder, 'input' | 'outputs' | 'auction'>;
 }
