@@ -32,6 +32,7 @@ const PLAIN_COMMENTS = [
   'shared/projects',
   'shared/usage',
   'services/orders',
+  'services/portal',
 ];
 
 export default tseslint.config(

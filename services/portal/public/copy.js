@@ -1,4 +1,4 @@
-/** Buttons that copy: [data-copy] names the element whose text is meant. */
+/** Buttons that copy: [data-copy] names the element with the text. */
 document.addEventListener('click', (event) => {
   const button = event.target.closest('[data-copy]');
   if (button) void copy(button);

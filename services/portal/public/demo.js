@@ -24,7 +24,7 @@ const client = createClient(settings, {
   wait,
   now: () => performance.now(),
   onWait: (seconds) => {
-    // Beside a picture that is complete, only the answer waits.
+    // The picture is complete; only the answer is missing.
     if (head !== undefined && drawing === null) return;
     showProgress('waiting', `The shared demo key is busy. Continuing in ${seconds} s.`, page.progress.value);
   },
@@ -92,7 +92,7 @@ function wordsOf(error) {
   return 'Something went wrong. Reload the page.';
 }
 
-/** Asks for the height or date under the red line: {block} or {date}. */
+/** Reads the balance at the height or date under the red line: {block} or {date}. */
 async function look(at) {
   looking?.abort();
   const { signal } = (looking = new AbortController());

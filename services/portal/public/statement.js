@@ -1,4 +1,6 @@
-/** A wallet at a date: what it held, and which approvals were open, at one block; two calls of the reader's own browser. */
+/**
+ * A wallet at a date: its holdings and open approvals at one block, by two calls from the reader's browser.
+ */
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createClient, Refusal, wait } from './demo/client.js';
 
@@ -19,7 +21,7 @@ function say(text) {
   byId('then').textContent = text;
 }
 
-/** What the fields ask, in the API's words. */
+/** The moment of the fields, in the API's parameters. */
 function when() {
   if (/^\d+$/.test(block.value)) return { block_height: block.value };
   return date.value ? { date: `${date.value.padEnd(19, ':00')}Z` } : {};
@@ -31,7 +33,7 @@ async function ask() {
   try {
     const held = await client.ask({ endpoint: 'portfolio', params: { holder: holder.value, ...when() } });
     showHeld(held.json);
-    // The same block, whatever happens to the chain in between.
+    // The same block, even after a reorganisation.
     const params = { owner: held.json.holder, block_hash: held.json.block_hash };
     showOpen((await client.ask({ endpoint: 'allowance/list', params })).json, held.json);
     byId('statement').dataset.state = 'known';
@@ -80,7 +82,7 @@ function showOpen({ allowances, asked }, held) {
   byId('asked').textContent = askedOf(held.asked, asked);
 }
 
-/** What the answer speaks for: exact for the contracts that were asked, and no claim about others. */
+/** The scope of the answer: exact for the contracts read, without a claim about others. */
 function askedOf(held, open) {
   const from = Math.max(held.from_block, open.from_block);
   const contracts = `${groupDigits(held.tokens.length)} token contracts and ${groupDigits(open.pairs)} approvals were read, found by their events`;

@@ -1,4 +1,4 @@
-/** The masthead: its menus, and the switch of colours, whose choice is kept in a cookie so that the server knows it. */
+/** The masthead: its menus, and the switch of colours, kept in a cookie so that the server knows it. */
 const COOKIE = 'hindsight-theme';
 const YEAR = 31_536_000;
 const ORDER = ['auto', 'light', 'dark'];

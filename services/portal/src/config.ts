@@ -13,7 +13,7 @@ import {
 import { PORTAL_SETTINGS } from './settings.ts';
 import type { StatusSource } from './adapters/status-reader.ts';
 
-/** As declared. @public docs/operations/settings.md is made from it. */
+/** The settings' declarations. @public source of docs/operations/settings.md */
 export const SETTINGS = {
   ...serviceSettings(8090),
   ...PORTAL_SETTINGS,
@@ -42,7 +42,7 @@ export function readConfig(env: Environment): PortalConfig {
   return load(SETTINGS, env);
 }
 
-/** What the status page reports on: the gateway, and every service whose address is known. */
+/** Sources of the status page: the gateway, and every service whose address is known. */
 export function statusSources(config: PortalConfig, apiUrl: string): StatusSource[] {
   const services = { Balances: config.BALANCE_URL, Tokens: config.TOKENS_URL, Orders: config.ORDERS_URL };
   const known = Object.entries(services).flatMap(([name, url]) => (url === undefined ? [] : [{ name, url }]));

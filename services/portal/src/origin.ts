@@ -1,32 +1,35 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Returns the portal's own origin as this request's browser knows it: `http://host:port`. */
+/** Returns the portal's origin as this request's browser knows it: `http://host:port`. */
 export type OriginOf = (request: FastifyRequest) => string;
 
-/** Whether browsers reach the portal over https. */
+/** True if browsers reach the portal over https. */
 export function isHttps(portalUrl: string | undefined): boolean {
   return portalUrl?.startsWith('https:') ?? false;
 }
 
-/** Whether a host is this machine. */
+/** True if a host is this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
-/** Whether the portal can only be reached from this machine: by the address it listens on and by its public URL. */
+/**
+ * True if the portal can only be reached from this machine: by the address it listens on and by its public
+ * URL.
+ */
 export function isForThisMachine(portalUrl: string | undefined, host: string): boolean {
   return isLoopback(host) && (portalUrl === undefined || isLoopback(new URL(portalUrl).hostname));
 }
 
-/** Whether a Host header names this machine. After DNS rebinding it names the attacker's site. */
+/** True if a Host header names this machine. After DNS rebinding it names the attacker's site. */
 export function isLoopbackHost(host: string | undefined): boolean {
   const url = `http://${host ?? ''}`;
   return URL.canParse(url) && isLoopback(new URL(url).hostname);
 }
 
 /**
- * `PORTAL_URL` if it is set. Otherwise the portal serves this machine, by whichever of its names the request came, but by
- * no other: a foreign Host header is never trusted or put into an email.
+ * `PORTAL_URL` if it is set. Otherwise the portal serves this machine under whichever of its names the
+ * request used, and no other: a foreign Host header is never trusted or put into an email.
  */
 export function originResolver(portalUrl: string | undefined, host: string): OriginOf {
   if (portalUrl !== undefined) {

@@ -13,7 +13,7 @@ export interface SignedIn {
 
 /** Finds the session of a request. */
 export interface Sessions {
-  /** Null for strangers, and for sessions that have ended. @throws {StoreUnavailable} */
+  /** Null for visitors who are not signed in, and for sessions that have ended. @throws {StoreUnavailable} */
   current(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
 }
 
@@ -95,7 +95,7 @@ export interface TallyStore {
   add(key: string, by: number, endsAt: number): Promise<number>;
 }
 
-/** What is to be done once, by whichever process comes first. */
+/** Work to be done once, by whichever process comes first. */
 export interface ClaimStore {
   /** True for the first of all callers; forgotten after `expiresAt`. */
   claim(key: string, expiresAt: number): Promise<boolean>;
@@ -139,7 +139,8 @@ export interface Mailer {
 /** Sends emails that are not asked for again. */
 export interface ConfirmedMailer extends Mailer {
   /**
-   * Resolves once the mail server has accepted or refused it, or may have accepted it: then it must not be sent again.
+   * Resolves once the mail server has accepted or refused it, or may have accepted it: then it must not be
+   * sent again.
    * @throws {MailNotSent}
    */
   send(mail: Mail): Promise<void>;
@@ -150,12 +151,12 @@ export class MailNotSent extends Error {
   override readonly name = 'MailNotSent';
 }
 
-/** What a provider says about a user who has signed in there. */
+/** A provider's facts about a user who has signed in there. */
 export interface ProviderProfile {
   readonly subject: string;
   readonly label: string;
   readonly name: string;
-  /** In lower case; null when the provider has none that it has verified. */
+  /** In lower case; null if the provider has verified none. */
   readonly verifiedEmail: string | null;
 }
 
@@ -190,7 +191,7 @@ export interface StoredMail extends Mail {
   readonly at: Date;
 }
 
-/** Emails that are kept here instead of being sent, for development. */
+/** Emails kept here instead of being sent, for development. */
 export interface Mailbox {
   /** Newest first. */
   mails(): readonly StoredMail[];

@@ -52,7 +52,8 @@ import { wireAccounts, type WiredAccounts } from './wire-accounts.ts';
 export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
 
 /**
- * To be called after the store was put back from a backup: sessions and links that have ended since would be valid again.
+ * Call it after the store was restored from a backup: sessions and links that have ended since would be valid
+ * again.
  */
 export async function signOutAll(store: AccountStoreSettings, lifecycle: Lifecycle): Promise<void> {
   const stores = await openAccountStores(store, lifecycle);
@@ -64,17 +65,17 @@ export interface PortalDeps {
   /** The address that the portal listens on; its origin if `PORTAL_URL` is not set. */
   readonly host: string;
   readonly showcase: Showcase;
-  /** Where accounts are kept. */
+  /** The store of accounts. */
   readonly store: AccountStoreSettings;
   readonly projects: ProjectRepository;
   readonly audit: AuditLog;
   readonly usage: Pick<MonthCounters, 'read'>;
   readonly alerts: AlertSettings;
-  /** Where alerts come from. */
+  /** Source of usage alerts. */
   readonly bus: Pick<EventBus, 'subscribe'>;
-  /** Whose `/readyz` the status page reads; the gateway's at its public address when not given. */
+  /** Processes for the status page; by default the gateway at its public address. */
   readonly status?: readonly StatusSource[];
-  /** The network that wallets sign in on and that the demo asks about. */
+  /** The network for sign-ins with wallets and for the demo. */
   readonly network: Network;
   /** The network's node. Contract wallets cannot sign in without it; the status page shows its head. */
   readonly node?: EthereumNode | undefined;
@@ -83,13 +84,13 @@ export interface PortalDeps {
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
   readonly telemetry?: Telemetry | undefined;
-  /** Addresses whose `X-Forwarded-For` is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[];
   /** Further parts that `/readyz` reports on. */
   readonly checks?: readonly ReadinessCheck[];
 }
 
-/** Pages that say nothing to a stranger, or nothing lasting. */
+/** Pages without lasting or public content. */
 const PRIVATE = [
   '/account',
   '/dashboard',
@@ -160,7 +161,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   return app;
 }
 
-/** Emails owners about their usage, as long as the portal runs. */
+/** Emails owners about their usage until the portal stops. */
 function sendAlerts(
   { bus, projects, clock, lifecycle }: PortalDeps,
   { stores, mailer }: Pick<WiredAccounts, 'stores' | 'mailer'>,
@@ -173,7 +174,7 @@ function sendAlerts(
   closeAtStop(lifecycle, 'alerts by email', [subscribed]);
 }
 
-/** Where the portal listens on this machine. */
+/** The portal's address on this machine. */
 function addressOf(app: HttpServer): string {
   const address = app.server.address();
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : ''}`;

@@ -41,7 +41,7 @@ interface Deps {
 
 const GOOGLE = 'https://accounts.google.com';
 
-/** Accounts, as their routes and alerts need them. */
+/** Accounts, for their routes and alerts. */
 export type WiredAccounts = Awaited<ReturnType<typeof wireAccounts>>;
 
 /** Opens accounts as the settings ask for. */
@@ -77,9 +77,9 @@ export async function wireAccounts(deps: Deps) {
 }
 
 /**
- * Sends through the mail server if there is one. Without one, emails are logged and, on the embedded store, shown in the
- * mailbox. In production, and where the portal can be reached from other machines, there is neither, and no email is
- * written anywhere: anyone who reads one can take over its account.
+ * Sends through the mail server if there is one. Without one, emails are logged and, on the embedded store,
+ * shown in the mailbox. In production, and where other machines can reach the portal, no email is written
+ * anywhere: anyone who reads one can take over its account.
  */
 async function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): Promise<{
   mailer: ConfirmedMailer;
@@ -100,7 +100,7 @@ async function openMail({ settings, host, store, logger, clock, lifecycle }: Dep
   return { mailer: printed, mailbox: store.mongodbUrl === undefined ? printed : null, mails: true };
 }
 
-/** What verifies signatures is loaded with the first of them. */
+/** Loads the verification of signatures on first use. */
 function walletSignatures({ node, network, clock }: Deps): WalletSignatures {
   const loaded = once(async () => {
     const { createWalletSignatures } = await import('./adapters/wallet-signatures.ts');
@@ -109,7 +109,7 @@ function walletSignatures({ node, network, clock }: Deps): WalletSignatures {
   return { check: async (...signed) => (await loaded()).check(...signed) };
 }
 
-/** The providers whose id and secret are configured. What they need is loaded only then. */
+/** The configured providers: those with id and secret. Their libraries are loaded only then. */
 async function openProviders(settings: PortalSettings): Promise<Providers> {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GITHUB_URL } = settings;
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings;

@@ -10,7 +10,7 @@ const END_ROOM = 40;
 
 /** An empty chart. @param element of a fixed height; its --axis is the room for the scale on the left, in pixels */
 export function createChart(element) {
-  /** What is drawn, and where the red line stands. */
+  /** The picture's data, and the position of the red line. */
   const now = { points: [], decimals: 0, from: 0, to: 1, marks: [0n, 1n], then: null };
   const line = document.createElement('div');
   line.className = 'then-line';
@@ -38,7 +38,7 @@ export function createChart(element) {
         amount === null ? null : placeOf(amount, now.marks.at(-1)),
       );
       plot.setData([heights, places]);
-      // The scale is always from 0 to 1 to uPlot: only we know that its marks have changed.
+      // To uPlot the scale is always from 0 to 1; only this module knows that its marks have changed.
       plot.redraw(false, true);
     },
     /** Moves the red line. */
@@ -49,13 +49,13 @@ export function createChart(element) {
   };
 }
 
-/** uPlot's options for a chart of what is drawn `now`. */
+/** uPlot's options for a chart of `now`. */
 function optionsOf(element, now, onDraw) {
   const axis = { stroke: () => colour('--soft'), font: FIGURES };
   const grid = { stroke: () => colour('--rule'), width: 1 };
   return {
     ...sizeOf(element),
-    // Only a picture that is drawn knows where its heights are.
+    // Heights have positions only once the picture is drawn.
     hooks: { draw: [() => onDraw()] },
     padding: [14, END_ROOM, 0, 0],
     legend: { show: false },

@@ -1,6 +1,6 @@
-/** Asks the gateway, no faster than the demo key may: one at a time, paced, waiting where it says so. */
+/** Asks the gateway, no faster than the demo key may: one call at a time, paced, waiting if told to. */
 
-/** What the gateway, or the way to it, had against a question. */
+/** A failure of the gateway, or of the way to it. */
 export class Refusal extends Error {
   /** @param status HTTP status; 0 when no answer came */
   constructor(message, status) {
@@ -10,14 +10,15 @@ export class Refusal extends Error {
   }
 }
 
-/** Two questions a second are what the demo key gives an address. Other pages of the same address ask as well: then less. */
+/** The demo key allows an address two questions a second; other pages of the same address may leave fewer. */
 const LEAST_GAP_MS = 520;
 const MAX_GAP_MS = 4_000;
 const MAX_WAITS = 12;
 
 /**
  * @param settings {apiUrl, network, demoKey}
- * @param world {fetch, wait(ms, signal), now(), onWait(seconds)}; onWait is called when the gateway says to wait
+ * @param world {fetch, wait(ms, signal), now(), onWait(seconds)}; onWait is called when the gateway demands a
+ * wait
  */
 export function createClient({ apiUrl, network, demoKey }, world) {
   let nextAt = 0;
@@ -27,7 +28,7 @@ export function createClient({ apiUrl, network, demoKey }, world) {
   async function ask(question, signal) {
     const url = urlOf({ apiUrl, network }, question);
     for (let waits = 0; ; waits++) {
-      // Each question takes the next place in the line, so that two at once are paced as well.
+      // Each question takes the next place in the line, so that concurrent ones are paced too.
       const at = Math.max(nextAt, world.now());
       nextAt = at + gap;
       await world.wait(at - world.now(), signal);
@@ -65,7 +66,7 @@ export function createClient({ apiUrl, network, demoKey }, world) {
   return { ask };
 }
 
-/** Seconds that the gateway wants us to wait; null when waiting would be no use. */
+/** Seconds that the gateway demands; null when waiting would be no use. */
 function patience(response) {
   if (response.status !== 429 && response.status !== 503) return null;
   const seconds = Number(response.headers.get('retry-after'));
@@ -81,8 +82,8 @@ async function refusal(response) {
 }
 
 /**
- * The address of a question: {token, holder, block?, date?}, or {token, holder, from, to, points} for a series; without a
- * token it is about ether. Any other endpoint: {endpoint, params}.
+ * The URL of a question: {token, holder, block?, date?}, or {token, holder, from, to, points} for a series;
+ * without a token it is about ether. Any other endpoint: {endpoint, params}.
  */
 export function urlOf({ apiUrl, network }, question) {
   if (question.endpoint)
@@ -106,7 +107,7 @@ export function curlOf(url, demoKey) {
   return `curl -H ${quote(`x-api-key: ${demoKey}`)} ${quote(url)}`;
 }
 
-/** Resolves after `ms`; rejects as soon as the signal says so. */
+/** Resolves after `ms`; rejects as soon as the signal is aborted. */
 export function wait(ms, signal) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -17,14 +17,14 @@ export function tokenOf(text) {
   return known ? known[1] : written;
 }
 
-/** A token as it is shown in the field. */
+/** A token as the field shows it. */
 export function tokenText(token) {
   if (token === '') return 'ETH';
   const known = Object.entries(TOKENS).find(([, address]) => address.toLowerCase() === token.toLowerCase());
   return known ? known[0] : token;
 }
 
-/** Reads the address bar; what is missing or nonsense comes from `standard`. */
+/** Reads the address bar; missing and invalid parts come from `standard`. */
 export function questionOf(search, standard) {
   const query = new URLSearchParams(search);
   const height = (name) => (/^\d{1,12}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : undefined);
@@ -38,7 +38,7 @@ export function questionOf(search, standard) {
   };
 }
 
-/** The other way: what the address bar shows, so that the picture can be shared. */
+/** The reverse: the query for the address bar, so that the picture can be shared. */
 export function searchOf({ token, holder, from, to, block }) {
   const query = new URLSearchParams({ token: tokenText(token), holder, from: String(from) });
   if (to !== undefined) query.set('to', String(to));

@@ -17,7 +17,10 @@ export function pointsIn({ points }) {
   }));
 }
 
-/** How often the balance differs from that of the point before, and how often that point is the block before. */
+/**
+ * Number of points whose balance differs from the point before, and of those whose predecessor is the block
+ * before.
+ */
 export function countChanges(points) {
   const changes = points.filter((point, i) => i > 0 && point.amount !== points[i - 1].amount);
   const exact = changes.filter((point) => points.some(({ height }) => height === point.height - 1));

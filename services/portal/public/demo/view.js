@@ -1,4 +1,4 @@
-/** What the page shows, apart from the picture. */
+/** The page except for the picture. */
 import { formatAmount, groupDigits } from './amounts.js';
 
 const byId = (id) => document.getElementById(id);
@@ -51,7 +51,7 @@ export function showCall(curl, json) {
   page.json.textContent = typeof json === 'string' ? json : JSON.stringify(json, null, 2);
 }
 
-/** What is going on, in words; `state`: asking, waiting, done, cancelled, failed. */
+/** Progress in words; `state`: asking, waiting, done, cancelled, failed. */
 export function showProgress(state, words, share) {
   page.progress.dataset.state = state;
   page.progress.value = share;
@@ -59,7 +59,7 @@ export function showProgress(state, words, share) {
   page.cancel.textContent = state === 'asking' || state === 'waiting' ? 'Cancel' : 'Draw again';
 }
 
-/** Something went wrong: said where the eye is, and to those who listen. */
+/** Shows an error where the eye is, and announces it to screen readers. */
 export function showTrouble(message) {
   page.trouble.hidden = message === null;
   page.trouble.textContent = message ?? '';

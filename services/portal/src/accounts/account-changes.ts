@@ -16,7 +16,7 @@ interface WaitingAddress {
   readonly email: string;
 }
 
-/** What the owner of an account does to it. */
+/** Changes that owners make to their accounts. */
 export class AccountChanges {
   readonly #deps: Deps;
 
@@ -48,7 +48,7 @@ export class AccountChanges {
     return ticket && dataOf<WaitingAddress>(ticket).email;
   }
 
-  /** What a link would change, and for whom; null if it no longer works. */
+  /** The pending change of a link, and its account; null if the link no longer works. */
   async lookAtEmail(token: string): Promise<WaitingAddress | null> {
     const { stores, clock } = this.#deps;
     const ticket = await stores.tickets.look('change-email', hashOf(token), clock.now());
@@ -73,7 +73,9 @@ export class AccountChanges {
     return 'done';
   }
 
-  /** Unlinks an identity. Resolves to the account without it. @param login as `loginOf` names it */
+  /**
+   * Unlinks an identity. Resolves to the account without it. @param login the identity's name by `loginOf`
+   */
   async unlink(userId: string, login: string, origin: string): Promise<Account | 'last' | 'unknown'> {
     const { stores } = this.#deps;
     let refused = null as 'last' | 'unknown' | null;
@@ -103,7 +105,7 @@ export class AccountChanges {
     await userProjects.suspendAll({ userId: account.id, address: client });
     await stores.accounts.remove(account.id);
     await endEverything(this.#deps, account.id);
-    // Once more: another tab may have created a project in the meantime.
+    // Repeated: another tab may have created a project since.
     await userProjects.suspendAll({ userId: account.id, address: client });
     if (account.email !== null) mailer.post({ to: account.email, ...farewellEmail() });
   }

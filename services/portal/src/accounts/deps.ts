@@ -15,7 +15,7 @@ export interface AccountDeps {
   readonly ids: Ids;
 }
 
-/** Who submits a form: the client address, the portal's origin and the browser. */
+/** The sender of a form: the client address, the portal's origin and the browser. */
 export interface Asker {
   readonly address: string;
   readonly origin: string;
@@ -23,7 +23,7 @@ export interface Asker {
   readonly browser: string;
 }
 
-/** A visitor who returns to finish something: in the same browser or not, with or without its cookie. */
+/** A visitor who returns to finish something, perhaps in another browser, with or without its cookie. */
 export type Returning = Omit<Asker, 'browser'> & { readonly browser: string | undefined };
 
 /** Errors of form fields, for the user. */
@@ -59,7 +59,7 @@ export function notify(
   if (to !== null) mailer.post({ to, ...noticeEmail(what, origin) });
 }
 
-/** What a ticket holds. */
+/** The data in a ticket. */
 export function dataOf<T>(ticket: Ticket): T {
   return JSON.parse(ticket.data) as T;
 }
@@ -67,8 +67,8 @@ export function dataOf<T>(ticket: Ticket): T {
 const MAX_TRIES = 5;
 
 /**
- * Updates an account, and retries on concurrent updates. `change` returns null to leave it as it is. Resolves to the
- * account afterwards; `gone` if there is none.
+ * Updates an account, and retries on concurrent updates. `change` returns null to change nothing. Resolves to
+ * the account afterwards; `gone` if there is none.
  */
 export async function changeAccount(
   { accounts }: Pick<AccountStores, 'accounts'>,

@@ -45,7 +45,8 @@ export class Identities {
       const known = await stores.accounts.findByLogin(loginOf(vouched.identity));
       if (known !== null) return known;
       const adopted = await this.#adopt(vouched, origin);
-      // If that account refuses it, it gets one of its own, without the address, which stays with the other.
+      // That account refuses the identity: it gets a new account, without the address, which stays with the
+      // other.
       const account =
         adopted === 'refused'
           ? await this.#create({ ...vouched, verifiedEmail: null }, address)
@@ -85,7 +86,10 @@ export class Identities {
     return this.#add(userId, identity, origin);
   }
 
-  /** @param adoptedBy the shared address, if linked without being asked; an account that has removed the identity refuses */
+  /**
+   * @param adoptedBy the shared address, if linked automatically; an account that has removed the identity
+   * refuses
+   */
   async #add(
     userId: string,
     identity: Vouched['identity'],

@@ -60,7 +60,7 @@ export class PasswordSignIn {
     return 'sent';
   }
 
-  /** Whether a reset link still works. */
+  /** True if a reset link still works. */
   async canReset(token: string): Promise<boolean> {
     const { stores, clock } = this.#deps;
     return (await stores.tickets.look('reset', hashOf(token), clock.now())) !== null;

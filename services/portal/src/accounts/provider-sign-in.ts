@@ -33,7 +33,7 @@ export type Return =
   | { readonly kind: 'linked'; readonly outcome: Linking }
   /** The user cancelled, or the provider refused. */
   | { readonly kind: 'refused' }
-  /** It did not start here: forged, already used, or too old. */
+  /** It was not started by this portal: forged, already used, or too old. */
   | { readonly kind: 'unknown' };
 
 interface Deps extends AccountDeps {
@@ -49,7 +49,7 @@ export class ProviderSignIn {
     this.#deps = deps;
   }
 
-  /** Where to send the browser; null when the provider is not configured. @throws {ProviderFailed} */
+  /** The URL to send the browser to; null when the provider is not configured. @throws {ProviderFailed} */
   async begin(
     provider: ProviderName,
     { next, linkTo }: { next: string; linkTo: string | null },
@@ -74,7 +74,7 @@ export class ProviderSignIn {
   }
 
   /**
-   * @param query of the callback's address, as it came
+   * @param query of the callback's URL, unchanged
    * @param signedInAs the user who is signed in now
    * @throws {ProviderFailed}
    */
@@ -94,7 +94,7 @@ export class ProviderSignIn {
     if (journey?.provider !== provider || asker.browser === undefined) return { kind: 'unknown' };
     if (journey.browser !== hashOf(asker.browser)) return { kind: 'unknown' };
     if (callback.searchParams.has('error')) return { kind: 'refused' };
-    // A user who has signed out or switched accounts since did not ask for this.
+    // A user who has signed out or switched accounts since did not request this.
     if (journey.linkTo !== null && asker.signedInAs !== journey.linkTo) return { kind: 'unknown' };
     const { codeVerifier, nonce } = journey;
     const profile = await port.finish(

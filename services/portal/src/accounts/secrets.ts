@@ -10,7 +10,7 @@ export function newNonce(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** What is stored of a secret: enough to recognise it. */
+/** The stored form of a secret: enough to recognise it. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

@@ -11,13 +11,13 @@ import { hashOf, newSecret } from './secrets.ts';
 const LIFE_MS = 30 * DAY_MS;
 /** And this long after its last use. */
 const IDLE_MS = 14 * DAY_MS;
-/** How often `seenAt` is updated. */
+/** Interval between updates of `seenAt`. */
 const SEEN_EVERY_MS = HOUR_MS;
 const MAX_AGENT = 300;
 /** Per account; one more ends the earliest. */
 const MAX_SESSIONS = 100;
 
-/** Where a sign-in comes from. */
+/** Origin of a sign-in. */
 export interface Visitor {
   readonly address: string;
   readonly agent: string;

@@ -52,7 +52,7 @@ function read(path: string): LoadAsset {
 /** Written by `npm run build:openapi`. The portal does not import other services, so it reads a file. */
 const OPENAPI = resolve(import.meta.dirname, '../../../../docs/openapi.json');
 
-/** The OpenAPI document, as its readers need it. */
+/** The OpenAPI document for its readers. */
 interface OpenApiAssets {
   readonly reference: Reference;
   readonly openApi: LoadAsset;
@@ -72,14 +72,14 @@ export function loadOpenApi(apiUrl: string): OpenApiAssets {
   };
 }
 
-/** Half a megabyte: it is read when it is needed. */
+/** Half a megabyte: read on demand. */
 function readOpenApi(): OpenApi {
   return JSON.parse(readFileSync(OPENAPI, 'utf8')) as OpenApi;
 }
 
 /**
- * Scalar's browser bundle (MIT), from its npm package: it comes inside a plugin that would serve it with a page of its
- * own, whose inline scripts our policy forbids.
+ * Scalar's browser bundle (MIT), from its npm package. The plugin around it would serve a page with inline
+ * scripts, which our policy forbids.
  */
 export function loadScalar(): LoadAsset {
   return once(async () => {
@@ -89,7 +89,7 @@ export function loadScalar(): LoadAsset {
       await app.register(plugin, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
       const { statusCode, rawPayload } = await app.inject('/reference/js/scalar.js');
       if (statusCode !== 200) throw new Error(`Scalar's bundle was not found: ${statusCode}`);
-      // The map that its last line names is not part of the package.
+      // Names a source map that is not part of the package.
       const text = rawPayload.toString('utf8').replace(/\n\/\/# sourceMappingURL=\S*\s*$/, '\n');
       // Some megabytes: the best compression would take seconds, and the first reader waits for it.
       return await makeAsset('text/javascript; charset=utf-8', Buffer.from(text), 'quick');
@@ -99,7 +99,7 @@ export function loadScalar(): LoadAsset {
   });
 }
 
-/** A file with its validator and, unless it is a font, which is compressed already, in every coding. */
+/** A file with its validator, in every coding. Fonts are compressed already, so they have none. */
 async function makeAsset(type: string, body: Buffer, effort: Effort = 'thorough'): Promise<Asset> {
   const plain = { type, etag: etagOf(body), body };
   if (type === FONT) return { ...plain, coded: {} };

@@ -1,7 +1,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 
 interface Deps {
-  /** Where this process reaches the gateway. */
+  /** The gateway's URL for this process. */
   readonly gatewayUrl: string;
   readonly path: string;
   readonly key: string;
@@ -14,7 +14,10 @@ const WAIT_MS = 1_000;
 const AGAIN_AFTER_MS = 30_000;
 const MAX_CHARS = 4_000;
 
-/** The gateway's answer to an example, as indented JSON: asked for once and kept. Null while there is none. Never throws. */
+/**
+ * The gateway's answer to an example, as indented JSON: fetched once and kept. Null until it succeeds. Never
+ * throws.
+ */
 export function createExampleAnswer({ gatewayUrl, path, key, clock }: Deps): () => Promise<string | null> {
   let answer: Promise<string | null> | undefined;
   let askAgainAt = Infinity;

@@ -8,11 +8,11 @@ export const EXCHANGE_SECONDS = 6;
 /** Allows plain http for providers on this machine only. */
 export function allowLoopback(base: string): ((configuration: oauth.Configuration) => void)[] {
   const { protocol, hostname } = new URL(base);
-  // Deprecated by its authors so that it is noticed: it is meant for exactly this.
+  // Marked deprecated only to be noticed: this is its intended use.
   return protocol === 'http:' && isLoopback(hostname) ? [oauth.allowInsecureRequests] : [];
 }
 
-/** Turns any failure into a `ProviderFailed`, whose message holds no secret. */
+/** Turns any failure into a `ProviderFailed` whose message holds no secret. */
 export async function failing<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

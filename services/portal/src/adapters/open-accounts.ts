@@ -9,13 +9,13 @@ import { ACCOUNT_MIGRATIONS } from './sqlite-schema.ts';
 import { createSqliteSessions } from './sqlite-sessions.ts';
 import { createSqliteClaims, createSqliteTallies, createSqliteTickets } from './sqlite-tickets.ts';
 
-/** Where accounts are kept. */
+/** Selects the store of accounts. */
 export interface AccountStoreSettings {
-  /** `DATA_DIR`; used where there is no `mongodbUrl`. */
+  /** `DATA_DIR`; used without `mongodbUrl`. */
   readonly dataDir: string;
   /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
-  /** Where the commands of MongoDB are measured. */
+  /** Measures MongoDB's commands. */
   readonly telemetry?: Telemetry | undefined;
 }
 

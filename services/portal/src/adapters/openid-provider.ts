@@ -9,7 +9,10 @@ interface OpenIdSettings {
   readonly clientSecret: string;
 }
 
-/** Signs people in at an OpenID provider, such as Google: code flow with PKCE, state and nonce; it is discovered when first needed. */
+/**
+ * Signs people in at an OpenID provider, such as Google: code flow with PKCE, state and nonce. Discovered on
+ * first use.
+ */
 export function createOpenIdProvider({ issuer, clientId, clientSecret }: OpenIdSettings): IdentityProvider {
   const configuration = once(() =>
     oauth.discovery(new URL(issuer), clientId, undefined, oauth.ClientSecretPost(clientSecret), {
@@ -53,8 +56,9 @@ export function createOpenIdProvider({ issuer, clientId, clientSecret }: OpenIdS
 }
 
 /**
- * Whether the provider itself manages the address. Google verifies other addresses once, and their mailboxes may have
- * changed hands since (https://developers.google.com/identity/gsi/web/guides/verify-google-id-token).
+ * True if the provider itself manages the address. Google verifies other addresses once, and their mailboxes
+ * may have changed hands since
+ * (https://developers.google.com/identity/gsi/web/guides/verify-google-id-token).
  */
 function isAuthoritative({ email, email_verified: verified, hd }: oauth.IDToken): boolean {
   if (verified !== true || typeof email !== 'string') return false;

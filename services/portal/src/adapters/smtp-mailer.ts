@@ -26,13 +26,13 @@ type Outcome = 'sent' | 'refused' | 'unknown';
 const PAUSES_MS = [2_000, 10_000];
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
-/** Emails in flight. Beyond this they are dropped: users can ask for another one. */
+/** Emails in flight. Further ones are dropped: users can request another. */
 const MAX_UNDER_WAY = 500;
 const LEAVE_WITHIN_MS = 4_000;
 
 /**
- * Whether an `smtp://` connection must be encrypted with STARTTLS: someone in between could otherwise read reset links and
- * the password. Not on this machine, and not where the URL says `?requireTLS=false`.
+ * True if an `smtp://` connection must be encrypted with STARTTLS, because reset links and the password could
+ * be read on the way. Not on this machine, and not if the URL says `?requireTLS=false`.
  */
 function needsTls(url: string): boolean {
   const { protocol, hostname, searchParams } = new URL(url);
@@ -40,8 +40,8 @@ function needsTls(url: string): boolean {
 }
 
 /**
- * Sends through a mail server, with up to three attempts per email. The queue is in memory: users can ask again for an
- * email that is lost with the process.
+ * Sends through a mail server, with up to three attempts per email. The queue is in memory: users can request
+ * an email again that is lost with the process.
  */
 export function createSmtpMailer(
   { url, from, pausesMs = PAUSES_MS }: SmtpSettings,
@@ -71,7 +71,7 @@ export function createSmtpMailer(
       return responseCode === undefined ? 'unknown' : 'refused';
     }
   };
-  /** @returns the last outcome, which is one of those that end it if it was reached */
+  /** @returns the last outcome, or the first that allows no retry */
   const attempts = async (mail: Mail, ends: readonly Outcome[]): Promise<Outcome> => {
     let outcome: Outcome = 'unknown';
     for (const pauseMs of [0, ...pausesMs]) {

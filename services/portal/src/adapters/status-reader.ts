@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';
 import type { StatusModel } from '../pages/status.ts';
 
-/** A process whose `/readyz` is read. */
+/** A process that reports by `/readyz`. */
 export interface StatusSource {
   /** Its name for people. */
   readonly name: string;
@@ -18,9 +18,9 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** The timeout of one process: its own checks have less. */
+/** The timeout of one process: its checks have less. */
 const WAIT_MS = 2_000;
-/** The shortest time between two reads, however many people look. */
+/** The shortest time between two reads, for any number of viewers. */
 const KEEP_MS = 2_000;
 const MAX_BYTES = 64 * 1024;
 
@@ -36,8 +36,8 @@ const quantity = z
 const header = z.object({ number: quantity, timestamp: quantity });
 
 /**
- * Reads `/readyz` of the sources, and the chain's head and last finalized block of the node: within seconds even if
- * something hangs. Never throws.
+ * Reads `/readyz` of the sources, and the chain's head and last finalized block of the node: within seconds
+ * even if something hangs. Never throws.
  */
 export function createStatusReader(deps: Deps): () => Promise<StatusModel> {
   let kept: { readonly status: Promise<StatusModel>; readonly until: number } | undefined;

@@ -17,7 +17,7 @@ interface Deps {
   readonly claims: AccountStores['claims'];
   readonly mailer: Pick<ConfirmedMailer, 'send'>;
   readonly clock: Clock;
-  /** Where people reach the portal. */
+  /** The portal's public address. */
   readonly origin: () => string;
 }
 
@@ -25,8 +25,8 @@ interface Deps {
 const CLAIMED_MS = 60 * DAY_MS;
 
 /**
- * Emails the owner of a project once for each event. The claim is stored before the mail server is asked: an email whose
- * exchange a crash has cut off is not sent again, since the server may have accepted it.
+ * Emails the owner of a project once for each event. The claim is stored before the email is sent: if a crash
+ * cuts off that exchange, it is not sent again, since the server may have accepted it.
  */
 export function emailAlerts(deps: Deps): Handler<Event> {
   return async (events) => {
@@ -47,7 +47,7 @@ async function emailAlert(
 ): Promise<void> {
   const project = await projects.findById(data.projectId);
   const owner = project?.ownerId ? await accounts.find(project.ownerId) : null;
-  // Who signs in with a wallet may have no address: the page of the project's usage shows the alert.
+  // Owners who sign in with a wallet may have no address: the project's usage page shows the alert.
   if (project === null || project.status === 'deleted' || !owner?.email) return;
   const key = `alert|${id}`;
   if (!(await claims.claim(key, clock.now() + CLAIMED_MS))) return;

@@ -6,7 +6,7 @@ export type Provider = 'github' | 'google' | 'wallet';
 /** A way to sign in besides email and password. */
 export interface Identity {
   readonly provider: Provider;
-  /** The provider's own lasting name for them; a wallet's address in lower case. */
+  /** The provider's lasting name for them; a wallet's address in lower case. */
   readonly subject: string;
   /** For its owner to recognise it: a login, an email address, an EIP-55 address. */
   readonly label: string;
@@ -14,16 +14,19 @@ export interface Identity {
   readonly linkedAt: number;
 }
 
-/** An account as it is stored. An address is in it only once it has been confirmed. */
+/** An account as stored. An address is in it only once it has been confirmed. */
 export interface Account {
   readonly id: string;
   /** Confirmed, in lower case. */
   readonly email: string | null;
-  /** As its owner or a provider wrote it: text, never markup. */
+  /** The owner's or a provider's spelling: text, never markup. */
   readonly name: string;
   readonly passwordHash: string | null;
   readonly identities: readonly Identity[];
-  /** Logins that its owner has removed, the latest last: the address they share does not bring them back. May be absent. */
+  /**
+   * Logins that its owner has removed, the latest last: a shared address does not bring them back. May be
+   * absent.
+   */
   readonly removed?: readonly string[];
   /** Unix milliseconds. */
   readonly createdAt: number;
@@ -79,7 +82,7 @@ function removedBut({ removed = [] }: Account, login: string): string[] {
   return removed.filter((each) => each !== login);
 }
 
-/** Whether the owner could still sign in without an identity. */
+/** True if the owner could still sign in without an identity. */
 export function canDoWithout(account: Account, identity: Identity): boolean {
   const { email, passwordHash, identities } = account;
   return (email !== null && passwordHash !== null) || identities.some((other) => other !== identity);

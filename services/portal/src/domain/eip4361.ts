@@ -29,7 +29,7 @@ const MESSAGE = new RegExp(
     String.raw`(?:\nRequest ID: [^\n]{0,200})?(?:\nResources:(?:\n- [^\n]{1,500}){0,20})?$`,
 );
 
-/** The message that a wallet is asked to sign. */
+/** The message for a wallet to sign. */
 export function writeMessage(message: Omit<SignInMessage, 'notBefore'>): string {
   const { domain, address, uri, chainId, nonce, issuedAt, expiresAt } = message;
   const lines = [
@@ -69,19 +69,19 @@ function checksummed(address: string): string | null {
   }
 }
 
-/** What a message must agree with. */
+/** Values that a message must agree with. */
 export interface Expected {
   /** The portal's origin, `https://host:port`. */
   readonly origin: string;
   readonly chainId: number;
   /** Unix milliseconds. */
   readonly now: number;
-  /** The oldest that a message may be, and how far ahead of ours its writer's clock may be. */
+  /** Greatest age of a message, and greatest lead of its writer's clock over ours. */
   readonly maxAgeMs: number;
   readonly skewMs: number;
 }
 
-/** Why a message is refused; undefined if it is fine. Nonce and signature are checked elsewhere. */
+/** The reason to refuse a message; undefined if it is fine. Nonce and signature are checked elsewhere. */
 export function refusalOf(message: SignInMessage, expected: Expected): string | undefined {
   const { origin, chainId, now, maxAgeMs, skewMs } = expected;
   if (message.domain !== new URL(origin).host) return 'The message is for another site.';

@@ -73,7 +73,7 @@ interface ReachedAlert {
   readonly threshold: number;
   readonly requests: number;
   readonly limit: number;
-  /** Where the usage is shown. */
+  /** Link to the usage. */
   readonly link: string;
 }
 
@@ -90,7 +90,7 @@ export function alertEmail({ name, month, threshold, requests, limit, link }: Re
   };
 }
 
-/** A name is what its owner typed: in a subject it must not begin another header. */
+/** A name is its owner's text: in a subject it must not begin another header. */
 function oneLine(name: string): string {
   return name.replace(/\s+/g, ' ');
 }

@@ -1,12 +1,12 @@
-/** Where people land by default. */
+/** Default page after a sign-in. */
 export const HOME = '/dashboard';
 
 const MAX_LENGTH = 500;
 const NOWHERE = 'http://nowhere.invalid';
 
 /**
- * A path of this site to continue to, or else the dashboard: a link to the portal must not lead users to another site.
- * Browsers take `//host`, `/\host` and `/a/..//host` for other hosts.
+ * A path of this site to continue to, or else the dashboard: a link to the portal must not lead users to
+ * another site. Browsers take `//host`, `/\host` and `/a/..//host` for other hosts.
  */
 export function safeNext(text: unknown): string {
   if (typeof text !== 'string' || text.length > MAX_LENGTH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text))

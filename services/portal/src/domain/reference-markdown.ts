@@ -1,4 +1,4 @@
-/** The reference as Markdown: what programs read, and what its pages are made of. Pure. */
+/** The reference as Markdown, for programs and for its pages. Pure. */
 import type { Field, Operation, Reference } from './reference.ts';
 
 const FENCES: Readonly<Record<string, string>> = { curl: 'sh', TypeScript: 'ts', Python: 'python', Go: 'go' };
@@ -45,7 +45,7 @@ export function referenceMarkdown({ introduction, groups }: Reference): string {
   );
 }
 
-/** Headings a level down: the document has a title of its own. */
+/** Headings a level down: the document around them has a title. */
 function deeper(markdown: string): string {
   return markdown.replaceAll(/^```[\s\S]*?^```$|^(?=#+ )/gm, (found) => (found === '' ? '#' : found));
 }

@@ -2,7 +2,7 @@
 
 import { anchorOf } from './anchor.ts';
 
-/** What is used of the document. */
+/** The parts of the document that the portal uses. */
 export interface OpenApi {
   readonly info: { readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];

@@ -4,15 +4,15 @@ import { anchorOf } from './anchor.ts';
 /** A part of a page, from one heading to the next. */
 export interface SearchEntry {
   readonly page: string;
-  /** The heading; that of the page for what stands before the first one. */
+  /** The heading; the page's for text before the first one. */
   readonly title: string;
   readonly href: string;
   readonly text: string;
-  /** Heading, page and text in lower case, as they are searched. */
+  /** Heading, page and text in lower case, for the search. */
   readonly lower: readonly [title: string, all: string];
 }
 
-/** What is found, the best first. */
+/** Hits, the best first. */
 export interface SearchHit extends Pick<SearchEntry, 'page' | 'title' | 'href'> {
   /** The words around the first match. */
   readonly excerpt: string;
@@ -37,7 +37,7 @@ function entryOf(page: string, title: string, href: string, text: string): Searc
   return { page, title, href, text, lower: [title.toLowerCase(), `${title} ${page} ${text}`.toLowerCase()] };
 }
 
-/** The parts that have every word of the query, those first that have them in their heading. */
+/** The parts with every word of the query, first those that have them in the heading. */
 export function search(entries: readonly SearchEntry[], query: string): readonly SearchHit[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   if (words.length === 0) return [];

@@ -9,7 +9,7 @@ import { linkedSection } from './parts/linked.ts';
 import { sessionsSection } from './parts/sessions.ts';
 import type { WaysIn } from './parts/ways-in.ts';
 
-/** What GET /account shows. */
+/** Data of GET /account. */
 export interface AccountModel {
   readonly account: Account;
   /** A new address that is not confirmed yet. */

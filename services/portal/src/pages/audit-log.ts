@@ -9,7 +9,7 @@ import { projectPage } from './parts/project-page.ts';
 
 const PEOPLE = { you: 'You', operator: 'The operator' };
 
-/** What GET /dashboard/projects/<id>/audit shows. */
+/** Data of GET /dashboard/projects/<id>/audit. */
 interface AuditLogModel {
   readonly project: Project;
   /** The id of its owner, who reads it. */

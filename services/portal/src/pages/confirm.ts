@@ -5,13 +5,13 @@ import { emailField, passwordField } from './parts/credentials.ts';
 import { formError, hidden, type FormErrors } from './parts/form.ts';
 import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
-/** What a signed-in user sees before a sensitive action. */
+/** The page before a sensitive action of a signed-in user. */
 export interface ConfirmModel {
-  /** What it is for, after "to": "rotate your API key". */
+  /** The purpose, after "to": "rotate your API key". */
   readonly purpose: string;
-  /** A form that waits for it: where it goes, and its fields. Null if a page is all that follows. */
+  /** A waiting form: its action and its fields. Null if only a page follows. */
   readonly form: { readonly then: string; readonly fields: readonly (readonly [string, string])[] } | null;
-  /** The page to continue to where no form waits, or where the browser leaves for a provider. */
+  /** The page to continue to if no form waits, or if the browser leaves for a provider. */
   readonly next: string;
   /** The account's address if it has a password. */
   readonly email: string | null;
@@ -19,7 +19,7 @@ export interface ConfirmModel {
   readonly errors?: FormErrors | undefined;
 }
 
-/** POST /sign-in/again?then=<path>|next=<path> {your-password, …the fields of the form that waits}. */
+/** POST /sign-in/again?then=<path>|next=<path> {your-password, …the fields of the waiting form}. */
 export function confirmPage(
   frame: Frame,
   { purpose, form, next, email, ways, errors }: ConfirmModel,

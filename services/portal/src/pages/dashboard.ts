@@ -11,16 +11,16 @@ import { notice, type FormErrors } from './parts/form.ts';
 import { KEY_PLACEHOLDER, keyPart, type KeyModel } from './parts/key.ts';
 import { usagePart } from './parts/usage.ts';
 
-/** What GET /dashboard/projects/<id> shows. */
+/** Data of GET /dashboard/projects/<id>. */
 export interface DashboardModel extends KeyModel {
   readonly project: Project;
   /** The id of its owner, who reads it. */
   readonly reader: string;
-  /** This month's; null when usage cannot be read at the moment. */
+  /** This month's; null while usage cannot be read. */
   readonly usage: UsageReport | null;
   /** Newest first. */
   readonly audit: readonly AuditEntry[];
-  /** The gateway's public base URL, and a request that it answers, to be the first one. */
+  /** The gateway's public base URL, and a request that it answers, as a first call. */
   readonly apiUrl: string;
   readonly exampleUrl: string;
   readonly notice?: string | undefined;

@@ -118,7 +118,7 @@ function callSection({ user }: Frame): Html {
   </section>`;
 }
 
-/** What the page draws, for a terminal. */
+/** The page's call, for a terminal. */
 function curlOf({ apiUrl, network, demoKey, devChain }: Demonstration): string {
   const [{ token, holder, from }] = devChain ? DEV_CHAIN_QUESTIONS : MAINNET_QUESTIONS;
   const query = new URLSearchParams({ token_address: token, holder, from: String(from), points: '20' });

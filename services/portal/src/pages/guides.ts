@@ -29,7 +29,7 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
   );
 }
 
-/** What GET /docs/:slug shows. */
+/** Data of GET /docs/:slug. */
 export interface GuideModel {
   readonly guide: Guide;
   /** The one after it, if there is one. */

@@ -11,7 +11,7 @@ import { projectPage } from './parts/project-page.ts';
 import { rotationForm } from './parts/rotation.ts';
 import { scrollTable } from './parts/table.ts';
 
-/** The project, and whether its owner has signed in recently: else the forms are not shown. */
+/** The project, and true if its owner has signed in recently: else the forms are hidden. */
 interface KeysPage {
   readonly project: Project;
   readonly isRecent: boolean;
@@ -19,16 +19,16 @@ interface KeysPage {
   readonly errors?: FormErrors | undefined;
 }
 
-/** What GET /dashboard/projects/<id>/keys shows. */
+/** Data of GET /dashboard/projects/<id>/keys. */
 export interface KeysModel extends KeysPage {
   readonly keys: readonly ListedKey[];
   /** Unix milliseconds. */
   readonly now: number;
-  /** What the form to create one has. */
+  /** Values of the form that creates a key. */
   readonly form: KeyFormValues;
 }
 
-/** What GET /dashboard/projects/<id>/keys/<key> shows. */
+/** Data of GET /dashboard/projects/<id>/keys/<key>. */
 export interface KeyModel extends KeysPage {
   readonly key: ListedKey;
   /** Unix milliseconds. */
@@ -162,7 +162,7 @@ export function deletePage(frame: Frame, model: KeysPage): string {
   );
 }
 
-/** Forms that need a recent sign-in are shown after it only: nothing that was typed is lost on the way. */
+/** Shows forms that need a recent sign-in only after it, so that no typed text is lost on the way. */
 function ifRecent({ isRecent }: KeysPage, path: string, body: Html): Html {
   if (isRecent) return body;
   const again = `/sign-in?again=1&next=${encodeURIComponent(path)}`;
@@ -204,7 +204,7 @@ function limits(key: ListedKey, now: number): Html {
   return html`${all.map((one, at) => html`${at > 0 && ', '}${one}`)}`;
 }
 
-/** What is always visible of a key. */
+/** The part of a key that is always visible. */
 function maskOf({ last4 }: ListedKey): string {
   return `hs_…${last4 ?? ''}`;
 }

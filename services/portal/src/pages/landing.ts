@@ -8,9 +8,9 @@ import { stepsFigure } from './parts/figure.ts';
 import { planTable } from './parts/plans.ts';
 import type { Showcase } from './showcase.ts';
 
-/** What GET / shows. */
+/** Data of GET /. */
 interface LandingModel extends Showcase {
-  /** The answer to the example, as JSON; null while there is none. */
+  /** The answer to the example, as JSON; null until the gateway answers. */
   readonly answer: string | null;
 }
 

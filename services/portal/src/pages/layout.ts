@@ -140,7 +140,7 @@ function footer({ mailbox }: Frame): Html {
   </footer>`;
 }
 
-/** The logo: a balance that steps, and the line that asks what it was. */
+/** The logo: a balance in steps, and a line at a moment of the past. */
 function brandMark(): Html {
   return html`<svg
     class="mark"
@@ -155,7 +155,7 @@ function brandMark(): Html {
   </svg>`;
 }
 
-/** Where to find an email that was not sent; nothing if emails are sent. */
+/** Link to an email that was not sent; nothing if emails are sent. */
 export function mailboxNotice({ mailbox }: Frame): Html | null {
   if (!mailbox) return null;
   return html`<p class="notice">

@@ -4,7 +4,7 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { moment } from './parts/format.ts';
 
-/** What GET /outbox shows. */
+/** Data of GET /outbox. */
 export interface MailboxModel {
   /** Newest first. */
   readonly mails: readonly StoredMail[];

@@ -2,13 +2,13 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
-/** What an error page says. */
+/** Data of an error page. */
 export interface MessageModel {
   /** The status of the answer: 403, 404, 429, 500, 503… */
   readonly status: number;
-  /** What happened, for every reader; empty if the title says it. */
+  /** An explanation for every reader; empty if the title says it. */
   readonly message: string;
-  /** For the operator to find it in the log; shown for 5xx. */
+  /** For the operator to find the case in the log; shown for 5xx. */
   readonly requestId: string;
   /** Seconds until it makes sense to try again. */
   readonly retryAfter?: number | undefined;

@@ -7,7 +7,7 @@ import { layout } from './layout.ts';
 import { readDocument, sectionsOf } from './parts/markdown.ts';
 import { searchForm } from './parts/search-form.ts';
 
-/** GET /reference: every endpoint by its group, and what holds for all of them. */
+/** GET /reference: every endpoint by its group, and rules common to all. */
 export function referencePage(frame: Frame, { groups, introduction }: Reference): string {
   return layout(
     frame,
@@ -41,7 +41,7 @@ export function referencePage(frame: Frame, { groups, introduction }: Reference)
   );
 }
 
-/** What GET /reference/:slug shows. */
+/** Data of GET /reference/:slug. */
 export interface OperationModel {
   readonly operation: Operation;
   readonly next: Operation | undefined;

@@ -4,7 +4,7 @@ import { layout } from './layout.ts';
 import { newPasswordField } from './parts/credentials.ts';
 import { formError, hidden, type FormErrors } from './parts/form.ts';
 
-/** What GET /reset shows. */
+/** Data of GET /reset. */
 export interface ResetModel {
   /** The link is used or expired. */
   readonly invalid: boolean;

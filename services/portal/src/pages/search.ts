@@ -4,7 +4,7 @@ import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { searchForm } from './parts/search-form.ts';
 
-/** What GET /docs/search shows. */
+/** Data of GET /docs/search. */
 export interface SearchModel {
   readonly query: string;
   readonly hits: readonly SearchHit[];

@@ -5,14 +5,14 @@ import { emailField, passwordField } from './parts/credentials.ts';
 import { formError, hidden, notice, type FormErrors } from './parts/form.ts';
 import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
-/** What GET /sign-in shows. */
+/** Data of GET /sign-in. */
 export interface SignInModel {
-  /** Where to go afterwards: a path of this site. */
+  /** The next page: a path of this site. */
   readonly next: string;
   /** As submitted before, to be corrected. */
   readonly email: string;
   readonly errors?: FormErrors | undefined;
-  /** What has just happened, such as "Password changed. Sign in with it." */
+  /** A message about the last action, such as "Password changed. Sign in with it." */
   readonly notice?: string | undefined;
   readonly ways: WaysIn;
 }

@@ -18,16 +18,16 @@ export interface UsageTotals {
   readonly rows: readonly { readonly name: string; readonly requests: number }[];
 }
 
-/** What GET /dashboard/projects/<id>/usage/report shows. */
+/** Data of GET /dashboard/projects/<id>/usage/report. */
 export interface UsageReportModel {
   readonly project: Project;
   /** As 2026-11. */
   readonly month: string;
   /** The latest first, this one among them. */
   readonly months: readonly string[];
-  /** Null when usage cannot be read at the moment. */
+  /** Null while usage cannot be read. */
   readonly usage: (UsageReport & { readonly totals: readonly UsageTotals[] }) | null;
-  /** In per cent of the limit, as they are typed: 80, 100. */
+  /** In per cent of the limit, as typed: 80, 100. */
   readonly thresholds: string;
   /** Thresholds that the month has reached. */
   readonly reached: readonly ThresholdReached[];

@@ -4,7 +4,7 @@ import { layout, mailboxNotice } from './layout.ts';
 import { emailField, passwordField } from './parts/credentials.ts';
 import { formError, hidden, type FormErrors } from './parts/form.ts';
 
-/** What GET /verify shows. */
+/** Data of GET /verify. */
 export interface VerifyModel {
   /**
    * sent: the email is on its way; confirm: the link was opened, and pressing a button uses it (so that mail scanners
@@ -15,7 +15,9 @@ export interface VerifyModel {
   readonly email: string | null;
   /** The token of the link, for `confirm`. */
   readonly token?: string;
-  /** The link was opened in a different browser than the sign-up, so the user must prove to be the same person. */
+  /**
+   * The link was opened in another browser than the sign-up's, so the user must prove to be the same person.
+   */
   readonly password?: boolean;
   readonly errors?: FormErrors | undefined;
 }

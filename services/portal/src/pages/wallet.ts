@@ -7,23 +7,26 @@ import { field } from './parts/form.ts';
 import { scrollTable } from './parts/table.ts';
 import type { Demonstration } from './showcase.ts';
 
-/** What GET /wallet shows. */
+/** Data of GET /wallet. */
 interface WalletModel extends Demonstration {
   readonly question: WalletQuestion;
   /** Questions with interesting answers. */
   readonly examples: readonly (WalletQuestion & { readonly title: string })[];
 }
 
-/** A wallet and the moment that is asked about, as the page's address has them. */
+/** A wallet and a moment, as in the page's address. */
 export interface WalletQuestion {
   readonly holder: string;
   /** Counts if it is not empty. */
   readonly block: string;
-  /** UTC, as a browser's field has it: 2023-08-26T16:21. */
+  /** UTC, in the form of a browser's field: 2023-08-26T16:21. */
   readonly date: string;
 }
 
-/** GET /wallet: public/statement.js asks the gateway from the reader's own browser; without it, two calls to copy. */
+/**
+ * GET /wallet: public/statement.js calls the gateway from the reader's browser; without it, the page shows
+ * two calls to copy.
+ */
 export function walletPage(frame: Frame, model: WalletModel): string {
   const { question, examples, ...settings } = model;
   return layout(

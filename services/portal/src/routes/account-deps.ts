@@ -1,4 +1,4 @@
-/** What the account routes share. */
+/** Shared by the account routes. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountChanges } from '../accounts/account-changes.ts';
 import type { Cookies } from '../accounts/cookies.ts';
@@ -14,7 +14,7 @@ import type { OriginOf } from '../origin.ts';
 import type { WaysIn } from '../pages/parts/ways-in.ts';
 import type { Exchange, PageContext } from './pages.ts';
 
-/** What the account routes need. */
+/** Dependencies of the account routes. */
 export interface AccountDeps {
   readonly context: PageContext;
   readonly visitors: Visitors;
@@ -26,10 +26,10 @@ export interface AccountDeps {
   readonly ways: WaysIn;
 }
 
-/** Where to sign in again before a sensitive action on the account. */
+/** The sign-in before a sensitive action on the account. */
 export const AGAIN_FOR_ACCOUNT = '/sign-in?again=1&next=/account';
 
-/** Browsers: who sends a request, from where, with which session. */
+/** The browser behind a request: its address, origin and session. */
 export class Visitors {
   readonly sessions: SessionKeeper;
   /** The portal's own origin, as this request's browser knows it. */

@@ -50,7 +50,7 @@ export function addAuditLog(app: HttpServer, deps: DashboardDeps): void {
   });
 }
 
-/** What is asked for and not understood is an error: a typo must not show everything. @throws {ApiError} 400 */
+/** A filter that is not understood is an error: a typo must not show everything. @throws {ApiError} 400 */
 function filterOf({ request, signedIn }: Visit): {
   asked: Record<'what' | 'who' | 'from' | 'to', string>;
   filter: AuditFilter;

@@ -29,7 +29,7 @@ import {
 } from './pages.ts';
 import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
-/** What the dashboard and its forms need. */
+/** Dependencies of the dashboard and its forms. */
 export interface DashboardDeps {
   readonly context: PageContext;
   readonly projects: ProjectRepository;
@@ -37,7 +37,7 @@ export interface DashboardDeps {
   readonly audit: AuditLog;
   readonly usage: Pick<MonthCounters, 'read'>;
   readonly alerts: AlertSettings;
-  /** Bounds what one user can write into the audit log. */
+  /** Bounds a user's entries in the audit log. */
   readonly attempts: Pick<Attempts, 'spend'>;
   /** The gateway's public base URL, and a request that it answers. */
   readonly apiUrl: string;
@@ -112,7 +112,7 @@ export function onProject(
   });
 }
 
-/** Sends the page of a form again, with what was wrong. */
+/** Sends the page of a form again, with its errors. */
 export type Refuse = (visit: Visit, errors: FormErrors) => Promise<void>;
 
 /** A form that needs a recent sign-in; each adds a line to the audit log. */
@@ -145,7 +145,9 @@ export function ownerOf({ user }: SignedIn, request: FastifyRequest): Owner {
   return { userId: user.id, address: request.ip };
 }
 
-/** @throws {ApiError} 404 if the project does not exist or belongs to another user: the answer does not reveal which */
+/**
+ * @throws {ApiError} 404 if the project does not exist or belongs to another user, without revealing which
+ */
 export async function ownProject(
   { projects }: DashboardDeps,
   { user }: SignedIn,

@@ -7,7 +7,7 @@ import { frameFor, sendPage, type PageContext } from './pages.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Whether a browser asks for a page, rather than a script or a program. */
+/** True if a browser wants a page; scripts and programs get JSON. */
 function wantsPage(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('text/html') ?? false;
 }
@@ -25,7 +25,8 @@ export function faultSender(
     const { statusCode, message, headers, cause } = toApiError(shown, request.routeOptions.bodyLimit ?? 0);
     if (statusCode >= 500) request.log.error({ err: cause ?? shown, statusCode }, 'request failed');
     const retryAfter = Number(headers['retry-after']);
-    // A reader whose session cannot be read is shown as signed out; while the store is unavailable it is not even read.
+    // A reader whose session cannot be read appears signed out; while the store is unavailable the session is
+    // not even read.
     const readable = !(error instanceof StoreUnavailable);
     const signedIn = readable ? await context.sessions.current(request.headers).catch(() => null) : null;
     const page = messagePage(frameFor(context, request, signedIn), {

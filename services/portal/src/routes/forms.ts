@@ -45,14 +45,14 @@ export function textOf(body: Form['Body'], name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** How long a key keeps working after its rotation, as the form has it. @throws {InvalidProject} */
+/** A rotation's grace period from the form. @throws {InvalidProject} */
 export function graceOf(body: Form['Body']): number {
   const grace = GRACES.find(({ ms }) => String(ms) === textOf(body, 'graceMs'));
   if (grace === undefined) throw new InvalidProject('choose how long the current key keeps working');
   return grace.ms;
 }
 
-/** The error to show in a form, at a field if it is one of a field. Anything unexpected is rethrown. */
+/** The error to show in a form, at a field if it names one. Anything unexpected is rethrown. */
 export function faultOf(error: unknown, field?: string): FormErrors {
   if (error instanceof TooManyProjects) return { form: error.message };
   if (!(error instanceof InvalidProject || error instanceof InvalidThresholds)) throw error;

@@ -38,7 +38,7 @@ const NEW_KEY: KeyFormValues = {
   cap: '',
 };
 
-/** `/dashboard/projects/<id>/keys` and what is below it, and `/dashboard/projects/<id>/delete`. */
+/** `/dashboard/projects/<id>/keys` and the pages below it, and `/dashboard/projects/<id>/delete`. */
 export function addKeys(app: HttpServer, deps: DashboardDeps): void {
   onProject(app, deps, 'GET', '/keys', (visit) => sendKeys(deps, visit, {}));
   const refuseNew: Refuse = (visit, errors) => sendKeys(deps, visit, { form: formIn(visit), errors });
@@ -56,7 +56,7 @@ export function addKeys(app: HttpServer, deps: DashboardDeps): void {
     const before = (await deps.projects.listKeys(project.id)).find(({ id }) => id === keyIdOf(visit));
     if (before === undefined) throw keyNotFound();
     const { expiresAt, ...choice } = choiceOf(form);
-    // An expiry within the day stays as it is.
+    // An expiry within the same day keeps its time.
     const changed = form.lastDay === formOf(before).lastDay ? choice : { ...choice, expiresAt };
     await deps.projects.updateKey(project.id, before.id, changed, by);
     await done(visit, 'changed');

@@ -6,7 +6,7 @@ import { readTheme, type Frame } from '../pages/frame.ts';
 import type { Account } from '../domain/account.ts';
 import type { Sessions, SignedIn } from '../ports.ts';
 
-/** What every page of the portal depends on. */
+/** Dependencies of every page of the portal. */
 export interface PageContext {
   readonly sessions: Sessions;
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** The frame of a page, for a reader whose session is known. */
+/** The frame of a page for a known reader. */
 export function frameFor(
   { mailbox }: Pick<PageContext, 'mailbox'>,
   request: FastifyRequest,
@@ -58,7 +58,9 @@ export function statusOf(model: object): number {
   return 'errors' in model && model.errors !== undefined ? 422 : 200;
 }
 
-/** Sends a page, compressed if the browser accepts that. It is never cached: it may show what only its reader may see. */
+/**
+ * Sends a page, compressed if the browser accepts that. It is never cached: it may be for its reader only.
+ */
 export async function sendPage({ request, reply }: Exchange, page: string, status = 200): Promise<void> {
   const coding = preferredCoding(request.headers['accept-encoding']);
   const body = coding ? await encodeText(page, coding) : page;
@@ -72,7 +74,7 @@ export async function goTo(reply: FastifyReply, path: string): Promise<void> {
   await reply.header('cache-control', 'no-store').redirect(safeNext(path), 303);
 }
 
-/** Messages about what has just happened, by the name in the URL's query. */
+/** Messages about the last action, by the name in the URL's query. */
 export type Notices = Readonly<Record<string, string>>;
 
 /** The message for a name from a URL, which is untrusted: unknown and inherited names have none. */

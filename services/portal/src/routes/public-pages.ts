@@ -12,10 +12,10 @@ import { PUBLIC_FILE_HEADERS } from './security-headers.ts';
 
 interface PublicPagesDeps {
   readonly showcase: Showcase;
-  /** The network that the demo asks about, as in the API's paths. */
+  /** The network of the demo, as in the API's paths. */
   readonly network: string;
   readonly readStatus: () => Promise<StatusModel>;
-  /** The answer to the example; null while the gateway gives none. */
+  /** The answer to the example; null until the gateway gives one. */
   readonly exampleAnswer: () => Promise<string | null>;
 }
 
@@ -48,7 +48,7 @@ export function addPublicPages(
   });
 }
 
-/** What the address of the page asks; the first example if it asks nothing. */
+/** The question in the page's address; by default the first example. */
 function questionOf(query: Query['Querystring'], [first]: readonly WalletQuestion[]): WalletQuestion {
   const word = (name: string, pattern: RegExp) => {
     const value = query[name];

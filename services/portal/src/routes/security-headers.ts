@@ -7,11 +7,11 @@ interface Policy {
   readonly https: boolean;
 }
 
-/** Two years, for this host only: its sibling hosts are not ours to decide for. */
+/** Two years, for this host only, because sibling hosts may belong to others. */
 const HSTS = 'max-age=63072000';
 
 /**
- * Restricts every page of the portal: it may run the portal's own scripts and styles, call the portal and the
+ * Restricts every page of the portal: it may run the portal's scripts and styles, call the portal and the
  * gateway, and never be framed.
  */
 export function addSecurityHeaders(app: HttpServer, { apiOrigin, https }: Policy): void {
@@ -46,8 +46,8 @@ export function addSecurityHeaders(app: HttpServer, { apiOrigin, https }: Policy
 }
 
 /**
- * For a page with foreign scripts, in place of the headers above: the browser gives it an origin of its own, so that it
- * has no cookies and no storage, reads no page of the portal, and may call the gateway only.
+ * Headers for a page with foreign scripts, in place of the above. The browser gives it an opaque origin, so
+ * it has no cookies or storage, cannot read the portal's pages, and may call the gateway only.
  */
 export function sandboxHeaders(apiOrigin: string): Record<string, string> {
   return {
@@ -64,7 +64,7 @@ export function sandboxHeaders(apiOrigin: string): Record<string, string> {
       `frame-ancestors 'none'`,
       `base-uri 'none'`,
     ].join('; '),
-    // Browsers refuse a sandboxed page that asks for another value.
+    // Browsers refuse a sandboxed page that requires another value.
     'cross-origin-opener-policy': 'unsafe-none',
   };
 }

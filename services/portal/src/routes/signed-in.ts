@@ -6,7 +6,10 @@ import type { Exchange, PageContext } from './pages.ts';
 /** Sensitive actions require a sign-in that is younger than this. */
 const RECENT_MS = 10 * MINUTE_MS;
 
-/** The session of the request. Strangers are redirected to sign in, and come back to the page. */
+/**
+ * The session of the request. Visitors who are not signed in are redirected to sign in, and return to the
+ * page.
+ */
 export async function requireUser(
   { sessions }: PageContext,
   { request, reply }: Exchange,
@@ -18,12 +21,12 @@ export async function requireUser(
   return null;
 }
 
-/** Whether the user has signed in recently enough for a sensitive action. */
+/** True if the user has signed in recently enough for a sensitive action. */
 export function isRecent({ clock }: PageContext, { signedInAt }: SignedIn): boolean {
   return clock.now() - signedInAt < RECENT_MS;
 }
 
-/** Has a form's sender confirm who they are; the form, with all its fields, then continues to `path` by itself. */
+/** Has a form's sender confirm their identity; then the form, with all its fields, continues to `path`. */
 export async function confirmFirst(reply: FastifyReply, path: string): Promise<void> {
   // 307 keeps the method and the body: forms need no script for it.
   await reply

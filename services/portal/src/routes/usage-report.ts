@@ -12,7 +12,7 @@ import { goTo, noticeOf } from './pages.ts';
 
 const DONE = { alerts: 'Alerts saved.' };
 
-/** What is charted beside the days. */
+/** Charts besides that of the days. */
 const TITLES = { endpoint: 'Endpoint', status: 'Status', key: 'API key' } as const;
 
 /** `GET …/usage/report` and `…/usage/report.csv`, `POST …/alerts`, below a project's path. */

@@ -44,7 +44,7 @@ const ticket = (fields: Partial<Ticket> = {}): Ticket => ({
   ...fields,
 });
 
-/** What every store of accounts must do. `open` is called twice: two processes on one store. */
+/** The contract of every store of accounts. `open` is called twice: two processes on one store. */
 export function describeAccountStores(
   open: () => Promise<{ stores: [AccountStores, AccountStores]; close: () => Promise<void> }>,
 ): void {

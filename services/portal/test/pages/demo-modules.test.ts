@@ -1,4 +1,4 @@
-/** Those scripts of the demo page that need no browser. */
+/** Scripts of the demo page that need no browser. */
 import { describe, expect, it } from '@jest/globals';
 
 /** A module of public/, which has no types. */

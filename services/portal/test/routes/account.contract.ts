@@ -1,4 +1,4 @@
-/** What the owner of an account can change. */
+/** Changes that owners can make to their accounts. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Wallet } from 'ethers';
 import {

@@ -1,4 +1,4 @@
-/** What an attacker may try: cross-site forms, sessions, fields, frames. */
+/** Attacks: cross-site forms, sessions, fields, frames. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** Where emails go without a mail server: logged and shown in development, nowhere in production. */
+/** Emails without a mail server: logged and shown in development, written nowhere in production. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';

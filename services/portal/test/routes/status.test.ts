@@ -38,7 +38,7 @@ describe('the status page', () => {
   });
   afterAll(() => chain.stop());
 
-  /** A process with one fixed answer, and how often it was asked. */
+  /** A process with one fixed answer, and a count of its requests. */
   const processThat = async (answer: (() => string) | null) => {
     const asked = { times: 0 };
     const server = createServer((_request, response) => {
@@ -76,7 +76,10 @@ describe('the status page', () => {
     return page;
   };
 
-  /** Reads again until it holds: on a busy machine a slow process counts as down. The page shows the same reading. */
+  /**
+   * Reads again until it holds: on a busy machine a slow process counts as down. The page shows the same
+   * reading.
+   */
   const pageOnce = async (
     read: ReturnType<typeof createStatusReader>,
     isSo: (status: Awaited<ReturnType<ReturnType<typeof createStatusReader>>>) => boolean,

@@ -1,6 +1,6 @@
 import { parseSetCookie } from 'cookie';
 
-/** Redirects that a browser follows before it gives up. */
+/** Redirects that a browser follows before it stops. */
 const MAX_REDIRECTS = 15;
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,9 +1,11 @@
 import { createHook } from 'node:async_hooks';
 
-/** What Node calls the job that computes one argon2 hash. */
+/** Node's name for the job that computes one argon2 hash. */
 const JOB = 'ARGON2REQUEST';
 
-/** How many passwords are hashed during some work: what makes one answer take longer than another, without a clock. */
+/**
+ * Number of passwords hashed during some work: it makes one answer take longer than another, without a clock.
+ */
 export async function countHashes(work: () => Promise<unknown>): Promise<number> {
   let hashes = 0;
   const hook = createHook({

@@ -37,7 +37,7 @@ export function tokenOf(link: string): string {
   return new URL(link).searchParams.get('token') ?? '';
 }
 
-/** Whether a browser is signed in. */
+/** True if a browser is signed in. */
 export async function isSignedIn(browser: Browser): Promise<boolean> {
   return (await browser.get('/account')).status === 200;
 }
@@ -65,7 +65,7 @@ export async function linkWallet(browser: Browser, wallet: Signer): Promise<Resp
   return browser.postJson('/account/link/wallet', { message, signature });
 }
 
-/** The message that the portal asks a wallet to sign. */
+/** The message that the portal gives a wallet to sign. */
 export async function messageFor(browser: Browser, address: string): Promise<string> {
   const asked = await browser.postJson('/sign-in/wallet/message', { address });
   return ((await asked.json()) as { message: string }).message;

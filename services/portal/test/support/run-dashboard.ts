@@ -22,7 +22,7 @@ import { addSecurityHeaders } from '../../src/routes/security-headers.ts';
 import { addUsageReport } from '../../src/routes/usage-report.ts';
 import { UserProjects } from '../../src/user-projects.ts';
 
-/** Where projects and usage are kept. */
+/** Place of projects and usage. */
 export interface Place {
   readonly dataDir: string;
   readonly mongodbUrl?: string;
@@ -42,7 +42,7 @@ export interface RunningDashboard {
   readonly alerts: OpenUsage['alerts'];
   readonly userProjects: UserProjects;
   readonly clock: { time: number };
-  /** Opens a session whose sign-in was this long ago. */
+  /** Opens a session with a sign-in of that age. */
   visitor(userId: string, signedInAgoMs?: number): Visitor;
   readonly stranger: Visitor;
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export interface RunningDashboard {
 
 const HOST = '127.0.0.1';
 
-/** Starts one; each has sessions of its own. */
+/** Starts one with separate sessions. */
 export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const lifecycle = createLifecycle(logger);

@@ -38,7 +38,7 @@ export interface RunningPortal {
   log(): string;
   browser(headers?: Readonly<Record<string, string>>): Browser;
   /**
-   * A browser at its own address, so that others' attempts do not count for it. For a portal that trusts the
+   * A browser at another address, so that others' attempts do not count for it. For a portal that trusts the
    * proxy 127.0.0.1.
    */
   browserElsewhere(): Browser;
@@ -52,7 +52,7 @@ interface Options {
   /** The Ethereum node that verifies contract wallets; none by default. */
   readonly nodeUrl?: string;
   readonly trustProxy?: readonly string[];
-  /** Where it listens; 127.0.0.1 by default. */
+  /** Host to listen on; 127.0.0.1 by default. */
   readonly host?: string;
 }
 

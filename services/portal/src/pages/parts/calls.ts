@@ -7,13 +7,15 @@ interface Calls {
   readonly id: string;
   /** The whole URL. */
   readonly url: string;
-  /** What stands for the key. */
+  /** Placeholder of the key. */
   readonly key: string;
   /** `with-key`: the key is put in its place. */
   readonly copies?: 'text' | 'with-key';
 }
 
-/** Tabs that work without scripts: radio buttons, and a style sheet that shows the panel of the one that is checked. */
+/**
+ * Tabs that work without scripts: radio buttons, and a style sheet that shows the panel of the checked one.
+ */
 export function calls({ id, url, key, copies = 'text' }: Calls): Html {
   const languages = [
     ['curl', curl(url, key)],

@@ -3,11 +3,11 @@ import { html, type Html } from '../html.ts';
 interface CodeBox {
   /** Unique on its page. */
   readonly id: string;
-  /** What it is, for screen readers. */
+  /** Name of the code, for screen readers. */
   readonly label: string;
   /** A script fills it in if there is none. */
   readonly text?: string;
-  /** What the button says. */
+  /** The button's text. */
   readonly button?: string;
   /** The script that copies: public/copy.js copies the text, public/key.js puts the key into it. */
   readonly copies?: 'text' | 'with-key';

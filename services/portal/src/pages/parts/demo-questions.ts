@@ -26,7 +26,7 @@ const HEIDI = '0xe1e1E9EC1DA0FB4074f41D2E1063CC1F60170F3C';
 /** From here on, all of its tokens and most of its names exist. */
 const BEGINNING = 17_999_857;
 
-/** Well-known holders of mainnet; they are asked about from about their beginning. */
+/** Well-known holders of mainnet; questions start at about their first block. */
 const USDC_WETH_POOL = '0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640';
 const UNISWAP_TREASURY = '0x1a9C8182C09F50C8318d769245beA52c32BE35BC';
 

@@ -54,7 +54,10 @@ export function field(f: Field): Html {
   </div>`;
 }
 
-/** What is wrong, announced at once by screen readers; the first field of these has the focus. @param ids where they differ from names */
+/**
+ * The errors, announced at once by screen readers; the first field of these has the focus. @param ids where
+ * they differ from names
+ */
 export function formError(
   errors: FormErrors | undefined,
   ids: Readonly<Record<string, string>> = {},
@@ -72,7 +75,7 @@ export function formError(
   </div>`;
 }
 
-/** A message about what has just happened, or what comes next. */
+/** A message about the last action, or the next step. */
 export function notice(text: string | null | undefined): Html | null {
   return text ? html`<p class="notice good" role="status">${text}</p>` : null;
 }

@@ -11,7 +11,7 @@ export function moment(at: Date | number): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
 }
 
-/** A text whose times of the form 2026-12-01T09:30:00.000Z are formatted like all points in time here. */
+/** A text with times of the form 2026-12-01T09:30:00.000Z, formatted like all times here. */
 export function withMoments(text: string): readonly (Html | string)[] {
   return text.split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/).map((part, i) => {
     const at = new Date(i % 2 === 1 ? part : NaN);

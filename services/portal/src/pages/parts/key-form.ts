@@ -1,7 +1,7 @@
 import { html, type Html } from '../html.ts';
 import { field, formError, type FormErrors } from './form.ts';
 
-/** A key's terms as they are typed. */
+/** A key's terms as typed. */
 export interface KeyFormValues {
   readonly name: string;
   readonly scopes: readonly string[];

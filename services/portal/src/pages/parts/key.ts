@@ -5,23 +5,23 @@ import { rotationForm } from './rotation.ts';
 
 /** The API key as the dashboard shows it. */
 export interface KeyModel {
-  /** When the previous key stops working, unix milliseconds; undefined if there is none. */
+  /** The end of the previous key, unix milliseconds; undefined if there is none. */
   readonly previousUntil: number | undefined;
-  /** The key itself, on the page that its owner asked for it, and nowhere else. */
+  /** The key itself, only on the page on which its owner requested it. */
   readonly revealed?: Revealed | undefined;
 }
 
 /** A key that its owner has asked to see. */
 export interface Revealed {
   readonly key: string;
-  /** Show or Copy was pressed: public/key.js finishes a copy that a sign-in came between. */
+  /** Show or Copy was pressed: public/key.js finishes a copy that a sign-in interrupted. */
   readonly then: string;
 }
 
-/** Shows nothing of the key: what is visible without an audited reveal must not narrow it down. */
+/** Shows nothing of the key: only an audited reveal may narrow it down. */
 const MASKED = 'hs_••••••••••••••••';
 
-/** What stands for the key in code that is shown. */
+/** Placeholder of the key in code. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
 /**

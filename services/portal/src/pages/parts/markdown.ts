@@ -1,4 +1,7 @@
-/** Markdown of our own documents as markup: what a document uses and no more; any HTML in it is shown as text. */
+/**
+ * Markdown of this repository's documents as markup. It knows their syntax and no more; HTML in them is shown
+ * as text.
+ */
 import { marked, type Token, type Tokens } from 'marked';
 import { anchorOf } from '../../domain/anchor.ts';
 import { html, type Html } from '../html.ts';
@@ -7,7 +10,7 @@ import { scrollTable } from './table.ts';
 
 /** A document, cut at its second-level headings. */
 export interface Document {
-  /** What stands before the first of them, without the title. */
+  /** The text before the first of them, without the title. */
   readonly lead: readonly Html[];
   readonly sections: readonly {
     readonly title: string;
@@ -16,7 +19,7 @@ export interface Document {
   }[];
 }
 
-/** Reads a document. Links to `x.md` beside it become links to `/docs/x`. */
+/** Reads a document. Links to `x.md` in the same folder become links to `/docs/x`. */
 export function readDocument(markdown: string): Document {
   const lead: Html[] = [];
   const sections: { title: string; id: string; body: Html[] }[] = [];
@@ -33,7 +36,7 @@ export function readDocument(markdown: string): Document {
   return { lead, sections };
 }
 
-/** A document's sections as a page has them, each under its title in the margin. */
+/** A document's sections for a page, each under its title in the margin. */
 export function sectionsOf({ sections }: Document): readonly Html[] {
   return sections.map(
     ({ title, id, body }) =>

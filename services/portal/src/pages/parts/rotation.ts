@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { html, type Html } from '../html.ts';
 
-/** How long a key can keep working after its rotation. */
+/** Grace periods of a rotated key. */
 export const GRACES = [
   { ms: DAY_MS, title: '24 hours' },
   { ms: HOUR_MS, title: '1 hour' },
@@ -9,7 +9,7 @@ export const GRACES = [
   { ms: 0, title: 'Revoke immediately' },
 ] as const;
 
-/** POST <path>/rotate {graceMs}: a new key takes the place of the current one. */
+/** POST <path>/rotate {graceMs}: a new key replaces the current one. */
 export function rotationForm(path: string): Html {
   return html`<form method="post" action="${path}/rotate">
     <p>Creates a new key. The current one keeps working for the time you choose.</p>

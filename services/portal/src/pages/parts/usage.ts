@@ -8,7 +8,10 @@ import { scrollTable } from './table.ts';
 
 type Daily = UsageReport['daily'];
 
-/** The month against its limit, a chart of its days, the same numbers as a table, and the plan beside the others. */
+/**
+ * The month against its limit, a chart of its days, the same numbers as a table, and the plan among the
+ * others.
+ */
 export function usagePart(usage: UsageReport | null, project: Project): Html {
   return html`<div data-usage>
     ${usage ? figures(usage, limitsOf(project)) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
