@@ -33,6 +33,7 @@ const PLAIN_COMMENTS = [
   'shared/usage',
   'services/orders',
   'services/portal',
+  'clients',
 ];
 
 export default tseslint.config(

@@ -1,6 +1,6 @@
 /**
- * `npm run build -w clients/<name>`: compiles a client, and makes of its dist/ the package that is published. In the
- * repository a client is used as it is written, without a build: its own package.json names the sources.
+ * `npm run build -w clients/<name>`: compiles a client, and turns its dist/ into the published package.
+ * Within the repository a client needs no build: its package.json names the sources.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ build(resolve('.'));
 
 function build(folder: string): void {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  // Its types are compared with those that the packages before it publish.
+  // Its types are checked against those published by the packages before it.
   for (const name of Object.keys(manifest.dependencies ?? {})) {
     const needed = FOLDERS[name];
     if (needed !== undefined) build(join(CLIENTS, needed));
@@ -37,7 +37,7 @@ function build(folder: string): void {
   for (const file of ['README.md', 'LICENSE']) copyFileSync(join(folder, file), join(dist, file));
 }
 
-/** The manifest with the compiled files in the place of the sources. */
+/** The manifest with the compiled files in place of the sources. */
 function published(manifest: Manifest): object {
   const { scripts: _, devDependencies: __, ...kept } = manifest as Manifest & Record<string, unknown>;
   const compiled = (source: string, ending: string): string =>

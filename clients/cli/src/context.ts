@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { UsageError } from './exit-codes.ts';
 import { loginPath, readLogin } from './stored-login.ts';
 
-/** What a command works with. */
+/** Input and output of a command. */
 export interface Context {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -15,7 +15,7 @@ export interface Context {
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-/** Where to ask, with which key: the environment before what `login` stored. */
+/** URL and key of the API: the environment before the file that `login` wrote. */
 export function access({ env }: Context): { readonly url: string; readonly apiKey: string | undefined } {
   const stored = readLogin(loginPath(env));
   return {
@@ -51,7 +51,7 @@ export function toJson(value: unknown, indent?: number): string {
   );
 }
 
-/** A note for people, beside the answer. */
+/** Prints a note for people to stderr. */
 export function note({ stderr }: Context, line: string): void {
   stderr.write(`${line}\n`);
 }

@@ -9,7 +9,7 @@ import {
   Unauthorized,
 } from '@hindsight/client';
 
-/** What a run ends with; documented in README.md. */
+/** Exit codes, documented in README.md. */
 export const EXIT = {
   ok: 0,
   failed: 1,

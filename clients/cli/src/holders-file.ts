@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { UsageError } from './exit-codes.ts';
 
 /**
- * The holders of a text, line after line. A byte order mark, blank lines, and a first line that is neither an address nor
- * a name (a header) are skipped.
+ * The holders of a text, line by line. A byte order mark, blank lines, and a first line that is neither an
+ * address nor a name (a header) are skipped.
  */
 export async function* readHolders(input: Readable): AsyncGenerator<string, void> {
   let first = true;
@@ -20,8 +20,8 @@ export async function* readHolders(input: Readable): AsyncGenerator<string, void
 }
 
 /**
- * How many holders a file has.
- * @throws UsageError where it cannot be read
+ * Number of holders in a file.
+ * @throws UsageError if it cannot be read
  */
 export async function countHolders(path: string): Promise<number> {
   let count = 0;

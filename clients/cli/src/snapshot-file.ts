@@ -1,6 +1,6 @@
 /**
- * The file that a snapshot is written to. While it is not complete, a note lies beside it that names the block: so that a
- * snapshot that was interrupted goes on at the row where it stopped, at the same block.
+ * The file of a snapshot. Until it is complete, a second file notes its block, so that an interrupted
+ * snapshot continues at the row where it stopped, at the same block.
  */
 import {
   closeSync,
@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { UsageError } from './exit-codes.ts';
 
-/** What must be the same when a snapshot goes on. */
+/** Parameters that must be the same when a snapshot continues. */
 export interface SnapshotNote {
   readonly tokens: readonly string[];
   readonly block_hash: string;
@@ -28,7 +28,7 @@ const NEWLINE = 0x0a;
 export class SnapshotFile {
   /** Rows that are in the file. */
   readonly rows: number;
-  /** What an earlier run has noted; undefined at a new beginning. */
+  /** The note of an earlier run; undefined for a new file. */
   readonly note: SnapshotNote | undefined;
   readonly #path: string;
   readonly #file: number;
@@ -43,21 +43,21 @@ export class SnapshotFile {
   /**
    * Opens a file to write to.
    * @param header its first line
-   * @throws {UsageError} where the file is there and is not to be continued, or is complete
+   * @throws {UsageError} if the file exists and is complete or is not to be continued
    */
   static async open(path: string, header: string, resume: boolean): Promise<SnapshotFile> {
     if (!existsSync(path)) return SnapshotFile.#begin(path, header);
     if (!resume) throw new UsageError(`${path} exists; use --resume to continue it, or remove it`);
     if (!existsSync(notePath(path))) {
       const { lines } = await completeLines(path);
-      // Nothing was answered before the interruption, so no block was noted.
+      // The interruption came before the first answer, so no block was noted.
       if (lines <= 1) return SnapshotFile.#begin(path, header);
       throw new UsageError(`${path} is complete`);
     }
     const note = JSON.parse(readFileSync(notePath(path), 'utf8')) as SnapshotNote;
     const { lines, bytes } = await completeLines(path);
     const file = openSync(path, 'r+');
-    // Half of a line may be left of the interruption.
+    // The interruption may have left half a line.
     ftruncateSync(file, bytes);
     closeSync(file);
     return new SnapshotFile(path, openSync(path, 'a'), Math.max(lines - 1, 0), note);
@@ -69,7 +69,7 @@ export class SnapshotFile {
     return new SnapshotFile(path, file, 0, undefined);
   }
 
-  /** Notes what the rows are about; called before the first row. */
+  /** Notes the block and the tokens of the rows; called before the first row. */
   begin(note: SnapshotNote): void {
     writeFileSync(notePath(this.#path), JSON.stringify(note));
   }

@@ -1,4 +1,4 @@
-/** What `hindsight login` stores: a file that only its owner can read. */
+/** The file of `hindsight login`, which only its owner can read. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ export function readLogin(path: string): StoredLogin {
   }
 }
 
-/** Replaces the file as a whole: it is never half written, and never readable by others. */
+/** Replaces the whole file: it is never half written, and never readable by others. */
 export function writeLogin(path: string, login: StoredLogin): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${process.pid}`;

@@ -1,6 +1,6 @@
-/** What a model gets for an error: what was wrong, and what to do next. */
+/** Errors for a model: the fault, and the next step. */
 
-/** The errors of @hindsight/client, as far as they are looked at. */
+/** The fields of @hindsight/client's errors that are used here. */
 export interface Fault {
   readonly name: string;
   readonly message: string;
@@ -13,7 +13,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   403: 'This API key may not do that. Tell the user; calling again does not help.',
   404: 'Check the address with find_token, the moment with block_at, or the spelling of the name; do not guess an answer.',
 };
-/** What to do about an argument. */
+/** Advice on a faulty argument. */
 export const CORRECT = 'Correct the argument that the message names, and call again.';
 
 /** The text of an error. */
@@ -29,7 +29,7 @@ export function adviceOn(error: unknown): string {
   throw error;
 }
 
-/** What to do about an error of a row. */
+/** Advice on the error of a row. */
 export function adviceOnStatus(status: number): string {
   return ADVICE[status] ?? (status >= 500 ? 'Try again in a minute; do not guess an answer.' : CORRECT);
 }

@@ -9,15 +9,15 @@ const URL_OF_NONE = 'http://mcp/';
 
 /** A message as it came. */
 export interface HttpMessage {
-  /** `accept`, `content-type` and `mcp-protocol-version`, as far as they were sent. */
+  /** `accept`, `content-type` and `mcp-protocol-version`, as sent; absent ones are undefined. */
   readonly headers: readonly [name: string, value: string][];
   readonly text: string;
 }
 
 /**
- * Answers one message over Streamable HTTP: JSON in, JSON out. There are no sessions, so any process can answer any
- * message.
- * @param api what its tools ask with; its signal ends the work
+ * Answers one message over Streamable HTTP: JSON in, JSON out. There are no sessions, so any process can
+ * answer any message.
+ * @param api for the calls of its tools; its signal ends the work
  */
 export async function answerOverHttp(api: Api, { headers, text }: HttpMessage): Promise<Response> {
   if (isBatch(text)) return refuseBatch();
@@ -29,7 +29,7 @@ export async function answerOverHttp(api: Api, { headers, text }: HttpMessage): 
   });
   try {
     await server.connect(transport);
-    // Where the server is closed before its answer is complete, the transport never answers.
+    // If the server closes before its answer is complete, the transport never answers.
     return await Promise.race([transport.handleRequest(request), left]);
   } finally {
     left.catch(() => undefined);
@@ -38,8 +38,8 @@ export async function answerOverHttp(api: Api, { headers, text }: HttpMessage): 
 }
 
 /**
- * Answers the call of a tool that is refused before any work: the model gets an error that it can read, where an error of
- * HTTP would reach its program alone. Undefined for any other message.
+ * Answers the call of a tool that is refused before any work: the model reads this error, while an HTTP error
+ * would reach its program alone. Undefined for any other message.
  */
 export function refuseCall(text: string, fault: Fault): CallAnswer | undefined {
   const { id, method } = parsed(text);
@@ -54,7 +54,7 @@ export interface CallAnswer {
   readonly result: CallToolResult;
 }
 
-/** Not JSON, or no object: nothing is known of it. */
+/** Not JSON, or no object: nothing can be read from it. */
 function parsed(text: string): { readonly id?: unknown; readonly method?: unknown } {
   if (isBatch(text)) return {};
   try {

@@ -1,4 +1,4 @@
-/** What the package exports. */
+/** The public exports of the package. */
 export { createMcpServer } from './server.ts';
 export { answerOverHttp, refuseCall } from './http.ts';
 export { serveStdio } from './stdio.ts';

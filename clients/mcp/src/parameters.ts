@@ -1,4 +1,4 @@
-/** What tools take, with what a model must know to fill it in. */
+/** Parameters of the tools, with descriptions for the model. */
 import { parseWhen, whenParams, type WhenParams } from '@hindsight/client';
 import { z } from 'zod';
 
@@ -27,7 +27,7 @@ export const wallet = z
     'Wallet: an address (0x…) or an ENS name such as vitalik.eth, resolved at the block asked about.',
   );
 
-/** Which block. */
+/** The block of a question. */
 export const at = z
   .union([
     z
@@ -47,7 +47,7 @@ export const bound = z
   .union([z.string().min(1).max(40), z.int().nonnegative()])
   .describe('A block number, or an ISO 8601 date in UTC.');
 
-/** Where a list that was cut goes on. */
+/** Position at which a cut list continues. */
 export const offset = z
   .int()
   .nonnegative()

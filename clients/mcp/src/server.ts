@@ -15,13 +15,13 @@ const INSTRUCTIONS =
 /** A tool with the schema of its arguments, made once: over HTTP a server lives for one message. */
 const OFFERED = new Map(TOOLS.map((tool) => [tool.name, { tool, schema: z.object(tool.input) }]));
 
-/** What every server answers to `tools/list`. */
+/** The answer of every server to `tools/list`. */
 const LISTED: ListToolsResult = { tools: [...OFFERED.values()].map(describe) };
 
-/** Faults of arguments that a model gets to read. */
+/** Faults of arguments, in words for the model. */
 const MAX_FAULTS = 10;
 
-/** Creates the server: the same tools for every transport. @param api what they ask with */
+/** Creates the server: the same tools for every transport. @param api for their calls */
 export function createMcpServer(api: Omit<Api, 'signal'>): Server {
   const server = new Server(
     { name: 'hindsight', version: '0.2.0' },

@@ -1,8 +1,8 @@
-/** Where an answer comes from: its block, and a URL that gives the same answer for good. */
+/** The source of an answer: its block, and a URL that gives the same answer for good. */
 import { formatUnits } from '@hindsight/client';
 import type { Api } from './tool.ts';
 
-/** What every answer about a block says of it. */
+/** The block's fields in every answer. */
 export interface Pinned {
   readonly checked_at_block: number;
   readonly checked_at_date: string;
@@ -10,7 +10,10 @@ export interface Pinned {
   readonly finalized: boolean;
 }
 
-/** The block of an answer and how to ask for it again; the key belongs in the header `x-api-key`, not in the URL. */
+/**
+ * The block of an answer, and a request for the same answer; the key belongs in the header `x-api-key`, not
+ * in the URL.
+ */
 export interface Source {
   readonly network: string;
   readonly block: number;
@@ -23,7 +26,7 @@ export interface Source {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** @param query what names the answer, beside the block */
+/** @param query the answer's parameters except the block */
 export function sourceOf(api: Api, pinned: Pinned, path: string, query: Query): Source {
   return {
     network: api.client.network,

@@ -1,10 +1,10 @@
 import type { Client, Question } from '@hindsight/client';
 import type { z } from 'zod';
 
-/** What a tool asks with. */
+/** The API for a tool. */
 export interface Api {
   readonly client: Pick<Client, 'request' | 'network'>;
-  /** Where people reach the API, without a slash at the end: sources are below it. */
+  /** Public address of the API, without a slash at the end; sources are below it. */
   readonly url: string;
   /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
@@ -25,13 +25,13 @@ export function defineTool<Shape extends z.ZodRawShape>(tool: Tool<Shape>): Tool
   return tool;
 }
 
-/** How a long answer goes on. */
+/** The call that continues a long answer. */
 export interface NextCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Asks a path of the network: `/balance/single`. */
+/** Fetches a path of the network: `/balance/single`. */
 export function ask<T>(
   { client, signal }: Api,
   path: string,

@@ -32,23 +32,23 @@ import { Transport, type ClientOptions, type Question } from './transport.ts';
 /** Ethereum's past, typed. Every method takes a `signal`; every failure is a `HindsightError`. */
 export interface Client {
   readonly balance: {
-    /** What a wallet held at a block. */
+    /** A wallet's balance at a block. */
     at(question: BalanceQuestion & { readonly token: 'native' }): Promise<NativeBalance>;
     at(question: BalanceQuestion): Promise<Balance>;
-    /** What a wallet held at up to 1,000 points in time. */
+    /** A wallet's balance at up to 1,000 points in time. */
     series(question: SeriesQuestion): Promise<Series>;
     /** The blocks in which a balance changed, with or without an event, page after page. */
     changes(question: ChangesQuestion): AsyncGenerator<BalanceChange, void>;
   };
   readonly balances: {
-    /** Many balances, each at a block of its own; an error in the place of an answer for each row that has none. */
+    /** Many balances, each at any block; a row without an answer has an error in its place. */
     batch(rows: readonly BatchRow[], signal?: AbortSignal): Promise<(AnyBalance | ApiError)[]>;
   };
   readonly allowance: {
-    /** What a spender could spend at a block. */
+    /** A spender's allowance at a block. */
     at(question: AllowanceQuestion): Promise<Allowance>;
   };
-  /** All that spenders could spend of an owner's tokens at a block. */
+  /** All allowances of an owner at a block. */
   allowances(question: AllowancesQuestion): Promise<AllowanceList>;
   /** Ether and every token that a wallet held at a block. */
   portfolio(question: PortfolioQuestion): Promise<Portfolio>;
@@ -57,14 +57,14 @@ export interface Client {
   readonly nft: {
     /** Who owned an ERC-721 token at a block. */
     owner(question: NftQuestion): Promise<NftOwner>;
-    /** How much of an ERC-1155 token a wallet held at a block. */
+    /** A wallet's balance of an ERC-1155 token at a block. */
     balance(question: NftQuestion & { readonly holder: string }): Promise<NftBalance>;
   };
-  /** What shares of an ERC-4626 vault were worth at a block. */
+  /** The worth of shares of an ERC-4626 vault at a block. */
   vault(question: VaultQuestion): Promise<VaultAssets>;
   /** Any view of any contract at a block. */
   call(question: CallQuestion): Promise<CallResults>;
-  /** What many holders had at one block, in their order: any number, resumed by itself after a cut. */
+  /** Balances of any number of holders at one block, in their order; resumes by itself after a cut. */
   snapshot(
     holders: Iterable<string> | AsyncIterable<string>,
     question: SnapshotQuestion,
@@ -76,12 +76,18 @@ export interface Client {
   /** One token. */
   token(address: string, signal?: AbortSignal): Promise<Token>;
   readonly orders: {
-    /** Signed orders as they are received, in order; resumed by itself after a cut. */
+    /** Signed orders as they are received, in order; resumes by itself after a cut. */
     stream(question?: OrdersQuestion): AsyncGenerator<OrderEvent, void>;
   };
-  /** The plan, the limit of the month, and what of it is used; of an earlier month, or by endpoint, status or key. */
+  /**
+   * The plan, the limit of the month, and the part that is used; also of an earlier month, or by endpoint,
+   * status or key.
+   */
   usage(question?: UsageQuestion | AbortSignal): Promise<Usage>;
-  /** The JSON answer of any endpoint, as the API reference describes it, with the key, retries and typed errors. */
+  /**
+   * The JSON answer of any endpoint, as the API reference describes it, with the key, retries and typed
+   * errors.
+   */
   request<T>(question: Question): Promise<T>;
   /** In paths: `eth-mainnet`. */
   readonly network: string;

@@ -1,6 +1,9 @@
-/** The errors of the client. Each is a `HindsightError`; what the API refused carries its status and request id. */
+/**
+ * The errors of the client. Each is a `HindsightError`; a refusal by the API carries its status and request
+ * id.
+ */
 
-/** What an error answer says, as far as it could be read. */
+/** The fields of an error answer that could be read. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly message: string;
@@ -23,7 +26,7 @@ export class ApiError extends HindsightError {
   readonly status: number;
   readonly code: string | undefined;
   readonly requestId: string | undefined;
-  /** Unix milliseconds before which a retry is useless, where the API says so. */
+  /** Unix milliseconds before which a retry is useless, if the API names them. */
   readonly retryAtMs: number | undefined;
 
   constructor(answer: ErrorAnswer) {
@@ -55,7 +58,7 @@ export class NotFound extends ApiError {
   override readonly name = 'NotFound';
 }
 
-/** 429: a limit is reached. Thrown where waiting would take longer than `maxRetryWaitMs`. */
+/** 429: a limit is reached. Thrown if a wait would exceed `maxRetryWaitMs`. */
 export class RateLimited extends ApiError {
   override readonly name = 'RateLimited';
   /** When the limit allows the next request. */

@@ -1,4 +1,4 @@
-/** What the package exports. */
+/** The public exports of the package. */
 export type { components } from './openapi.ts';
 export { createClient, type Client } from './client.ts';
 export type { Attempt, ClientOptions, Outcome, Question } from './transport.ts';

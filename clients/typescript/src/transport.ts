@@ -5,15 +5,18 @@ import { ApiError, ConnectionError, HindsightError, TimeoutError, toApiError } f
 export interface ClientOptions {
   /** The project's API key. Sent as `x-api-key`, never in a URL. */
   readonly apiKey: string;
-  /** Where the API is. Default: http://127.0.0.1:8080 */
+  /** Base URL of the API. Default: http://127.0.0.1:8080 */
   readonly url?: string;
   /** The network of all questions. Default: eth-mainnet */
   readonly network?: string;
-  /** How often a failed request is repeated. Default: 4 */
+  /** Repetitions of a failed request. Default: 4 */
   readonly retries?: number;
   /** Milliseconds to wait for an answer, or for the next part of a stream. Default: 30,000 */
   readonly timeoutMs?: number;
-  /** The longest wait before a retry; where the API asks for more, `RateLimited` is thrown at once. Default: 60,000 */
+  /**
+   * The longest wait before a retry; if the API demands more, `RateLimited` is thrown at once. Default:
+   * 60,000
+   */
   readonly maxRetryWaitMs?: number;
   /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
@@ -33,17 +36,17 @@ export interface Attempt {
   readonly attempt: number;
 }
 
-/** How an attempt went. */
+/** Outcome of an attempt. */
 export interface Outcome {
   /** 0 where there was no answer. */
   readonly status: number;
   readonly ms: number;
-  /** Units of the month's limit that it cost, where the API said so. */
+  /** Units of the month's limit that it cost, if the API named them. */
   readonly units?: number;
   readonly error?: unknown;
 }
 
-/** What is asked. */
+/** A request. */
 export interface Question {
   readonly method?: 'GET' | 'POST';
   /** From the root: `/v1/…`. */
@@ -109,7 +112,7 @@ export class Transport {
     }
   }
 
-  /** Repeats work while its error is one that a retry may mend. @param work is given the attempt's number, from 1 */
+  /** Repeats work while a retry may mend its error. @param work receives the attempt's number, from 1 */
   async retried<T>(signal: AbortSignal | undefined, work: (attempt: number) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -120,14 +123,14 @@ export class Transport {
     }
   }
 
-  /** Waits before the next attempt. @throws the error where there is none */
+  /** Waits before the next attempt. @throws the error if there is none */
   async pauseBeforeRetry(error: unknown, attempt: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) throw signal.reason;
     if (attempt > this.retries || !isTransient(error)) throw error;
     const doubled = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
     const retryAtMs = error instanceof ApiError ? error.retryAtMs : undefined;
     const asked = (retryAtMs ?? 0) - Date.now();
-    // Half of the pause is chance, so that many clients do not return at the same moment.
+    // Half of the pause is random, so that many clients do not return at the same moment.
     const ms = Math.max(asked, doubled * (0.5 + Math.random() / 2));
     if (ms > (this.#options.maxRetryWaitMs ?? 60_000)) throw error;
     await pause(ms, signal);
@@ -165,7 +168,7 @@ export class Transport {
   }
 }
 
-/** Aborts a request when its caller does, or when nothing has come for a while. */
+/** Aborts a request when its caller does, or when nothing has arrived for a while. */
 class Timeout {
   readonly #controller = new AbortController();
   readonly #ms: number;
@@ -194,7 +197,7 @@ class Timeout {
     }, this.#ms);
   }
 
-  /** What callers get for an error of `fetch`. */
+  /** The client's error for one of `fetch`. */
   explain(error: unknown): unknown {
     if (error instanceof HindsightError) return error;
     if (this.#outer?.aborted) return this.#outer.reason;

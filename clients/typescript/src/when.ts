@@ -1,4 +1,4 @@
-/** Which block a question is about: at most one of the three; the latest block where none is given. */
+/** The block of a question: at most one of the three; the latest by default. */
 export interface When {
   /** A block's number. */
   readonly block?: number | bigint | undefined;
@@ -26,7 +26,7 @@ export function whenParams({ block, date, blockHash }: When): WhenParams {
 }
 
 /**
- * A block as people write it: its number (`18,000,000`), its hash, a date, or `latest`.
+ * Parses a block from text: its number (`18,000,000`), its hash, a date, or `latest`.
  * @throws {TypeError} for anything else
  */
 export function parseWhen(text = 'latest'): When {

@@ -24,7 +24,7 @@ export function portfolioCommand(program: Command, context: Context): void {
     });
 }
 
-/** Which candidates an answer is about. */
+/** A note on the candidates that an answer covers. */
 export function sourceOf(asked: { readonly from_block: number; readonly complete: boolean }): string {
   const since = `logs since block ${asked.from_block}`;
   return asked.complete ? since : `${since} only: the node has no older ones`;

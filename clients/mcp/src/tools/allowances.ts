@@ -6,7 +6,7 @@ import { ask, defineTool } from '../tool.ts';
 
 type Answer = components['schemas']['TokenAllowances'];
 
-/** What spenders could take. */
+/** Spenders' allowances at a block. */
 export const allowances = defineTool({
   name: 'allowances',
   title: 'List allowances',

@@ -6,7 +6,7 @@ import { ask, defineTool } from '../tool.ts';
 
 type Answer = components['schemas']['Portfolio'];
 
-/** What a wallet held. */
+/** A wallet's holdings at a block. */
 export const portfolio = defineTool({
   name: 'portfolio',
   title: 'List what a wallet held',

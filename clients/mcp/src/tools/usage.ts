@@ -1,7 +1,7 @@
 import type { Usage } from '@hindsight/client';
 import { defineTool } from '../tool.ts';
 
-/** What is left of the month. */
+/** The rest of the month's limit. */
 export const usage = defineTool({
   name: 'usage',
   title: 'Read usage',

@@ -5,7 +5,7 @@ import { whenParams, type When } from '../when.ts';
 
 type Wire = components['schemas']['TokenAllowance'];
 
-/** What a spender could spend, as the API answers it, the amount exact. */
+/** A spender's allowance, as the API answers it, with an exact amount. */
 export type Allowance = Omit<Wire, 'allowance'> & {
   /** In the smallest unit. */
   readonly allowance: bigint;
@@ -23,7 +23,7 @@ export interface AllowanceQuestion extends When {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a spender could spend at a block. @throws {NotFound} where nothing was allowed */
+/** A spender's allowance at a block. @throws {NotFound} if the allowance was zero */
 export async function allowanceAt(transport: Transport, question: AllowanceQuestion): Promise<Allowance> {
   const { token, owner, spender, signal } = question;
   const record = await transport.json<Wire>({

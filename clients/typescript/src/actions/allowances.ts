@@ -6,14 +6,14 @@ import { whenParams, type When } from '../when.ts';
 type Wire = components['schemas']['TokenAllowances'];
 type WireAllowance = Wire['allowances'][number];
 
-/** What a spender could spend; null for an operator, who could move all tokens of the contract. */
+/** A spender's allowance; null for an operator, who could move all tokens of the contract. */
 export type OpenAllowance = Omit<WireAllowance, 'allowance'> & {
   readonly allowance: bigint | null;
   /** In whole tokens; `all` for an operator. */
   format(): string;
 };
 
-/** All that an owner allowed at a block; `asked` says from which blocks the candidates come. */
+/** All allowances of an owner at a block; `asked` says from which blocks the candidates come. */
 export type AllowanceList = Omit<Wire, 'allowances'> & { readonly allowances: readonly OpenAllowance[] };
 
 /** Whose, and when. */
@@ -23,7 +23,7 @@ export interface AllowancesQuestion extends When {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Every token and spender whose allowance was not zero at a block. */
+/** Every token and spender with an allowance above zero at a block. */
 export async function listAllowances(
   transport: Transport,
   question: AllowancesQuestion,

@@ -11,7 +11,7 @@ type Wire = components['schemas']['BalanceBatch'][number];
 /** Rows in a request. */
 const MAX_ROWS = 1_000;
 
-/** A row of a batch: whose balance of what, and when. */
+/** A row of a batch: holder, token and block. */
 export interface BatchRow extends When {
   /** The token contract, or `native` for ether. */
   readonly token: string;
@@ -20,8 +20,8 @@ export interface BatchRow extends When {
 }
 
 /**
- * Many balances, each at a block of its own: an answer or an error for each row, in their order. More rows than a request
- * takes are sent in several; then rows without a block may be about different latest blocks.
+ * Many balances, each at any block: an answer or an error for each row, in their order. More rows than a
+ * request takes are sent in several; rows without a block may then be about different latest blocks.
  */
 export async function balanceBatch(
   transport: Transport,

@@ -6,7 +6,7 @@ import { bound } from './series.ts';
 type Page = components['schemas']['BalanceChanges'];
 type WireChange = Page['changes'][number];
 
-/** A change of a balance; null where the token did not answer then. */
+/** A change of a balance; null if the token did not answer then. */
 export type BalanceChange = Omit<WireChange, 'balance_before' | 'balance_after' | 'unexplained'> & {
   readonly balance_before: bigint | null;
   readonly balance_after: bigint | null;
@@ -22,7 +22,7 @@ export interface ChangesQuestion {
   readonly token: string;
   /** An address or an ENS name. */
   readonly holder: string;
-  /** The block whose state is the beginning: its number, or a date. */
+  /** The block before the first change: its number, or a date. */
   readonly from: number | string | Date;
   /** The last block: its number, or a date. Default: the latest block */
   readonly to?: number | string | Date;

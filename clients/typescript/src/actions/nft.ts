@@ -9,7 +9,7 @@ export type NftOwner = components['schemas']['NftOwner'];
 /** A balance of an ERC-1155 token. */
 export type NftBalance = Omit<WireBalance, 'balance'> & { readonly balance: bigint };
 
-/** Which token of which contract, and when. */
+/** A token of a contract, and a block. */
 export interface NftQuestion extends When {
   /** The contract. */
   readonly token: string;
@@ -17,7 +17,7 @@ export interface NftQuestion extends When {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Who owned an ERC-721 token at a block. @throws {NotFound} where there was no such token */
+/** The owner of an ERC-721 token at a block. @throws {NotFound} if there was no such token */
 export function getNftOwner(transport: Transport, question: NftQuestion): Promise<NftOwner> {
   return transport.json<NftOwner>({
     path: `/v1/${transport.network}/nft/owner`,
@@ -26,7 +26,7 @@ export function getNftOwner(transport: Transport, question: NftQuestion): Promis
   });
 }
 
-/** How much of an ERC-1155 token a wallet held at a block. */
+/** A wallet's balance of an ERC-1155 token at a block. */
 export async function getNftBalance(
   transport: Transport,
   question: NftQuestion & { readonly holder: string },

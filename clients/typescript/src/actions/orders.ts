@@ -16,14 +16,17 @@ export interface OrderEvent {
 
 /** From where on. */
 export interface OrdersQuestion {
-  /** Continue behind this event; `0` begins with the oldest that is kept. Default: only what is received from now on */
+  /**
+   * Continues behind this event; `0` begins with the oldest that is kept. Default: only orders received from
+   * now on
+   */
   readonly lastEventId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Orders as they are received, in order, none lost and none twice: a connection that ends is opened again behind the last
- * event. Without end; stop by leaving the loop or by `signal`.
+ * Orders as they are received, in order, without loss or repetition: a broken connection is opened again
+ * behind the last event. Endless; stop by leaving the loop or by `signal`.
  */
 export async function* streamOrders(
   transport: Transport,

@@ -13,7 +13,7 @@ export type HeldToken = Omit<WireToken, 'balance'> & {
   format(): string;
 };
 
-/** What a wallet held at a block; `asked` says which tokens that is about. */
+/** A wallet's holdings at a block; `asked` names the tokens that they cover. */
 export type Portfolio = Omit<Wire, 'native_balance' | 'tokens'> & {
   /** Ether: the amount in wei. */
   readonly native: { readonly balance: bigint; format(): string };

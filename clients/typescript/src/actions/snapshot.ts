@@ -11,7 +11,7 @@ type Facts = Extract<Wire, { record: 'facts' }>;
 type End = Extract<Wire, { record: 'end' }>;
 type Row = Extract<Wire, { record: 'balance' | 'error' }>;
 
-/** Which tokens, and when. */
+/** Tokens and a block. */
 export interface SnapshotQuestion extends When {
   /** The token contract, `native` for ether, or up to ten of them. */
   readonly token: string | readonly string[];
@@ -22,29 +22,29 @@ export interface SnapshotQuestion extends When {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a holder had, or why that is not known. */
+/** A holder's balances, or the error of the row. */
 export interface SnapshotRow {
-  /** The address; what was given where there is an error for the whole row. */
+  /** The address; the holder as given if the whole row has an error. */
   readonly holder: string;
   /** In the smallest unit, by token; a token without an answer is not in it. */
   readonly balances: ReadonlyMap<string, bigint>;
-  /** The balance where one token was asked about; undefined where there is an error. */
+  /** The balance if the snapshot is of one token; undefined on an error. */
   readonly balance: bigint | undefined;
   /** The first error of the row. */
   readonly error: ApiError | undefined;
-  /** The balance in whole tokens, where one token was asked about. */
+  /** The balance in whole tokens, if the snapshot is of one token. */
   format(): string;
 }
 
-/** What is known of the block and the tokens, from the first answer on. */
+/** The block and the tokens of the first answer. */
 interface Pin {
   readonly facts: Facts;
   readonly when: { readonly block_hash: string };
 }
 
 /**
- * What many holders had at one block, in their order. All requests are about the block of the first answer. A cut answer is
- * resumed at the row where it was cut; counts and sums of each request are checked.
+ * Balances of many holders at one block, in their order. All requests are about the block of the first
+ * answer. A cut answer is resumed at the row where it was cut; counts and sums of each request are checked.
  * @param holders addresses or ENS names: an array, an iterable or a stream of any length
  */
 export async function* snapshot(
@@ -157,7 +157,7 @@ function* amountsOf(row: Row, tokens: readonly string[]): Generator<[token: stri
     if (amount !== null) yield [asAsked(token, tokens), BigInt(amount)];
 }
 
-/** The API writes addresses with their checksum; callers find them as they wrote them. */
+/** The API writes addresses with their checksum; callers get their own spelling back. */
 function asAsked(token: string, tokens: readonly string[]): string {
   return tokens.find((asked) => asked.toLowerCase() === token.toLowerCase()) ?? token;
 }

@@ -13,7 +13,7 @@ export type Supply = Omit<Wire, 'total_supply'> & {
   format(): string;
 };
 
-/** Which token, and when. */
+/** A token and a block. */
 export interface SupplyQuestion extends When {
   readonly token: string;
   readonly signal?: AbortSignal | undefined;

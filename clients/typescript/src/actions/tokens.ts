@@ -7,9 +7,9 @@ export type ListedToken = Page['tokens'][number];
 /** One token, with its decimals. */
 export type Token = components['schemas']['Token'];
 
-/** Which tokens. */
+/** A filter of the token list. */
 export interface TokensQuestion {
-  /** What a name or symbol begins with, in any case, or a complete address. */
+  /** Beginning of a name or symbol, in any case, or a complete address. */
   readonly search?: string;
   readonly type?: ListedToken['token_type'];
   /** Tokens on a page: at most 100 on the Free plan, 1,000 on others. Default: 100 */
@@ -33,7 +33,7 @@ export async function* listTokens(
   }
 }
 
-/** One token. @throws {NotFound} where the address is no token */
+/** One token. @throws {NotFound} if the address is no token */
 export function getToken(transport: Transport, address: string, signal?: AbortSignal): Promise<Token> {
   return transport.json<Token>({
     path: `/v1/${transport.network}/token/single`,

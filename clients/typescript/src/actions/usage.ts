@@ -1,10 +1,10 @@
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 
-/** The plan, the month's limit, and what of it is used. */
+/** The plan, the month's limit, and the part of it that is used. */
 export type Usage = components['schemas']['Usage'];
 
-/** Which usage. */
+/** A month and a breakdown. */
 export interface UsageQuestion {
   /** This month, or one of the two before it: `2026-11`. This month by default. */
   readonly month?: string;

@@ -22,7 +22,7 @@ export interface VaultQuestion extends When {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a holder's shares of an ERC-4626 vault were worth at a block. */
+/** The worth of a holder's ERC-4626 shares at a block. */
 export async function getVaultAssets(transport: Transport, question: VaultQuestion): Promise<VaultAssets> {
   const record = await transport.json<Wire>({
     path: `/v1/${transport.network}/vault/assets`,
