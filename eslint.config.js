@@ -34,6 +34,7 @@ const PLAIN_COMMENTS = [
   'services/orders',
   'services/portal',
   'clients',
+  'standalone',
 ];
 
 export default tseslint.config(

@@ -1,9 +1,9 @@
-/** The message after the start: where everything is, the demo key, and calls that work as printed. */
+/** The message after the start: addresses, the demo key, and calls that work as printed. */
 import { MAINNET_EXAMPLES } from '@hindsight/chain/mainnet-examples.ts';
 import { relative } from 'node:path';
 
 interface Banner {
-  /** Where the gateway is. */
+  /** URL of the gateway. */
   readonly url: string;
   readonly portalUrl: string;
   readonly demoKey: string;
@@ -11,11 +11,11 @@ interface Banner {
   readonly devChainExamples?: readonly Example[] | undefined;
   /** The folder of the embedded store, if there is one. */
   readonly dataDir?: string;
-  /** Why the Ethereum node cannot be read, if it cannot. */
+  /** Reason why the Ethereum node cannot be read, if it cannot. */
   readonly nodeFault?: string | undefined;
 }
 
-/** A question in words, and the path that asks it. */
+/** A question in words, and its path. */
 interface Example {
   readonly says: string;
   readonly path: string;
@@ -50,7 +50,7 @@ export function banner({ url, portalUrl, demoKey, devChainExamples, dataDir, nod
   ].join('\n');
 }
 
-/** Relative to the current folder, as a person would write it. */
+/** Relative to the current folder, as people write paths. */
 function shown(folder: string): string {
   const path = relative('.', folder);
   return path.startsWith('..') ? folder : `./${path}`;

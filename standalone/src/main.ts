@@ -1,8 +1,10 @@
-/** Starts the dev chain where no node is given, and meanwhile loads everything else, which takes as long. */
+/**
+ * Starts the dev chain if no node is given, and loads everything else at the same time, which takes as long.
+ */
 import { BegunChain } from './begin-chain.ts';
 
 const begun = process.env.ETH_RPC_URL ? undefined : new BegunChain();
-// Loading blocks this thread, so the chain must not need it any more.
+// Loading blocks this thread, so the chain must not depend on it by then.
 await begun?.underWay;
 const { runHindsight } = await import('./hindsight.ts');
 await runHindsight(process.env, begun);

@@ -12,7 +12,7 @@ import type { StandaloneConfig } from './config.ts';
 export interface ChainAccess {
   readonly network: Network;
   readonly node: EthereumNode;
-  /** The same nodes for the token index, whose large questions must not delay others. */
+  /** Further connections to the same nodes for the token index, so that its large queries delay no others. */
   readonly indexNode: EthereumNode;
   readonly embedded: boolean;
 }

@@ -12,18 +12,18 @@ type Deps = Omit<
   'settings' | 'host' | 'showcase' | 'status' | 'store' | 'network' | 'node' | 'trustProxy'
 >;
 
-/** What the portal shows about the other parts. */
+/** Facts about other parts for the portal. */
 interface Surroundings {
-  /** Where the gateway listens. */
+  /** URL of the gateway. */
   readonly gatewayUrl: string;
   readonly demoKey: string;
   readonly network: Network;
   readonly node: EthereumNode;
-  /** Whether the dev chain is in use. */
+  /** True if the dev chain is in use. */
   readonly embedded: boolean;
 }
 
-/** Starts the portal at a port of its own. Resolves to where people reach it. */
+/** Starts the portal at a separate port. Resolves to its public URL. */
 export async function startPortal(
   config: StandaloneConfig,
   { gatewayUrl, demoKey, network, node, embedded }: Surroundings,

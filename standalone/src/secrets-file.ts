@@ -12,12 +12,12 @@ import {
 import { join } from 'node:path';
 import { flush } from './flush.ts';
 
-/** Where the secret is in the data folder. */
+/** Name of the secret's file in the data folder. */
 export const SECRETS_FILE = 'secrets.key';
 
 /**
- * The secret of an embedded installation: made once, kept in the data folder, readable by its owner only. Of several
- * processes that start at once all get the same one, and a kill at any moment leaves a whole secret or none.
+ * The secret of an embedded installation: made once, kept in the data folder, readable by its owner only.
+ * Processes that start at once all get the same one, and a kill at any moment leaves a whole secret or none.
  */
 export function embeddedSecret(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

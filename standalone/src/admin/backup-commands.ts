@@ -1,4 +1,4 @@
-/** `backup …`: the embedded data copied and put back, and what a store needs that was put back. */
+/** `backup …`: copies and restores the embedded data, and repairs a restored store. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -70,9 +70,9 @@ interface Place {
   readonly mongodbUrl?: string;
 }
 
-/** What happened after the backup is not known any more, but others may have seen it. */
+/** Events after the backup are lost here, but others may have seen them. */
 async function finish(place: Place): Promise<Record<string, string | number>> {
-  // Whole services: other commands need not wait until they are loaded.
+  // Whole services: loaded on demand, so that other commands start quickly.
   const { skipSequences } = await import('@hindsight/orders/service.ts');
   const { signOutAll } = await import('@hindsight/portal/service.ts');
   const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));

@@ -1,4 +1,4 @@
-/** `dead-letters …`: what consumers could not handle, and how it is replayed. */
+/** `dead-letters …`: lists and replays events that consumers could not handle. */
 import { isEventOf } from '@hindsight/bus/dead-letter-queue.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
@@ -33,7 +33,7 @@ interface ReplayOptions {
 const NAMES = Object.keys(TOPICS) as TopicName[];
 /** Remembers which dead letters `replay --all` has processed. */
 const REPLAY_GROUP = 'hindsight-admin-replay';
-/** The topic is read to its end within this time, including what is replayed meanwhile. */
+/** The topic is read to its end within this time, including replayed events. */
 const READ_WITHIN_MS = 60_000;
 const DEFAULT_LIMIT = 100;
 
@@ -106,7 +106,7 @@ function replayCommand(config: () => AdminConfig): Command {
     });
 }
 
-/** How many dead letters were replayed, and how many are not events of the topic. */
+/** Numbers of dead letters replayed, and of those that are no events of the topic. */
 interface Replayed {
   readonly replayed: number;
   readonly left: number;
@@ -171,7 +171,9 @@ function idOf({ headers }: DeadLetter): string {
   return headers.ce_id ?? '';
 }
 
-/** Reasons quote what failed, and ids come from outside: neither breaks a line or commands a terminal. */
+/**
+ * Reasons quote the failed input, and ids come from outside: neither may break a line or command a terminal.
+ */
 function onOneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }

@@ -1,4 +1,4 @@
-/** `project keys …`: several keys a project, each with terms of its own. */
+/** `project keys …`: the keys of a project, each with its terms. */
 import { ProjectNotFound, type ListedKey } from '@hindsight/projects/ports.ts';
 import { SCOPES, type KeyChoice, type Scope } from '@hindsight/projects/project-key.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';

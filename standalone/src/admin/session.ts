@@ -13,14 +13,16 @@ import { embeddedSecret } from '../secrets-file.ts';
 import type { Outbox } from '@hindsight/projects/store.ts';
 import type { AdminConfig } from './config.ts';
 
-/** What a command works with. */
+/** The opened store of a command. */
 export interface Session {
   readonly projects: ProjectRepository;
   readonly audit: AuditLog;
   readonly platform: typeof platform;
 }
 
-/** How long to wait for the bus; the change is stored already, and a service publishes it if this does not. */
+/**
+ * Longest wait for the bus. The change is stored by then; a service publishes it if this process does not.
+ */
 const PUBLISH_MS = 4_000;
 
 const logger = createLogger({ name: 'admin', level: 'silent' });
@@ -31,7 +33,7 @@ export function reading<T>(config: AdminConfig, command: (session: Session) => P
   return inSession(config, command, async () => undefined);
 }
 
-/** The same for a command that changes something: its events are published before the store is closed. */
+/** The same for a command that changes something: publishes its events before the store closes. */
 export function changing<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
   return inSession(config, command, publishChange);
 }
