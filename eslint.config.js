@@ -35,6 +35,7 @@ const PLAIN_COMMENTS = [
   'services/portal',
   'clients',
   'standalone',
+  'devchain',
 ];
 
 export default tseslint.config(

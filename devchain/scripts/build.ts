@@ -34,14 +34,14 @@ const sources = Object.fromEntries(
     .map((file) => [file, { content: readFileSync(new URL(file, contracts), 'utf8') }]),
 );
 const settings = {
-  // The same evm as the chain runs, and no metadata: the bytecode depends on the code alone.
+  // The same evm as the chain's, and no metadata: the bytecode depends on the code alone.
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 1 },
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
 };
 
-/** What contracts import from elsewhere. */
+/** Files that contracts import from packages. */
 function library(path: string): { contents: string } | { error: string } {
   try {
     return { contents: readFileSync(path.replace('@openzeppelin/contracts', openzeppelin), 'utf8') };
@@ -61,7 +61,7 @@ if (process.exitCode !== 1) {
   rmSync(artifacts, { recursive: true, force: true });
   mkdirSync(artifacts);
   for (const [source, compiled] of Object.entries(output.contracts ?? {})) {
-    // Only our own, and nothing abstract: those have no bytecode.
+    // Only this repository's contracts, except abstract ones: those have no bytecode.
     if (!(source in sources)) continue;
     for (const [name, { abi, evm }] of Object.entries(compiled)) {
       if (evm.bytecode.object === '') continue;

@@ -8,14 +8,14 @@ import { CHAIN } from './world.ts';
 const require = createRequire(import.meta.url);
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 2_000;
-/** How much of anvil's stderr an error message shows. */
+/** Longest part of anvil's stderr in an error message. */
 const STDERR_LIMIT = 2_000;
 
 /**
- * anvil lives on when its parent is killed. So a shell is started that becomes anvil and leaves a watcher
- * behind, which reads the pipe that this process alone holds open: at its end (we stopped, or died, by
- * whatever signal) the watcher kills anvil. A line on the pipe sends the watcher away: anvil is gone already,
- * and its process id may soon be somebody else's.
+ * anvil lives on when its parent is killed. So a shell starts that becomes anvil and leaves a watcher behind,
+ * which reads a pipe that this process alone holds open. When the pipe ends (this process stopped, or died by
+ * any signal), the watcher kills anvil. A line on the pipe dismisses the watcher: anvil is gone already, and
+ * its process id may soon belong to another process.
  */
 const WATCHED = `exec 3<&0
 (read -r line <&3 || kill -9 $$) >/dev/null 2>&1 &
@@ -26,7 +26,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export interface Anvil {
   pid: number;
   url: string;
-  /** Ends anvil at once; resolves when it is gone. Nothing of it is left on disk. */
+  /** Ends anvil at once; resolves when it is gone. It leaves nothing on disk. */
   stop: () => Promise<void>;
 }
 
@@ -39,15 +39,18 @@ export interface AnvilOptions {
   hardfork?: string;
 }
 
-/** A chain without a story, for tests that only need one; it is there in a moment. What is set shows once a block is mined. */
+/**
+ * A chain without a story, for tests that only need one; it starts at once. Changed state shows once a block
+ * is mined.
+ */
 export function startEmptyChain(): Promise<Anvil> {
   return startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
 }
 
 /** Resolves when anvil listens; rejects if it is not installed or does not come up. */
 export async function startAnvil({ host, port, log, hardfork = 'cancun' }: AnvilOptions): Promise<Anvil> {
-  // Of its own process group, so that Ctrl-C reaches the parent alone and answers can be finished;
-  // with an empty environment, because it needs none of ours.
+  // A separate process group, so that Ctrl-C reaches the parent alone and answers can be finished; an empty
+  // environment, because anvil needs none.
   const child = spawn('/bin/sh', ['-c', WATCHED, anvilBinary(), ...flags(host, port, hardfork)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,

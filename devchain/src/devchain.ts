@@ -3,7 +3,7 @@ import { startAnvil } from './anvil.ts';
 import type { Head } from './seed.ts';
 
 export interface Devchain {
-  /** Where its JSON-RPC is. */
+  /** URL of its JSON-RPC. */
   url: string;
   pid: number;
   /** The last block of the plan. */
@@ -24,7 +24,7 @@ export interface DevchainOptions {
 }
 
 /**
- * Resolves when the chain stands, hash for hash as world.ts says. Rejects if anvil is missing or does not
+ * Resolves when the chain is complete, hash for hash as in world.ts. Rejects if anvil is missing or does not
  * come up, or if the chain came out differently. Ends with this process, however that ends.
  */
 export async function startDevchain(options: DevchainOptions = {}): Promise<Devchain> {

@@ -1,6 +1,6 @@
 /**
- * geth's development mode as a DevNode. It impersonates no account: holders sign for themselves, pay for gas from a reserve,
- * and what the real deployers made on the way stands there from the first block.
+ * geth's development mode as a DevNode. It impersonates no account: holders sign for themselves and pay for
+ * gas from a reserve, and contracts of the real deployers exist from the first block.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCreateAddress } from 'ethers/address';
@@ -23,7 +23,7 @@ interface FirstAccount {
 export interface GethNode extends DevNode {
   /** The height at which the chain's state is that after a block of the plan. */
   heightOf: (block: number) => number;
-  /** What an account has besides the ledger's wei after a block of the plan: its reserve minus its fees. */
+  /** An account's wei in addition to the ledger's after a block of the plan: its reserve minus its fees. */
   extraWei: (address: string, block: number) => bigint;
 }
 
@@ -68,7 +68,10 @@ export function gethAlloc({ balances, code }: Genesis): Record<string, FirstAcco
   ]) as Record<string, FirstAccount>;
 }
 
-/** `rpc` must lead to a geth in development mode, with `gethAlloc` in its first block, that mines what it is sent. */
+/**
+ * `rpc` must lead to a geth in development mode, with `gethAlloc` in its first block, that mines each
+ * transaction.
+ */
 export function gethNode(rpc: OrderedRpc): GethNode {
   const heights = new Map<number, number>([[CHAIN.genesis, 0]]);
   const fees: { from: string; block: number; wei: bigint }[] = [];

@@ -1,4 +1,4 @@
-/** The books of the plan: who has what after each block, written during planning, without a node. */
+/** The books of the plan: balances after each block, written during planning, without a node. */
 import { CHAIN } from './world.ts';
 
 export type LedgerEntry =
@@ -9,8 +9,8 @@ export type LedgerEntry =
   | { kind: 'name'; name: string; block: number; address: string | null };
 
 /**
- * All amounts are after the block, in the smallest unit. What was never written is 0 (names: null).
- * Throws a RangeError for a block that is not on the chain, and for a token before its first block.
+ * All amounts are after the block, in the smallest unit. Unwritten entries are 0 (names: null). Throws a
+ * RangeError for a block that is not on the chain, and for a token before its first block.
  */
 export interface Ledger {
   /** Every change, in the order of blocks; one entry a block and account. */
@@ -22,7 +22,7 @@ export interface Ledger {
   allowanceAt(token: string, owner: string, spender: string, block: number): bigint;
   /** Wei. */
   nativeAt(holder: string, block: number): bigint;
-  /** Where an ENS name points to. */
+  /** The address of an ENS name. */
   nameAt(name: string, block: number): string | null;
 }
 

@@ -10,7 +10,7 @@ export interface PlannedTransaction {
   /** Wei. */
   value: bigint;
   gas: number;
-  /** Whether it is intended to revert. */
+  /** True if it is intended to revert. */
   fails: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Who and what is on the dev chain: names, addresses, heights. Pure data.
- * The ledger (ledger.ts) says who has how much; README.md has the same as a table.
+ * People and contracts of the dev chain: names, addresses, heights. Pure data. The ledger (ledger.ts) has the
+ * amounts; README.md has the same as a table.
  */
 
 /** Numbers and times are mainnet's: block 18,000,000 has the number and the timestamp it has there. */
@@ -11,11 +11,14 @@ export const CHAIN = {
   genesisTime: 1_693_065_035,
   head: 18_000_150,
   headTime: 1_693_068_767,
-  /** What the whole plan comes to: another hash means another chain. */
+  /** Hash of the whole plan's last block: another hash means another chain. */
   headHash: '0x9bd65245b3ff655ed0270fd7d4ad9b251f291bb43b241989e01193ea3f02dab4',
 } as const;
 
-/** Accounts with an own key (keys.ts): they hold tokens and send all transactions but the first deployments. */
+/**
+ * Accounts with a private key (keys.ts): they hold tokens and send all transactions but the first
+ * deployments.
+ */
 export const HOLDERS = {
   alice: '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8',
   bob: '0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c',
@@ -128,7 +131,7 @@ export const CONTRACTS = {
   universalResolverV1: '0x9BE784a705A48ef49e2b41207Aa875902BBA8e71',
 } as const;
 
-/** The names on the chain; the ledger says where each points at a height. */
+/** The names on the chain; the ledger has their addresses at each height. */
 export const ENS_NAMES = ['alice.eth', 'treasury.eth', 'bob.eth', 'pay.alice.eth', 'offchain.eth'] as const;
 
 /** Blocks at which something happens once. */
@@ -139,7 +142,7 @@ export const LANDMARKS = {
   treasuryName: at(24),
   bobName: at(60),
   offchainName: at(100),
-  /** A transfer of more than there is: the transaction is in the block and failed. */
+  /** A transfer of more than the balance: the transaction is in the block and failed. */
   failedTransfer: at(104),
   payAliceName: at(120),
   /** alice's allowance of UNI to market: given, spent, spent again, used up, given again, revoked. */

@@ -10,7 +10,7 @@ const GONE_WITHIN_MS = 60_000;
 const PARENT_LIVES_MS = 150_000;
 const MAX_ROUNDS = 5;
 
-/** Whether a process is gone; a zombie counts as gone. */
+/** True if a process is gone; a zombie counts as gone. */
 function gone(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -30,7 +30,7 @@ async function goneWithin(pid: number, ms: number): Promise<boolean> {
   return gone(pid);
 }
 
-/** A dev chain whose parent is a process of its own. */
+/** A dev chain whose parent is another process. */
 async function startInAParent(): Promise<{ pid: number; parent: ChildProcess }> {
   const module = new URL('../src/devchain.ts', import.meta.url).href;
   const script = `const { startDevchain } = await import('${module}');
@@ -62,7 +62,7 @@ describe('the life of a dev chain', () => {
   it.each(['SIGKILL', 'SIGTERM'] as const)(
     'ends within two seconds of its parent, killed by %s',
     async (signal) => {
-      // A busy machine slows down one shutdown, a watchdog that is too slow slows down all of them.
+      // A busy machine slows down one shutdown, a slow watchdog all of them.
       let least = Infinity;
       for (let n = 0; n < MAX_ROUNDS && least >= 2_000; n++) {
         const { pid, parent } = await startInAParent();

@@ -1,4 +1,4 @@
-/** What happens once, at the heights that LANDMARKS names. */
+/** Events that happen once, at the heights in LANDMARKS. */
 import { CONTRACTS, HOLDERS, LANDMARKS, TOKENS } from '../world.ts';
 import { type Cast, PLAYERS } from './cast.ts';
 
@@ -70,7 +70,7 @@ function nameEvents(on: On): void {
   on(LANDMARKS.bobNameReturns, ({ names }) => names.point(bob, 'bob.eth', carol));
 }
 
-/** alice's UNI is hers to begin with and the market's to spend: the random traffic leaves that allowance alone. */
+/** alice owns the UNI and the market may spend it: the random traffic leaves that allowance alone. */
 function allowanceEvents(on: On): void {
   on(LANDMARKS.aliceApproves, ({ uni }) => {
     uni.mint(alice, 5_000n * ETHER);

@@ -1,9 +1,9 @@
-/** What an ERC-20 does, said twice: as a transaction and in the books. */
+/** Actions on an ERC-20, each as a transaction and as an entry in the books. */
 import type { Script } from '../story/script.ts';
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** A token whose amounts can be sent. */
+/** A token with amounts that can be sent. */
 export interface Fungible {
   balanceOf(holder: string): bigint;
   transfer(from: string, to: string, value: bigint): void;
@@ -16,7 +16,7 @@ export class Erc20 implements Fungible {
   readonly #balances = new Map<string, bigint>();
   readonly #allowances = new Map<string, bigint>();
 
-  /** `contract` names the artifact whose ABI the contract at `address` answers to. */
+  /** `contract` names the artifact of the ABI at `address`. */
   constructor(script: Script, contract: string, address: string, since: number) {
     this.script = script;
     this.contract = contract;
@@ -55,13 +55,13 @@ export class Erc20 implements Fungible {
     this.#setAllowance(owner, spender, value);
   }
 
-  /** Has `spender` move what is `from`'s, by its allowance. */
+  /** Has `spender` move tokens of `from`, by its allowance. */
   spend(spender: string, from: string, to: string, value: bigint): void {
     this.send(spender, 'transferFrom', [from, to, value]);
     this.bookSpending(spender, from, to, value);
   }
 
-  /** Books what `spend` moves, for a contract that spends within a call of its own. */
+  /** Books the amount that `spend` moves, for a contract that spends within another call. */
   bookSpending(spender: string, from: string, to: string, value: bigint): void {
     const allowed = this.allowanceOf(from, spender);
     if (allowed < value) throw new Error(`${spender} may not spend ${value} of ${from}`);

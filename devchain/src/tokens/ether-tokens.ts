@@ -56,7 +56,7 @@ export class StakedEther implements Fungible {
     this.#book();
   }
 
-  /** What the pool is worth from now on. */
+  /** Sets the worth of the pool. */
   report(oracle: string, pooled: bigint): void {
     this.#script.call(oracle, this.address, 'StakedEther', 'report', [pooled]);
     this.#pooled = pooled;
