@@ -4,7 +4,13 @@
  */
 
 /** The floors of shared/, from the bottom up: a package imports packages of lower floors only. */
-const FLOORS = [['kernel', 'events', 'api'], ['http'], ['stores', 'chain'], ['bus', 'projects'], ['usage']];
+const FLOORS = [
+  ['kernel', 'events', 'api'],
+  ['http'],
+  ['stores', 'chain'],
+  ['bus', 'projects', 'indexing'],
+  ['usage'],
+];
 
 const INFRASTRUCTURE = '^(node:sqlite|sqlite|kafkajs|mongodb|ioredis)$';
 /** Tests, and what only tests import. */

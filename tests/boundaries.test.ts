@@ -23,6 +23,7 @@ const CLEAN = {
   'shared/stores/src/store.ts': 'export const store = 1;\n',
   'shared/bus/src/port.ts': "import '../../events/src/envelope.ts';\nexport type Bus = 1;\n",
   'shared/projects/src/project.ts': 'export type Project = 1;\n',
+  'shared/indexing/src/walk.ts': "import '../../chain/src/node.ts';\nexport const walk = 1;\n",
   'shared/usage/src/ledger.ts': "import '../../projects/src/project.ts';\nexport const ledger = 1;\n",
   'tests/x.test.ts': "import { one } from '../services/one/src/service.ts';\nexport const t = one;\n",
   'tools/bench/x.ts': 'export const x = 1;\n',
@@ -42,6 +43,11 @@ const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
   [
     'shared-projects-imports-lower-floors',
     'shared/projects/src/a.ts',
+    "import '../../usage/src/ledger.ts';\n",
+  ],
+  [
+    'shared-indexing-imports-lower-floors',
+    'shared/indexing/src/a.ts',
     "import '../../usage/src/ledger.ts';\n",
   ],
   ['shared-is-a-set-of-packages', 'shared/kernel/src/loose.ts', "import '../../loose/src/a.ts';\n"],

@@ -45,7 +45,7 @@ describe('Token index in SQLite', () => {
       expect((await service.index.checkpoint())?.from).toBe(chain.first);
       const readiness = await service.app.inject({ url: '/readyz' });
       expect(readiness.body).toContain(
-        `the list begins at block ${chain.first}, the first that the node had`,
+        `the index begins at block ${chain.first}, the first that the node had`,
       );
     } finally {
       await service.stop();

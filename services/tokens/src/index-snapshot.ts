@@ -1,4 +1,4 @@
-import { describeProgress, type IndexState } from './domain/progress.ts';
+import { describeProgress, type IndexState } from '@hindsight/indexing/progress.ts';
 import type { TokenList } from './ports.ts';
 
 /** The state of an index, for people and scripts. */

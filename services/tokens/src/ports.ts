@@ -1,14 +1,14 @@
+import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
-import type { IndexStatus } from './domain/progress.ts';
+import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
+import type { IndexLease, LeasedIndex } from '@hindsight/indexing/lease.ts';
+import type { Position } from '@hindsight/indexing/position.ts';
 import type { ListFilter } from './domain/lists.ts';
 import type { Token, TokenNames, TokenType } from './domain/token.ts';
-import type { BlockRange, FirstSeen, RangeReading } from './domain/transfers.ts';
+import type { FirstSeen } from './domain/transfers.ts';
 
-/** How far the index is: all blocks from `from` to `number` are in it. */
-export interface Checkpoint {
-  readonly from: number;
-  readonly number: number;
-  readonly hash: string;
+/** How far the index is, and what it holds. */
+export interface Checkpoint extends Position {
   /** Tokens listed. */
   readonly count: number;
   /** Rises with every change of what is listed. */
@@ -52,13 +52,6 @@ export interface TokenRows {
   readonly tokens: readonly Token[];
 }
 
-/** Which instance indexes, until when (Unix milliseconds), and its last report. */
-export interface IndexLease {
-  readonly holder: string;
-  readonly until: number;
-  readonly status: IndexStatus;
-}
-
 /** Reads the list. */
 export interface TokenList {
   checkpoint(): Promise<Checkpoint | null>;
@@ -76,27 +69,11 @@ export interface ServedList {
   readonly list: TokenList;
 }
 
-/** Another instance has advanced the index since the checkpoint that a change was based on. */
-export class CheckpointConflict extends Error {
-  override readonly name = 'CheckpointConflict';
-
-  constructor() {
-    super('another instance has advanced the index');
-  }
-}
-
-/** A range must follow the checkpoint directly: a gap would never be filled. @throws {RangeError} */
-export function refuseGap(base: Checkpoint | null, from: number): void {
-  if (base !== null && from !== base.number + 1) {
-    throw new RangeError(`a range from ${from} does not follow block ${base.number}`);
-  }
-}
-
 /**
  * The list with its checkpoint. A change takes effect as a whole or not at all, and only on the checkpoint that it is
  * based on: an indexer that was paused while another continued cannot write anything stale.
  */
-export interface TokenIndex extends TokenList {
+export interface TokenIndex extends TokenList, LeasedIndex {
   /** The checkpoint, after completing what a killed indexer left half done. */
   resume(): Promise<Checkpoint | null>;
   /** Which of these lower-cased addresses are neither listed nor known to be no tokens. */
@@ -107,31 +84,6 @@ export interface TokenIndex extends TokenList {
   due(height: number, limit: number): Promise<readonly DueToken[]>;
   /** Notes later looks. @throws {CheckpointConflict} */
   noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint>;
-  /** Takes or renews the lease; false while another instance holds it at the time `now` (Unix milliseconds). */
-  claim(lease: IndexLease, now: number): Promise<boolean>;
-  /** Releases the lease early. */
-  release(holder: string): Promise<void>;
-}
-
-/** A finalized block. */
-export interface FinalizedBlock {
-  readonly number: number;
-  readonly hash: string;
-  readonly parentHash: string;
-  /** Unix time in seconds. */
-  readonly timestamp: number;
-}
-
-/** Reads token events from the chain. Methods throw a NodeError where no node has a usable answer; the signal aborts. */
-export interface TransferLogs {
-  /** The last finalized block; null where the chain has none yet. */
-  finalized(signal: AbortSignal): Promise<FinalizedBlock | null>;
-  /** The first block at that height or above that nodes have: they may have dropped older ones, or never had them. */
-  firstFrom(height: number, signal: AbortSignal): Promise<number>;
-  /** The hash of a block, null where the node has none at that height. */
-  hashAt(height: number, signal: AbortSignal): Promise<string | null>;
-  /** Reads a range. @throws {RangeTooLarge} where the node allows only smaller ones */
-  read(range: BlockRange, signal: AbortSignal): Promise<RangeReading>;
 }
 
 /** The judgement of a contract. */

@@ -1,4 +1,6 @@
-import type { Meter } from '@opentelemetry/api';
+import { createFinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
+import { Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk.ts';
+import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
@@ -11,25 +13,24 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { createTokenJudge } from './adapters/token-judge.ts';
-import { createTransferLogs } from './adapters/transfer-logs.ts';
 import { LOOK_AGAIN_AFTER } from './domain/look-again.ts';
 import { describeIndexState } from './index-snapshot.ts';
-import { IndexReporter } from './jobs/index-reporter.ts';
-import { Indexer, type IndexerSettings } from './jobs/indexer.ts';
+import { FIRST_SEEN } from './jobs/first-seen.ts';
+import { ListReporter } from './jobs/list-reporter.ts';
+import { ListedRanges } from './jobs/listed-ranges.ts';
+import { RecentBlock } from './jobs/recent-block.ts';
 import type { ServedList, TokenIndex } from './ports.ts';
 import { addTokenList, tokenList } from './routes/token-list.ts';
 import { addTokenSingle, tokenSingle } from './routes/token-single.ts';
 
 export { describeIndexState, type IndexSnapshot } from './index-snapshot.ts';
+export { MAX_ANSWER_BYTES } from '@hindsight/indexing/walk.ts';
 export { indexFileOf, openTokenIndex, openTokenIndexes } from './open-index.ts';
 export { readStoredIndexes, type StoredIndex } from './stored-indexes.ts';
 export { indexerSettings, TOKEN_SETTINGS } from './settings.ts';
 
 /** The public routes, as they are documented. */
 export const TOKENS_API = [tokenList, tokenSingle] as const;
-
-/** The largest answer of a node while indexing: a block full of events makes some 30 MB. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 interface RuntimeDeps {
   readonly logger: Logger;
@@ -76,41 +77,42 @@ export interface IndexingDeps extends RuntimeDeps {
   readonly network: Network;
   /** Preferably a separate one: indexing makes large requests. */
   readonly node: EthereumNode;
-  readonly settings?: Partial<IndexerSettings>;
+  readonly settings?: Partial<TokenWalkSettings>;
 }
 
-const DEFAULTS: IndexerSettings = {
-  fromBlock: 0,
-  inFlight: 4,
-  firstBlocks: 64,
-  maxBlocks: 10_000,
-  // Few enough to be read and parsed in a few milliseconds: other requests of the process are not held up.
-  events: 1_500,
-  logsTimeoutMs: 20_000,
-  pollMs: 6_000,
-  leaseMs: 10_000,
-  maxPauseMs: 30_000,
-  lookAgainAfter: LOOK_AGAIN_AFTER,
-};
+interface TokenWalkSettings extends WalkSettings {
+  /** Blocks after which a token without a name is looked at again. */
+  readonly lookAgainAfter: readonly number[];
+}
 
 /** Takes part in indexing until the process stops: one instance at a time indexes, the others stand by. */
 export function startIndexing(deps: IndexingDeps): void {
   const { index, network, node, clock, logger, ids, lifecycle } = deps;
-  const meter: Meter = deps.telemetry.meter('tokens');
+  const meter = deps.telemetry.meter('tokens');
   const reader = new ChainReader({ node, network, clock });
   const alone = new ChainReader({ node, network, clock });
-  const settings = { ...DEFAULTS, ...deps.settings };
+  const settings = { ...WALK_DEFAULTS, lookAgainAfter: LOOK_AGAIN_AFTER, ...deps.settings };
   const ofNetwork = logger.child({ network: network.name });
-  const indexer = new Indexer({
-    index,
-    logs: createTransferLogs(node, settings.logsTimeoutMs),
-    judge: createTokenJudge({ reader, alone, network, logger: ofNetwork }),
-    clock,
+  const measured = { meter, network: network.name };
+  const logs = createFinalizedLogs(node, FIRST_SEEN, settings.logsTimeoutMs);
+  const recent = new RecentBlock(logs, clock);
+  const reporter = new WalkReporter({
+    ...measured,
+    kind: 'token',
+    prefix: 'hindsight_tokens',
     logger: ofNetwork,
-    reporter: new IndexReporter({ logger: ofNetwork, meter, clock, network: network.name }),
-    holder: ids.next(),
-    settings,
+    clock,
   });
-  indexer.start();
-  lifecycle.onStop(`token indexer of ${network.name}`, () => indexer.stop());
+  const ranges = new ListedRanges({
+    index,
+    judge: createTokenJudge({ reader, alone, network, logger: ofNetwork }),
+    recent: (signal) => recent.read(signal),
+    lookAgainAfter: settings.lookAgainAfter,
+    reporter,
+    list: new ListReporter(measured),
+  });
+  const holder = ids.next();
+  const walk = new Walk({ index: ranges, logs, clock, logger: ofNetwork, reporter, holder, settings });
+  walk.start();
+  lifecycle.onStop(`token indexer of ${network.name}`, () => walk.stop());
 }

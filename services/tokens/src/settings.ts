@@ -1,6 +1,6 @@
 import { choice, integer, type Config } from '@hindsight/kernel/config.ts';
 import { PUBLIC_URL } from '@hindsight/kernel/service-settings.ts';
-import type { IndexerSettings } from './jobs/indexer.ts';
+import type { WalkSettings } from '@hindsight/indexing/walk.ts';
 
 /** The settings that are this service's own, wherever it runs. */
 export const TOKEN_SETTINGS = {
@@ -33,7 +33,7 @@ export const TOKEN_SETTINGS = {
 };
 
 /** What the indexer takes of the settings. */
-export function indexerSettings(config: Config<typeof TOKEN_SETTINGS>): Partial<IndexerSettings> {
+export function indexerSettings(config: Config<typeof TOKEN_SETTINGS>): Partial<WalkSettings> {
   return {
     fromBlock: config.TOKENS_FROM_BLOCK,
     inFlight: config.TOKENS_RANGES_IN_FLIGHT,

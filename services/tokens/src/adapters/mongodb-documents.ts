@@ -7,10 +7,11 @@
  * there. Readers see what the checkpoint covers.
  */
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
 import type { Collection, Db } from 'mongodb';
 import type { Token, TokenNames, TokenType } from '../domain/token.ts';
-import type { Checkpoint, IndexLease, NewToken } from '../ports.ts';
+import type { Checkpoint, NewToken } from '../ports.ts';
 
 /** A listed token, by its lower-cased address. */
 export interface TokenDocument extends TokenNames {

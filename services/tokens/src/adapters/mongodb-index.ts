@@ -1,16 +1,10 @@
+import type { IndexLease } from '@hindsight/indexing/lease.ts';
+import { CheckpointConflict, refuseGap } from '@hindsight/indexing/position.ts';
 import { inCausalOrder, type InSession, type RunCausally } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { Collection, Db } from 'mongodb';
-import {
-  CheckpointConflict,
-  refuseGap,
-  type Checkpoint,
-  type IndexedRange,
-  type IndexLease,
-  type NewLook,
-  type TokenIndex,
-} from '../ports.ts';
+import type { Checkpoint, IndexedRange, NewLook, TokenIndex } from '../ports.ts';
 import {
   toToken,
   type LeaseDocument,

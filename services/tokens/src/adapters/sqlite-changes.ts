@@ -1,6 +1,7 @@
+import { CheckpointConflict, refuseGap } from '@hindsight/indexing/position.ts';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { listsOf } from '../domain/lists.ts';
-import { CheckpointConflict, refuseGap, type Checkpoint, type IndexedRange, type NewLook } from '../ports.ts';
+import type { Checkpoint, IndexedRange, NewLook } from '../ports.ts';
 import { LIST_QUERIES } from './sqlite-list.ts';
 import { toCheckpoint, toToken } from './sqlite-rows.ts';
 

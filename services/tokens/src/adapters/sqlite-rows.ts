@@ -1,7 +1,8 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import type { IndexStatus } from '../domain/progress.ts';
+import type { IndexLease } from '@hindsight/indexing/lease.ts';
+import type { IndexStatus } from '@hindsight/indexing/progress.ts';
 import type { Token, TokenType } from '../domain/token.ts';
-import type { Checkpoint, IndexLease } from '../ports.ts';
+import type { Checkpoint } from '../ports.ts';
 
 /** A row as SQLite returns it. */
 export type Row = Record<string, SQLOutputValue>;

@@ -6,10 +6,11 @@ import type { MulticallItem, MulticallResult } from '@hindsight/chain/state/mult
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { settleTokenFacts, tokenFactsItems, type TokenFacts } from '@hindsight/chain/tokens/token-facts.ts';
+import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { sanitizeName, sanitizeSymbol } from '../domain/sanitize.ts';
 import type { TokenNames } from '../domain/token.ts';
-import type { FinalizedBlock, TokenJudge } from '../ports.ts';
+import type { TokenJudge } from '../ports.ts';
 import { createOneByOne } from './one-by-one.ts';
 
 interface JudgeDeps {

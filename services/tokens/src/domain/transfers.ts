@@ -16,33 +16,5 @@ export interface FirstSeen {
   readonly blockHash: string;
 }
 
-/** Consecutive blocks, ends included. */
-export interface BlockRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The contents of a range of blocks, with the hashes that link it to its neighbours. */
-export interface RangeReading extends BlockRange {
-  /** The parent hash of the first block. */
-  readonly parentHash: string;
-  /** The hash of the last block. */
-  readonly hash: string;
-  /** How many events were read. */
-  readonly count: number;
-  /** Every contract with such an event, by its lower-cased address. */
-  readonly contracts: ReadonlyMap<string, FirstSeen>;
-}
-
-/** Joins two ranges of which the second follows the first; null where they are not of one chain. */
-export function joinReadings(first: RangeReading, second: RangeReading): RangeReading | null {
-  if (second.from !== first.to + 1 || second.parentHash !== first.hash) return null;
-  return {
-    from: first.from,
-    to: second.to,
-    parentHash: first.parentHash,
-    hash: second.hash,
-    count: first.count + second.count,
-    contracts: new Map([...second.contracts, ...first.contracts]),
-  };
-}
+/** Every contract with such an event in a range, by its lower-cased address. */
+export type ContractsSeen = ReadonlyMap<string, FirstSeen>;

@@ -1,7 +1,8 @@
 /** Tokens that lacked a name are looked at again. */
+import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import { nextLook } from '../domain/look-again.ts';
 import { fillNames, lacksNames } from '../domain/token.ts';
-import type { Checkpoint, DueToken, FinalizedBlock, NewLook, TokenIndex, TokenJudge } from '../ports.ts';
+import type { Checkpoint, DueToken, NewLook, TokenIndex, TokenJudge } from '../ports.ts';
 
 /** Tokens per pass, few enough that nothing else waits long. */
 const AT_ONCE = 50;

@@ -1,11 +1,13 @@
 /** Derives from a range's events what it adds to the list. */
 import { toChecksum } from '@hindsight/chain/address.ts';
+import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
+import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
+import { retryTransient, type RetryOptions } from '@hindsight/indexing/retry-transient.ts';
 import { LRUCache } from 'lru-cache';
 import { nextLook } from '../domain/look-again.ts';
 import { compareTokens, fillNames, lacksNames, type TokenNames } from '../domain/token.ts';
-import type { FirstSeen, RangeReading } from '../domain/transfers.ts';
-import type { FinalizedBlock, IndexedRange, Judgement, NewToken, TokenIndex, TokenJudge } from '../ports.ts';
-import { retryTransient, type RetryOptions } from './retry-transient.ts';
+import type { ContractsSeen, FirstSeen } from '../domain/transfers.ts';
+import type { IndexedRange, Judgement, NewToken, TokenIndex, TokenJudge } from '../ports.ts';
 
 /** Contracts that are judged at the same time. */
 const JUDGED_TOGETHER = 16;
@@ -16,7 +18,7 @@ const KEPT_JUDGEMENTS = 10_000;
 
 /** A range whose new contracts are judged. */
 export interface PreparedRange {
-  readonly reading: RangeReading;
+  readonly reading: RangeReading<ContractsSeen>;
   readonly judged: readonly JudgedContract[];
 }
 
@@ -45,9 +47,9 @@ export class RangePreparer {
   }
 
   /** Judges contracts that are not in the index yet. Ranges may be prepared in any order. */
-  async prepare(reading: RangeReading, retry: RetryOptions): Promise<PreparedRange> {
-    const fresh = await this.#unseen([...reading.contracts.keys()]);
-    const seen = fresh.flatMap((address) => reading.contracts.get(address) ?? []);
+  async prepare(reading: RangeReading<ContractsSeen>, retry: RetryOptions): Promise<PreparedRange> {
+    const fresh = await this.#unseen([...reading.found.keys()]);
+    const seen = fresh.flatMap((address) => reading.found.get(address) ?? []);
     const judge = (contract: FirstSeen): Promise<JudgedContract> => this.#judge(contract, retry);
     return { reading, judged: await mapLimited(seen, JUDGED_TOGETHER, judge) };
   }

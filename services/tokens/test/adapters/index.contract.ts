@@ -1,9 +1,11 @@
 /** What every store of the token index does. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { IndexLease } from '@hindsight/indexing/lease.ts';
+import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import fc from 'fast-check';
 import { foldText, type ListFilter } from '../../src/domain/lists.ts';
 import { TOKEN_TYPES, type Token } from '../../src/domain/token.ts';
-import { CheckpointConflict, type IndexLease, type TokenIndex } from '../../src/ports.ts';
+import type { TokenIndex } from '../../src/ports.ts';
 import { addressOf, appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
 
 /** An open store of its own. */

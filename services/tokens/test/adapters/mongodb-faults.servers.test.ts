@@ -3,13 +3,14 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openMongodb } from '@hindsight/stores/mongodb.ts';
 import { troubleMongodb, untilDone } from '@hindsight/stores/test/support/troubled-mongodb.ts';
+import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { afterAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createMongodbIndex } from '../../src/adapters/mongodb-index.ts';
 import { collectionsOf, indexesOf } from '../../src/adapters/mongodb-documents.ts';
-import { CheckpointConflict, type Checkpoint, type TokenIndex } from '../../src/ports.ts';
+import type { Checkpoint, TokenIndex } from '../../src/ports.ts';
 import { listed, rangeOf, tokenOf } from './index.fixtures.contract.ts';
 
 const FIRST = 100;

@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from '@jest/globals';
+import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -7,7 +8,7 @@ import { openMongodb, type MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Db } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { foldText } from '../../src/domain/lists.ts';
-import { CheckpointConflict, type TokenIndex } from '../../src/ports.ts';
+import type { TokenIndex } from '../../src/ports.ts';
 import { describeTokenIndex, type OpenIndex } from './index.contract.ts';
 import { appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
 import { collectionsOf, indexesOf, positionId } from '../../src/adapters/mongodb-documents.ts';

@@ -1,14 +1,15 @@
 /** Reads consecutive ranges, several at a time, and yields them in order. */
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
+import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import type { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
 import { readInParts } from '@hindsight/chain/logs/read-in-parts.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import { joinReadings, type BlockRange, type RangeReading } from '../domain/transfers.ts';
-import type { TransferLogs } from '../ports.ts';
+import type { FinalizedLogs } from './finalized-logs.ts';
+import { joinReadings, type RangeReading } from './range-reading.ts';
 import { retryTransient, type RetryOptions } from './retry-transient.ts';
 
-export interface ReadAheadOptions extends RetryOptions {
-  readonly logs: TransferLogs;
+export interface ReadAheadOptions<Found> extends RetryOptions {
+  readonly logs: FinalizedLogs<Found>;
   readonly sizer: RangeSizer;
   /** Ranges in flight at a time. */
   readonly inFlight: number;
@@ -18,13 +19,13 @@ export interface ReadAheadOptions extends RetryOptions {
  * Yields what `prepare` makes of each range from `start` to `end`, in order.
  * @throws {NodeError} when a range cannot be read
  */
-export async function* readAhead<T>(
+export async function* readAhead<Found, Prepared>(
   { from: start, to: end }: BlockRange,
-  prepare: (reading: RangeReading) => Promise<T>,
-  options: ReadAheadOptions,
-): AsyncGenerator<T> {
+  prepare: (reading: RangeReading<Found>) => Promise<Prepared>,
+  options: ReadAheadOptions<Found>,
+): AsyncGenerator<Prepared> {
   const { signal } = options;
-  const underWay: Promise<T>[] = [];
+  const underWay: Promise<Prepared>[] = [];
   let next = start;
   const refill = (): void => {
     while (next <= end && underWay.length < options.inFlight) {
@@ -43,15 +44,16 @@ export async function* readAhead<T>(
   }
 }
 
-async function readWhole(range: BlockRange, options: ReadAheadOptions): Promise<RangeReading> {
+async function readWhole<Found>(
+  range: BlockRange,
+  options: ReadAheadOptions<Found>,
+): Promise<RangeReading<Found>> {
   const { logs, sizer, signal } = options;
-  const read = (part: BlockRange): Promise<RangeReading> =>
+  const read = (part: BlockRange): Promise<RangeReading<Found>> =>
     retryTransient(options, () => logs.read(part, signal));
-  return (await readInParts(range, sizer, read)).reduce(join);
-}
-
-function join(first: RangeReading, second: RangeReading): RangeReading {
-  const joined = joinReadings(first, second);
-  if (joined !== null) return joined;
-  throw new NodeError('unknown-block', `block ${second.from} does not follow the block before it`);
+  return (await readInParts(range, sizer, read)).reduce((first, second) => {
+    const joined = joinReadings(first, second, logs.reduction.join);
+    if (joined !== null) return joined;
+    throw new NodeError('unknown-block', `block ${second.from} does not follow the block before it`);
+  });
 }

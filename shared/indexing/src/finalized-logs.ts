@@ -1,0 +1,114 @@
+/** Events from an Ethereum node, each range in one request with the headers that identify its chain. */
+import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
+import { toRangeTooLarge } from '@hindsight/chain/logs/range-limit.ts';
+import { readVouched, refuseOtherBlocks } from '@hindsight/chain/logs/vouched-logs.ts';
+import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
+import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { readBlock } from '@hindsight/chain/state/block.ts';
+import { bloomBits, mayHold } from './bloom.ts';
+import type { LogReduction, RangeReading } from './range-reading.ts';
+import { hasEvents, readHeader, readLogs, type Header, type ReadLogs } from './read-log.ts';
+
+/** A finalized block. */
+export interface FinalizedBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Unix time in seconds. */
+  readonly timestamp: number;
+}
+
+/** Reads events from the chain. Methods throw a NodeError where no node has a usable answer; the signal aborts. */
+export interface FinalizedLogs<Found> {
+  readonly reduction: LogReduction<Found>;
+  /** The last finalized block; null where the chain has none yet. */
+  finalized(signal: AbortSignal): Promise<FinalizedBlock | null>;
+  /** The first block at that height or above that nodes have: they may have dropped older ones, or never had them. */
+  firstFrom(height: number, signal: AbortSignal): Promise<number>;
+  /** The hash of a block, null where the node has none at that height. */
+  hashAt(height: number, signal: AbortSignal): Promise<string | null>;
+  /** Reads a range. @throws {RangeTooLarge} where the node allows only smaller ones */
+  read(range: BlockRange, signal: AbortSignal): Promise<RangeReading<Found>>;
+}
+
+const LACKS_BLOCK: ReadonlySet<NodeErrorKind> = new Set(['unknown-block', 'missing-state'] as const);
+
+/** Reads from a node, or from several behind a failover. @param timeoutMs for one range: a node may be slow */
+export function createFinalizedLogs<Found>(
+  node: EthereumNode,
+  reduction: LogReduction<Found>,
+  timeoutMs: number,
+): FinalizedLogs<Found> {
+  const blockAt = async (tag: string, signal: AbortSignal): Promise<ReturnType<typeof readBlock>> =>
+    readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false], { signal }));
+  const events = { reduction, bits: reduction.topics.map(bloomBits) };
+  return {
+    reduction,
+    finalized: (signal) => blockAt('finalized', signal),
+    async firstFrom(height, signal) {
+      try {
+        if ((await blockAt(numberToQuantity(height), signal)) !== null) return height;
+      } catch (error) {
+        if (!(error instanceof NodeError && LACKS_BLOCK.has(error.kind))) throw error;
+      }
+      return Math.max(height, (await blockAt('earliest', signal))?.number ?? height);
+    },
+    hashAt: async (height, signal) => (await blockAt(numberToQuantity(height), signal))?.hash ?? null,
+    async read(range, signal) {
+      try {
+        return await readRange(node, range, events, { timeoutMs, signal });
+      } catch (error) {
+        throw error instanceof NodeError ? toRangeTooLarge(error, range) : error;
+      }
+    },
+  };
+}
+
+interface Events<Found> {
+  readonly reduction: LogReduction<Found>;
+  /** Of each topic in a bloom. */
+  readonly bits: readonly ReturnType<typeof bloomBits>[];
+}
+
+interface ReadOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+async function readRange<Found>(
+  node: EthereumNode,
+  range: BlockRange,
+  events: Events<Found>,
+  options: ReadOptions,
+): Promise<RangeReading<Found>> {
+  const { reduction } = events;
+  const answer = await readVouched(node, [{ topics: [reduction.topics] }], range, options);
+  const logs = readLogs(node.label, answer.logs[0], range, reduction);
+  const [first, last] = [answer.first, answer.last].map((end) => readHeader(node.label, end));
+  if (first === undefined || last === undefined) throw new TypeError('a range has two ends');
+  refuseOtherBlocks(node, [first, last], logs.hashes);
+  const ends = range.from === range.to ? [last] : [first, last];
+  await refuseLostLogs(node, ends, { ...events, logs }, options.signal);
+  const { count, found } = logs;
+  return { ...range, parentHash: first.parentHash, hash: last.hash, count, found };
+}
+
+/**
+ * A node that has lost the past, or has not indexed it yet, may return no logs instead of an error. Where a header
+ * says that there may be some (its bloom errs only in this direction) and none came, the block's receipts decide.
+ */
+async function refuseLostLogs<Found>(
+  node: EthereumNode,
+  headers: readonly Header[],
+  { logs, bits, reduction }: Events<Found> & { readonly logs: ReadLogs<Found> },
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { number, bloom } of headers) {
+    if (logs.hashes.has(number) || !bits.some((topic) => mayHold(bloom, topic))) continue;
+    const receipts = await sendOne(node, 'eth_getBlockReceipts', [numberToQuantity(number)], { signal });
+    if (!hasEvents(node.label, receipts, reduction.topics)) continue;
+    throw new NodeError('missing-state', `${node.label} left out the logs of block ${number}`);
+  }
+}

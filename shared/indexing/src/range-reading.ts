@@ -1,0 +1,53 @@
+/** The events of a range of blocks, reduced to what an index takes of them. */
+import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
+
+/** The contents of a range of blocks, with the hashes that link it to its neighbours. */
+export interface RangeReading<Found> extends BlockRange {
+  /** The parent hash of the first block. */
+  readonly parentHash: string;
+  /** The hash of the last block. */
+  readonly hash: string;
+  /** How many events were read. */
+  readonly count: number;
+  readonly found: Found;
+}
+
+/** An event as the node sent it; only its block and first topic are checked. */
+export interface RawLog {
+  readonly address?: unknown;
+  readonly topics: readonly unknown[];
+  readonly data?: unknown;
+}
+
+/** The block of an event. */
+export interface LogBlock {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** Which events an index reads, and what it takes of them. */
+export interface LogReduction<Found> {
+  /** First topics, lower case: the events of any other are not asked for. */
+  readonly topics: readonly string[];
+  /** Starts a reduction. `take` adds a log, and throws where the log is malformed. */
+  readonly start: () => { readonly found: Found; readonly take: (log: RawLog, block: LogBlock) => void };
+  /** Joins what was found in two ranges, of which the second follows the first. */
+  readonly join: (first: Found, second: Found) => Found;
+}
+
+/** Joins two ranges of which the second follows the first; null where they are not of one chain. */
+export function joinReadings<Found>(
+  first: RangeReading<Found>,
+  second: RangeReading<Found>,
+  join: LogReduction<Found>['join'],
+): RangeReading<Found> | null {
+  if (second.from !== first.to + 1 || second.parentHash !== first.hash) return null;
+  return {
+    from: first.from,
+    to: second.to,
+    parentHash: first.parentHash,
+    hash: second.hash,
+    count: first.count + second.count,
+    found: join(first.found, second.found),
+  };
+}

@@ -1,0 +1,209 @@
+/** The job that feeds an index: one instance at a time, finalized blocks only, range by range. */
+import { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { Job } from '@hindsight/kernel/job.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { backoff } from '@hindsight/kernel/retry.ts';
+import type { FinalizedBlock, FinalizedLogs } from './finalized-logs.ts';
+import type { LeasedIndex } from './lease.ts';
+import { CheckpointConflict, type Position } from './position.ts';
+import type { RangeReading } from './range-reading.ts';
+import { readAhead } from './read-ahead.ts';
+import type { RetryOptions } from './retry-transient.ts';
+import type { WalkReporter } from './walk-reporter.ts';
+
+/** How a walk goes about it; times in milliseconds. */
+export interface WalkSettings {
+  /** The first block that is indexed where nothing is yet. */
+  readonly fromBlock: number;
+  /** Ranges under way at the same time. */
+  readonly inFlight: number;
+  /** Blocks to ask for at first, and the most. */
+  readonly firstBlocks: number;
+  readonly maxBlocks: number;
+  /** Events that one answer should have. */
+  readonly events: number;
+  /** For one range of logs, with which a node may be slow. */
+  readonly logsTimeoutMs: number;
+  /** Between looks for new finalized blocks. */
+  readonly pollMs: number;
+  /** How long a silent instance keeps the lease. */
+  readonly leaseMs: number;
+  /** The longest pause after failures. */
+  readonly maxPauseMs: number;
+}
+
+/** The settings of a walk, unless others are given. */
+export const WALK_DEFAULTS: WalkSettings = {
+  fromBlock: 0,
+  inFlight: 4,
+  firstBlocks: 64,
+  maxBlocks: 10_000,
+  // Few enough to be read and parsed in a few milliseconds: other requests of the process are not held up.
+  events: 1_500,
+  logsTimeoutMs: 20_000,
+  pollMs: 6_000,
+  leaseMs: 10_000,
+  maxPauseMs: 30_000,
+};
+
+/** The largest answer of a node to a walk: a block full of events makes some 30 MB. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** How a range is added. */
+export interface AddOptions {
+  /** Whether it ends with the last finalized block of this round. */
+  readonly isLast: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** An index that a walk feeds. `Prepared` is what it makes of a range before those ahead of it are in. */
+export interface WalkedIndex<Found, Prepared, At extends Position> extends LeasedIndex {
+  /** The position, after completing what a killed process left half done. What was kept back in memory is dropped. */
+  resume(): Promise<At | null>;
+  /** Prepares a range; ranges may be prepared in any order, several at a time. */
+  prepare(reading: RangeReading<Found>, retry: RetryOptions): Promise<Prepared>;
+  /**
+   * Adds the range that follows all that were added before. It may be kept back, and written with those that follow, but
+   * for the last one. Resolves to the position that is on disk. @throws {CheckpointConflict}
+   */
+  add(base: At | null, prepared: Prepared, options: AddOptions): Promise<At | null>;
+  /** All finalized blocks are in. */
+  caughtUp?(base: At, finalized: FinalizedBlock, signal: AbortSignal): Promise<void>;
+}
+
+export interface WalkDeps<Found, Prepared, At extends Position> {
+  readonly index: WalkedIndex<Found, Prepared, At>;
+  readonly logs: FinalizedLogs<Found>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly reporter: WalkReporter;
+  /** Unique to this instance. */
+  readonly holder: string;
+  readonly settings: WalkSettings;
+}
+
+/** The index belongs to another chain than the node's. */
+class WrongChain extends Error {
+  override readonly name = 'WrongChain';
+
+  constructor({ number, hash }: Pick<Position, 'number' | 'hash'>, found: string) {
+    super(
+      `the index ends at block ${number} with hash ${hash}, where the node has ${found}: ` +
+        'it belongs to another chain, or a node lied; indexing stops until the node agrees or the index is removed',
+    );
+  }
+}
+
+const FIRST_PAUSE_MS = 250;
+
+/** Feeds an index, while this instance holds the lease. */
+export class Walk<Found, Prepared, At extends Position> {
+  readonly #deps: WalkDeps<Found, Prepared, At>;
+  readonly #sizer: RangeSizer;
+  readonly #job: Job;
+
+  constructor(deps: WalkDeps<Found, Prepared, At>) {
+    this.#deps = deps;
+    const { firstBlocks, maxBlocks, events, pollMs, maxPauseMs } = deps.settings;
+    this.#sizer = new RangeSizer({ first: firstBlocks, max: maxBlocks, events }, deps.clock);
+    this.#job = new Job({
+      name: `${deps.reporter.kind} index`,
+      work: (signal) => this.#pass(signal),
+      everyMs: Math.min(pollMs, maxPauseMs),
+      retryAfterMs: (failures, error) =>
+        error instanceof WrongChain ? maxPauseMs : backoff(failures, FIRST_PAUSE_MS, maxPauseMs),
+    });
+  }
+
+  /** Begins; returns at once. */
+  start(): void {
+    this.#job.start();
+  }
+
+  /** Ends after the write under way, and lets another instance take over at once. */
+  async stop(): Promise<void> {
+    await this.#job.stop();
+    await this.#deps.index.release(this.#deps.holder);
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    try {
+      if (await this.#claim()) await this.#holdAndIndex(signal);
+      else this.#deps.reporter.report('standing by', 'another instance indexes');
+    } catch (error) {
+      if (!signal.aborted) this.#deps.reporter.fail(error);
+      throw error;
+    }
+  }
+
+  #claim(): Promise<boolean> {
+    const { index, clock, holder, reporter, settings } = this.#deps;
+    const now = clock.now();
+    return index.claim({ holder, until: now + settings.leaseMs, status: reporter.status }, now);
+  }
+
+  /** A round, with the lease renewed meanwhile. If it is lost the round ends; the index refuses stale writes itself. */
+  async #holdAndIndex(signal: AbortSignal): Promise<void> {
+    const lost = new AbortController();
+    const renew = (): void => {
+      const failed = (err: unknown): void =>
+        this.#deps.logger.warn({ err }, 'the lease could not be renewed');
+      this.#claim().then((held) => {
+        if (!held) lost.abort(new CheckpointConflict());
+      }, failed);
+    };
+    const timer = setInterval(renew, this.#deps.settings.leaseMs / 3);
+    try {
+      await this.#round(AbortSignal.any([signal, lost.signal]));
+    } finally {
+      clearInterval(timer);
+    }
+    await this.#claim();
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const { index, logs, reporter, settings } = this.#deps;
+    let base = await index.resume();
+    const finalized = await logs.finalized(signal);
+    if (finalized === null) return reporter.report('waiting', 'the chain has no finalized block yet');
+    if (base !== null && !(await this.#verify(base, signal))) return;
+    const first = base?.from ?? (await logs.firstFrom(settings.fromBlock, signal));
+    const range = { from: base === null ? first : base.number + 1, to: finalized.number };
+    reporter.begin(base, finalized.number, first > settings.fromBlock ? first : null);
+    // The hash that the next range must follow: of the last one added, whether it is on disk or kept back.
+    let end = base?.hash;
+    for await (const { reading, prepared } of this.#ranges(range, signal)) {
+      if (end !== undefined && reading.parentHash !== end)
+        throw new WrongChain({ number: reading.from - 1, hash: end }, reading.parentHash);
+      base = await index.add(base, prepared, { isLast: reading.to === range.to, signal });
+      end = reading.hash;
+      signal.throwIfAborted();
+    }
+    if (base !== null && base.number <= finalized.number) await index.caughtUp?.(base, finalized, signal);
+    reporter.caughtUp();
+  }
+
+  #ranges(
+    range: Parameters<typeof readAhead>[0],
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly reading: RangeReading<Found>; readonly prepared: Prepared }> {
+    const { index, logs, reporter, settings } = this.#deps;
+    const onRetry = (error: unknown): void => reporter.retry(error);
+    const options = { logs, sizer: this.#sizer, inFlight: settings.inFlight, signal, onRetry };
+    return readAhead(
+      range,
+      async (reading: RangeReading<Found>) => ({ reading, prepared: await index.prepare(reading, options) }),
+      options,
+    );
+  }
+
+  /** False if the node does not know yet. @throws {WrongChain} */
+  async #verify(base: Position, signal: AbortSignal): Promise<boolean> {
+    const hash = await this.#deps.logs.hashAt(base.number, signal);
+    if (hash === base.hash) return true;
+    if (hash !== null) throw new WrongChain(base, hash);
+    this.#deps.reporter.report('waiting', `the node has no block ${base.number}, where the index ends`);
+    return false;
+  }
+}
