@@ -1,10 +1,10 @@
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { Amount, Asset } from './domain/asset.ts';
 import type { CallQuestion, CallReading } from './domain/call/call.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
 import type { Question, Reading } from './domain/question.ts';
-import type { TokenFacts } from './domain/token.ts';
 
 /** Reads the past of one network, each answer at one block; names are resolved at that very block. */
 export interface History {

@@ -164,10 +164,10 @@ export class ChainHistory implements History {
     const reading = await publicly(this.#deps.tokens.read(settled.at, balanceOfCall(token, holder), signal));
     const { block, facts, value: shares } = reading;
     const asset =
-      facts.type === 'erc20' && shares !== undefined
+      facts.tokenType === 'erc20' && shares !== undefined
         ? await publicly(readVaultAsset(this.#deps.tokens, { block, vault: token, shares }, signal))
         : null;
-    return { kind: 'vault', ...this.#tokenReading(settled, token, reading), holder, asset };
+    return { kind: 'vault', ...this.#tokenReading(settled, reading), holder, asset };
   }
 
   #readAllowanceList(
@@ -227,21 +227,14 @@ export class ChainHistory implements History {
   }
 
   async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
-    return this.#tokenReading(
-      settled,
-      call.target,
-      await publicly(this.#deps.tokens.read(settled.at, call, signal)),
-    );
+    return this.#tokenReading(settled, await publicly(this.#deps.tokens.read(settled.at, call, signal)));
   }
 
   #tokenReading(
     settled: Settled<never>,
-    token: string,
     { block, facts, value, tooCostly }: Awaited<ReturnType<TokenReader['read']>>,
   ): TokenReading {
-    const { type, name, symbol, decimals } = facts;
-    const fields = { token, tokenType: type, name, symbol, decimals, value, tooCostly };
-    return { ...this.#pinned(settled, block), ...fields };
+    return { ...this.#pinned(settled, block), ...facts, value, tooCostly };
   }
 
   /** Resolves names at the block that is meant; where there is a name, that block is known afterwards. */

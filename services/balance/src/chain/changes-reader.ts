@@ -110,12 +110,11 @@ async function readToken(
   const [first, ...others] = blocks;
   let read = await tokens.readFacts(first, token, signal);
   for (const at of others) {
-    if (read.facts.type !== 'none') break;
+    if (read.facts.tokenType !== 'none') break;
     read = await tokens.readFacts(at, token, signal);
   }
-  const { type: tokenType, name, symbol, decimals, tooCostly = false } = read.facts;
   const block = asRead(read.block, reader.isFinalized(read.block));
-  return { block, lasting: false, token, tokenType, name, symbol, decimals, value: undefined, tooCostly };
+  return { ...read.facts, block, lasting: false, value: undefined };
 }
 
 async function lookAt(

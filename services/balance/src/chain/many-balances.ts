@@ -10,12 +10,11 @@ import type {
 } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint, READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
-import type { TokenFacts as ReadFacts } from '@hindsight/chain/tokens/token-facts.ts';
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { nowhere } from '../domain/account.ts';
 import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
 import type { NetworkName, ReadBlock, When } from '../domain/pinned.ts';
 import { TokenTrials, type Failure } from '../domain/token-trials.ts';
-import type { TokenFacts } from '../domain/token.ts';
 import type { ManyBalances, OpenBlock } from '../ports.ts';
 import { publicly, toPublicError } from './public-error.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -57,7 +56,7 @@ export class ChainBalances implements ManyBalances {
     at: BlockQuery | Block,
     token: string | undefined,
     signal: AbortSignal,
-  ): Promise<{ block: Block; facts?: ReadFacts }> {
+  ): Promise<{ block: Block; facts?: TokenFacts }> {
     if (token !== undefined) return this.#deps.tokens.readFacts(at, token, signal);
     return { block: (await this.#deps.reader.read(at, [], signal)).block };
   }
@@ -66,14 +65,14 @@ export class ChainBalances implements ManyBalances {
 class OpenChainBlock implements OpenBlock {
   readonly #deps: ManyBalancesDeps;
   readonly #block: Block;
-  readonly #facts: ReadonlyMap<string, ReadFacts | { readonly error: unknown }>;
+  readonly #facts: ReadonlyMap<string, TokenFacts | { readonly error: unknown }>;
   /** By token. */
   readonly #trials = new Map<string, TokenTrials>();
 
   constructor(
     deps: ManyBalancesDeps,
     block: Block,
-    facts: ReadonlyMap<string, ReadFacts | { error: unknown }>,
+    facts: ReadonlyMap<string, TokenFacts | { error: unknown }>,
   ) {
     this.#deps = deps;
     this.#block = block;
@@ -90,8 +89,7 @@ class OpenChainBlock implements OpenBlock {
     const facts = this.#facts.get(token);
     if (facts === undefined) throw new RangeError('the block was not opened for that token');
     if ('error' in facts) throw toPublicError(facts.error);
-    const { type: tokenType, name, symbol, decimals, tooCostly = false } = facts;
-    return { token, tokenType, name, symbol, decimals, tooCostly };
+    return facts;
   }
 
   async resolve(name: string, signal: AbortSignal): Promise<string> {

@@ -98,13 +98,6 @@ async function readFacts(
     at === last
       ? await tokens.settleFacts(at, token, factsAtLast, signal)
       : (await tokens.readFacts(at, token, signal)).facts;
-  const {
-    type: tokenType,
-    name,
-    symbol,
-    decimals,
-    tooCostly = false,
-  } = facts ?? { type: 'none', name: '', symbol: '', decimals: null };
   const block = asRead(at, reader.isFinalized(at));
-  return { block, lasting: false, token, tokenType, name, symbol, decimals, tooCostly, value: undefined };
+  return { ...facts, block, lasting: false, value: undefined };
 }

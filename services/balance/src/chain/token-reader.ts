@@ -4,12 +4,8 @@ import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { CallResult, CallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import {
-  readUint,
-  settleTokenFacts,
-  tokenFactsItems,
-  type TokenFacts,
-} from '@hindsight/chain/tokens/token-facts.ts';
+import { readUint, settleTokenFacts, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 
 /** A token's facts and the number that was asked of it, at one block. */
 export interface TokenReading {
@@ -148,14 +144,16 @@ export class TokenReader {
   async #number(
     block: Block,
     call: CallItem,
-    { type, tooCostly = false }: TokenFacts,
+    { tokenType, tooCostly }: TokenFacts,
     result: MulticallResult | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Pick<TokenReading, 'value' | 'tooCostly'>> {
     const value = readUint(result as CallResult | undefined);
-    const isToken = type === 'erc20' || type === 'erc721' || type === 'erc1155';
-    const isNone = !isToken || (type === 'erc1155' && call.data.startsWith(BALANCE_OF));
-    if (value !== undefined || isNone) return { value, tooCostly };
+    const hasNone =
+      tokenType === 'none' ||
+      tokenType === 'other' ||
+      (tokenType === 'erc1155' && call.data.startsWith(BALANCE_OF));
+    if (value !== undefined || hasNone) return { value, tooCostly };
     const [again] = (await this.#reader.readPlainly(block, [call], signal)) as readonly CallResult[];
     return { value: readUint(again), tooCostly: again?.outOfGas === true };
   }

@@ -13,9 +13,8 @@ import {
   readUint,
   settleTokenFacts,
   tokenFactsItems,
-  type TokenFacts,
-  type TokenType,
 } from '@hindsight/chain/tokens/token-facts.ts';
+import type { TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { UnreadReason } from '../domain/unread.ts';
 
 /** A call of a token that is answered by a number. */
@@ -28,7 +27,7 @@ interface Row {
 /** A row with a number that is not zero. */
 interface TokenRow<R> {
   readonly row: R;
-  readonly facts: TokenFacts & { readonly type: TokenType };
+  readonly facts: TokenFacts & { readonly tokenType: TokenType };
   readonly value: bigint;
 }
 
@@ -73,7 +72,8 @@ export class TokenRowReader {
     for (const row of held) {
       const own = facts.get(row.call.target);
       if (own === undefined || own.tooCostly) unread.push({ row, reason: 'too_costly' });
-      else if (isToken(own) && row.fits(own.type)) found.push({ row, facts: own, value: values.get(row)! });
+      else if (isToken(own) && row.fits(own.tokenType))
+        found.push({ row, facts: own, value: values.get(row)! });
       else unread.push({ row, reason: 'unclear_standard' });
     }
     const types = await this.#readTypes(block, targetsOf(without.map(({ row }) => row)), signal);
@@ -124,9 +124,11 @@ export class TokenRowReader {
     block: Block,
     tokens: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, TokenFacts['type']>> {
+  ): Promise<ReadonlyMap<string, TokenFacts['tokenType']>> {
     const results = await this.#askMany(block, tokens.map(tokenFactsItems), signal);
-    return new Map(tokens.map((token, i) => [token, readTokenFacts(this.#network, token, results[i]!).type]));
+    return new Map(
+      tokens.map((token, i) => [token, readTokenFacts(this.#network, token, results[i]!).tokenType]),
+    );
   }
 
   /** What tokens are; one that could not be read within bounds is missing. */
@@ -168,8 +170,8 @@ export class TokenRowReader {
   }
 }
 
-function isToken(facts: TokenFacts): facts is TokenFacts & { readonly type: TokenType } {
-  return facts.type !== 'none' && facts.type !== 'other';
+function isToken(facts: TokenFacts): facts is TokenFacts & { readonly tokenType: TokenType } {
+  return facts.tokenType !== 'none' && facts.tokenType !== 'other';
 }
 
 function targetsOf(rows: readonly Row[]): readonly string[] {

@@ -24,7 +24,7 @@ export async function readVaultAsset(
   const address = toAddress(asset);
   if (address === null) return null;
   const { facts } = await tokens.readFacts(block, address, signal);
-  const { name = '', symbol = '', decimals = null } = facts ?? {};
+  const { name, symbol, decimals } = facts;
   return { address, name, symbol, decimals, amount };
 }
 

@@ -12,12 +12,8 @@ import {
 } from '@hindsight/chain/tokens/token-events.ts';
 import type { Log } from '@hindsight/chain/logs/log.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
-import {
-  allowanceCall,
-  balanceOfCall,
-  type TokenFacts,
-  type TokenType,
-} from '@hindsight/chain/tokens/token-facts.ts';
+import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
+import type { TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { AllowanceListReading, OpenAllowance, SpenderOf } from '../domain/allowance-list.ts';
 import type { HeldToken, PortfolioReading } from '../domain/portfolio.ts';
 import type { UnreadReason } from '../domain/unread.ts';
@@ -72,10 +68,11 @@ export class WalletReader {
       rows.read(block, sorted, signal),
       reader.read(block, [{ kind: 'wei', target: holder }], signal),
     ]);
-    const held = read.rows.map(({ row, facts, value }): HeldToken => {
-      const { call, tokenId } = row;
-      return { ...named(call.target, facts), type: facts.type, tokenId, balance: value };
-    });
+    const held = read.rows.map(({ row, facts, value }): HeldToken => ({
+      ...facts,
+      tokenId: row.tokenId,
+      balance: value,
+    }));
     const reasons = new Map(cut.map((token): [string, UnreadReason] => [token, 'cut']));
     // The first reason of a contract is that of what it holds.
     for (const { row, reason } of read.unread.toReversed()) reasons.set(row.call.target, reason);
@@ -116,8 +113,8 @@ export class WalletReader {
     const sorted = found.toSorted(byKey);
     const read = await rows.read(block, sorted, signal);
     const open = read.rows.map(({ row, facts, value }): OpenAllowance => {
-      const { token, spender, isOperator } = row;
-      return { ...named(token, facts), type: facts.type, spender, amount: isOperator ? null : value };
+      const { spender, isOperator } = row;
+      return { ...facts, spender, amount: isOperator ? null : value };
     });
     const unread = read.unread.map(({ row: { token, spender }, reason }) => ({ token, spender, reason }));
     const byPair = new Map(unread.toReversed().map((pair) => [keyOf(pair), pair]));
@@ -161,11 +158,4 @@ function keyOf({ token, spender }: SpenderOf): string {
 
 function byKey(one: SpenderOf, other: SpenderOf): number {
   return keyOf(one) < keyOf(other) ? -1 : 1;
-}
-
-function named(
-  token: string,
-  { name, symbol, decimals }: TokenFacts,
-): Pick<HeldToken, 'token' | 'name' | 'symbol' | 'decimals'> {
-  return { token, name, symbol, decimals };
 }

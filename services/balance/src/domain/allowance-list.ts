@@ -1,4 +1,5 @@
 /** What an owner allowed: every allowance and every operator that logs name. */
+import type { NamedToken, TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { AccountRef } from './account.ts';
 import {
   pinnedFields,
@@ -8,7 +9,7 @@ import {
   type When,
 } from './pinned.ts';
 import type { SearchedBlocks } from './searched-blocks.ts';
-import { tokenFields, type NamedToken, type TokenFields } from './token.ts';
+import { tokenFields, type TokenFields } from './token.ts';
 import type { UnreadReason } from './unread.ts';
 
 /** Asks for all that an owner allows. */
@@ -20,7 +21,7 @@ export interface AllowanceListQuestion {
 
 /** What a spender may spend. */
 export interface OpenAllowance extends NamedToken {
-  readonly type: 'erc20' | 'erc721' | 'erc1155';
+  readonly tokenType: TokenType;
   /** EIP-55. */
   readonly spender: string;
   /** Null for an operator, who may move all tokens. */
@@ -55,7 +56,7 @@ export interface AllowanceListRecord extends PinnedFields {
   readonly network_name: string;
   readonly chain_id: number;
   readonly owner: string;
-  readonly allowances: (TokenFields<'erc20' | 'erc721' | 'erc1155'> & {
+  readonly allowances: (TokenFields<TokenType> & {
     readonly spender: string;
     readonly allowance: string | null;
   })[];
@@ -84,7 +85,7 @@ export function toAllowanceListRecord(
     owner,
     ...pinnedFields(block),
     allowances: open.map((allowance) => ({
-      ...tokenFields(allowance.type, allowance),
+      ...tokenFields(allowance.tokenType, allowance),
       spender: allowance.spender,
       allowance: allowance.amount?.toString() ?? null,
     })),

@@ -1,8 +1,9 @@
 /** A token's balance: the question, and the record or the error that answers it. */
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { badRequest, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
 import { pinnedFields, type NetworkName, type PinnedFields, type When } from './pinned.ts';
-import { tokenFields, tokenStandard, type TokenFacts, type TokenFields, type TokenReading } from './token.ts';
+import { tokenFields, tokenStandard, type TokenFields, type TokenReading } from './token.ts';
 
 /** Asks for a token's facts and `balanceOf(holder)`. */
 export interface BalanceQuestion {

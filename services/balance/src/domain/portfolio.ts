@@ -1,4 +1,5 @@
 /** What a wallet held: ether, and every token that logs name. */
+import type { NamedToken, TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { AccountRef } from './account.ts';
 import {
   pinnedFields,
@@ -8,7 +9,7 @@ import {
   type When,
 } from './pinned.ts';
 import type { SearchedBlocks } from './searched-blocks.ts';
-import { tokenFields, type NamedToken, type TokenFields } from './token.ts';
+import { tokenFields, type TokenFields } from './token.ts';
 import type { UnreadReason } from './unread.ts';
 
 /** Asks for all that an account holds. */
@@ -20,7 +21,7 @@ export interface PortfolioQuestion {
 
 /** A token and how much of it the holder had. */
 export interface HeldToken extends NamedToken {
-  readonly type: 'erc20' | 'erc721' | 'erc1155';
+  readonly tokenType: TokenType;
   /** Of an ERC-1155; null for others. */
   readonly tokenId: bigint | null;
   readonly balance: bigint;
@@ -43,7 +44,7 @@ export interface PortfolioReading extends PinnedReading {
 }
 
 /** A token in the record. */
-interface HeldTokenRecord extends TokenFields<'erc20' | 'erc721' | 'erc1155'> {
+interface HeldTokenRecord extends TokenFields<TokenType> {
   /** Of an ERC-1155. */
   readonly token_id?: string | undefined;
   readonly balance: string;
@@ -78,7 +79,7 @@ export function toPortfolioRecord(network: NetworkName, reading: PortfolioReadin
     ...pinnedFields(block),
     native_balance: wei.toString(),
     tokens: held.map((token) => ({
-      ...tokenFields(token.type, token),
+      ...tokenFields(token.tokenType, token),
       token_id: token.tokenId?.toString(),
       balance: token.balance.toString(),
     })),

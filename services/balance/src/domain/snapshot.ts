@@ -1,9 +1,10 @@
 /** Many holders at one block: the records of a snapshot's answer. */
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import { NATIVE, type Asset } from './asset.ts';
 import { balanceStandard } from './balance.ts';
 import { pinnedFields, type NetworkName, type PinnedFields, type ReadBlock } from './pinned.ts';
-import { tokenFields, type TokenFacts, type TokenFields } from './token.ts';
+import { tokenFields, type TokenFields } from './token.ts';
 
 /** What was asked about, as the first record names it. */
 export type SnapshotAsset = TokenFields<'erc20' | 'erc721' | 'native'>;

@@ -1,21 +1,6 @@
+import type { NamedToken, TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
 import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { PinnedReading } from './pinned.ts';
-
-/** A token and what it calls itself. */
-export interface NamedToken {
-  /** EIP-55. */
-  readonly token: string;
-  readonly name: string;
-  readonly symbol: string;
-  readonly decimals: number | null;
-}
-
-/** What a contract is, at one block. */
-export interface TokenFacts extends NamedToken {
-  readonly tokenType: 'erc20' | 'erc721' | 'erc1155' | 'none' | 'other';
-  /** The contract could not be read because that takes too much gas. */
-  readonly tooCostly: boolean;
-}
 
 /** What the chain said about a token, at one block. */
 export interface TokenReading extends PinnedReading, TokenFacts {
@@ -47,10 +32,7 @@ export function tokenFields<T extends string>(type: T, facts: NamedToken): Token
  * The standard of a token.
  * @throws {ApiError} 404 where there is no contract, or one that is no token or cannot be read as one
  */
-export function tokenStandard(
-  { token, tokenType, tooCostly }: TokenFacts,
-  block: number,
-): 'erc20' | 'erc721' | 'erc1155' {
+export function tokenStandard({ token, tokenType, tooCostly }: TokenFacts, block: number): TokenType {
   if (tooCostly)
     throw notFound(
       'not_a_token',
@@ -68,7 +50,7 @@ export function tokenStandard(
  * @param why what a contract of another standard lacks
  * @throws {ApiError} as `tokenStandard`, and 400 for another standard
  */
-export function requireStandard<T extends 'erc20' | 'erc721' | 'erc1155'>(
+export function requireStandard<T extends TokenType>(
   reading: TokenReading,
   standards: readonly T[],
   why: string,

@@ -5,7 +5,8 @@ import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { MulticallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { settleTokenFacts, tokenFactsItems, type TokenFacts } from '@hindsight/chain/tokens/token-facts.ts';
+import { settleTokenFacts, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { sanitizeName, sanitizeSymbol } from '../domain/sanitize.ts';
@@ -73,7 +74,8 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
   return {
     async judge({ address, block, blockHash }, signal) {
       const facts = await factsAt(block, toChecksum(address), signal, blockHash);
-      const type = facts.type === 'none' || facts.type === 'other' ? null : facts.type;
+      const { tokenType } = facts;
+      const type = tokenType === 'none' || tokenType === 'other' ? null : tokenType;
       return { type, names: namesOf(facts) };
     },
     async names(at, address, signal) {

@@ -14,20 +14,7 @@ import type {
   MulticallItem,
   MulticallResult,
 } from '../state/multicall/multicall.ts';
-
-/** A contract's standard. */
-export type TokenType = 'erc20' | 'erc721' | 'erc1155';
-
-/** What is known about a contract at one block, the same for every holder. */
-export interface TokenFacts {
-  /** `none`: no code at that block; `other`: a contract that is no token. */
-  readonly type: TokenType | 'none' | 'other';
-  readonly name: string;
-  readonly symbol: string;
-  readonly decimals: number | null;
-  /** It may be a token, but to read it takes too much gas. */
-  readonly tooCostly?: boolean;
-}
+import type { TokenFacts } from './token.ts';
 
 const SUPPORTS_ERC165 = '0x01ffc9a701ffc9a700000000000000000000000000000000000000000000000000000000';
 const SUPPORTS_INVALID = '0x01ffc9a7ffffffff00000000000000000000000000000000000000000000000000000000';
@@ -114,8 +101,9 @@ export function readTokenFacts(
   const [account, ...calls] = results as [AccountResult, ...CallResult[]];
   const [erc165, invalid, erc721, erc1155, totalSupply, name, symbol, decimals, balance] = calls;
   if (balance === undefined) throw new TypeError('an answer to every question is needed');
-  if (account.codeSize === 0) return { type: 'none', name: '', symbol: '', decimals: null };
-  const detect = (): TokenFacts['type'] => {
+  if (account.codeSize === 0)
+    return { token, tokenType: 'none', name: '', symbol: '', decimals: null, tooCostly: false };
+  const detect = (): TokenFacts['tokenType'] => {
     const known = network.tokenTypes[token.toLowerCase()];
     if (known) return known;
     if (isTrue(erc165) && !isTrue(invalid)) {
@@ -124,7 +112,14 @@ export function readTokenFacts(
     }
     return readUint(balance) !== undefined && readUint(totalSupply) !== undefined ? 'erc20' : 'other';
   };
-  return { type: detect(), name: readText(name), symbol: readText(symbol), decimals: readDecimals(decimals) };
+  return {
+    token,
+    tokenType: detect(),
+    name: readText(name),
+    symbol: readText(symbol),
+    decimals: readDecimals(decimals),
+    tooCostly: false,
+  };
 }
 
 /**
@@ -146,14 +141,14 @@ export async function settleTokenFacts(
     const again = await askPlainly(places.map((at) => ({ ...items[at]!, maxBytes: MAX_ANSWER_BYTES })));
     answers = answers.map((answer, at) => again[places.indexOf(at)] ?? answer);
   };
-  const isOther = readTokenFacts(network, token, answers).type === 'other';
+  const isOther = readTokenFacts(network, token, answers).tokenType === 'other';
   if (isOther) await askAgain([TOTAL_SUPPLY_AT, BALANCE_AT].filter((at) => hasFailed(answers[at])));
   const facts = readTokenFacts(network, token, answers);
-  if (facts.type === 'other') {
-    const tooCostly = [TOTAL_SUPPLY_AT, BALANCE_AT].some((at) => (answers[at] as CallResult).outOfGas);
-    return tooCostly ? { ...facts, tooCostly } : facts;
+  if (facts.tokenType === 'other') {
+    const isOutOfGas = (at: number): boolean => (answers[at] as CallResult).outOfGas === true;
+    return { ...facts, tooCostly: [TOTAL_SUPPLY_AT, BALANCE_AT].some(isOutOfGas) };
   }
-  if (facts.type === 'none') return facts;
+  if (facts.tokenType === 'none') return facts;
   const isOpen = (at: number): boolean => {
     const answer = answers[at] as CallResult;
     // A revert is an answer, unless the contract refuses to be called by another.
