@@ -9,7 +9,7 @@ import type { NodeHealth } from './pool/member.ts';
  * @param name of the check
  */
 export function nodeReadiness(
-  node: EthereumNode & Partial<Pick<Failover, 'health'>>,
+  node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>,
   name = 'ethereum node',
 ): ReadinessCheck {
   const withHealth = (text: string): string => {
@@ -20,7 +20,10 @@ export function nodeReadiness(
     name,
     async check() {
       try {
-        const head = await sendOne(node, 'eth_blockNumber', [], { timeoutMs: 1_200 });
+        const [head] = await Promise.all([
+          sendOne(node, 'eth_blockNumber', [], { timeoutMs: 1_200 }),
+          node.learn?.({ timeoutMs: 1_200 }),
+        ]);
         return withHealth(`head ${quantityToNumber(head)}`);
       } catch (error) {
         throw new Error(withHealth((error as Error).message), { cause: error });
@@ -30,8 +33,14 @@ export function nodeReadiness(
 }
 
 /** The label names the host only; a node's last error is in the log. */
-function describe({ label, state, head, lag, carriage }: NodeHealth): string {
+function describe({ label, state, head, lag, carriage, oldest }: NodeHealth): string {
   const behind = lag === undefined || lag === 0 ? '' : `, ${lag} behind`;
   const carrier = carriage === undefined ? '' : `, carrier ${carriage.carrier}`;
-  return `${label}: ${state}${head === undefined ? '' : ` at ${head}${behind}`}${carrier}`;
+  return `${label}: ${state}${head === undefined ? '' : ` at ${head}${behind}`}${carrier}${describeKept(oldest)}`;
+}
+
+function describeKept(oldest: NodeHealth['oldest']): string {
+  return Object.entries(oldest)
+    .map(([resource, block]) => (block === Infinity ? `, no ${resource}` : `, ${resource} from ${block}`))
+    .join('');
 }

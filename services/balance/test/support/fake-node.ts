@@ -86,6 +86,7 @@ interface Asked {
 }
 
 function outcomeOf(chain: FakeChain, call: Asked): object {
+  if (call.method === 'eth_capabilities') return { error: { code: -32_601, message: 'no such method' } };
   if (call.method !== 'eth_call') return { result: answer(chain, call) };
   return multicall(chain, call.params);
 }

@@ -10,6 +10,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { HeadPoll, type PollLimits } from './head-poll.ts';
+import type { Question } from './kept-blocks.ts';
 import { Member, type NodeHealth, type PoolNode } from './member.ts';
 import type { ProgramRoom } from '../rpc/program.ts';
 import { Attempt } from './attempt.ts';
@@ -52,6 +53,8 @@ interface FailoverDeps {
 export interface Failover extends EthereumNode {
   /** How each node is doing, in order of preference. */
   health(): readonly NodeHealth[];
+  /** Asks each node what it keeps of past blocks, unless that was asked lately. Never fails. */
+  learn(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
 /**
@@ -88,7 +91,7 @@ class NodePool implements Failover {
   async send(calls: readonly RpcCall[], options: RpcOptions = {}): Promise<readonly RpcOutcome[]> {
     const { signal, timeoutMs = this.#limits.timeoutMs, independent = false } = options;
     signal?.throwIfAborted();
-    const queue = this.#candidates();
+    const queue = this.#candidates({ calls, independent });
     if (queue.length === 0) throw this.#unavailable();
     this.#budget.earn();
     this.#poll?.touch();
@@ -116,16 +119,21 @@ class NodePool implements Failover {
     return this.#members.map((member) => member.health(bestHead, this.#limits.maxLag));
   }
 
+  async learn({ timeoutMs }: { readonly timeoutMs: number }): Promise<void> {
+    await Promise.all(this.#members.map((member) => member.learn({ timeoutMs, signal: undefined })));
+  }
+
   async close(): Promise<void> {
     this.#poll?.stop();
     await Promise.all(this.#members.map(({ node }) => node.close()));
   }
 
   /** The nodes that may be asked now, the most promising first. */
-  #candidates(): Member[] {
+  #candidates(question?: Question): Member[] {
     const oldestHead = this.#bestHead() - this.#limits.maxLag;
     const penalty = (member: Member): number => {
-      if (member.isOnTrial) return 2;
+      if (member.isOnTrial) return 3;
+      if (question && member.lacks(question)) return 2;
       return member.head !== undefined && member.head < oldestHead ? 1 : 0;
     };
     const available = this.#members.filter((member) => member.isAvailable);

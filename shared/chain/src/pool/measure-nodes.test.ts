@@ -32,9 +32,9 @@ it('requests to a node are measured, with what went wrong', async () => {
 it('each node reports whether it is asked, and how far it is behind', async () => {
   reportHealth(
     () => [
-      { label: 'near', state: 'ok', head: 100, lag: 0 },
-      { label: 'far', state: 'lagging', head: 90, lag: 10 },
-      { label: 'dead', state: 'down' },
+      { label: 'near', state: 'ok', head: 100, lag: 0, oldest: {} },
+      { label: 'far', state: 'lagging', head: 90, lag: 10, oldest: {} },
+      { label: 'dead', state: 'down', oldest: {} },
     ],
     meter,
   );

@@ -1,14 +1,25 @@
 import { expect, it } from '@jest/globals';
 import { numberToQuantity } from '../rpc/hex.ts';
-import type { EthereumNode } from '../rpc/node.ts';
+import type { EthereumNode, RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
 import { Member } from './member.ts';
 
+interface TimedMember {
+  readonly report: (head: number, atMs: number) => Promise<number>;
+  /** How often it was asked what it keeps by then, and now. */
+  readonly learn: (atMs: number, capabilities: unknown) => Promise<number>;
+}
+
 /** A member whose node reports heads as told, at moments as told. */
-function memberWith(): { report: (head: number, atMs: number) => Promise<number> } {
-  let [head, now] = [0, 0];
-  const answer = ({ method }: { method: string }): { result: string } => ({
-    result: method === 'eth_chainId' ? '0x1' : numberToQuantity(head),
-  });
+function memberWith(): TimedMember {
+  let [head, now, learnt] = [0, 0, 0];
+  let said: unknown;
+  const answer = ({ method }: { method: string }): RpcOutcome => {
+    if (method !== 'eth_capabilities')
+      return { result: method === 'eth_chainId' ? '0x1' : numberToQuantity(head) };
+    learnt += 1;
+    return said === undefined ? { error: new NodeError('refused', 'no such method') } : { result: said };
+  };
   const node: EthereumNode = {
     label: 'a node',
     send: async (calls) => calls.map(answer),
@@ -26,7 +37,12 @@ function memberWith(): { report: (head: number, atMs: number) => Promise<number>
     await member.send([{ method: 'eth_blockNumber', params: [] }], { signal: undefined, timeoutMs: 1_000 });
     return member.highestHead;
   };
-  return { report };
+  const learn = async (atMs: number, capabilities: unknown): Promise<number> => {
+    [now, said] = [atMs, capabilities];
+    await member.learn({ signal: undefined, timeoutMs: 1_000 });
+    return learnt;
+  };
+  return { report, learn };
 }
 
 it('the highest head is believed for a minute while others of its machines are behind', async () => {
@@ -48,4 +64,13 @@ it('few reports do not move a head back', async () => {
   const { report } = memberWith();
   await report(105, 0);
   for (let at = 1; at <= 3; at++) expect(await report(99, at * 10_000)).toBe(105);
+});
+
+it('what it keeps is asked again after a minute where it could not say, and after ten where it did', async () => {
+  const { learn } = memberWith();
+  expect(await learn(0, undefined)).toBe(1);
+  expect(await learn(59_000, {})).toBe(1);
+  expect(await learn(60_000, {})).toBe(2);
+  expect(await learn(659_000, {})).toBe(2);
+  expect(await learn(660_000, {})).toBe(3);
 });

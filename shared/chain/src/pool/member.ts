@@ -7,6 +7,7 @@ import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../r
 import type { Carriage, CarriedNode } from '../state/multicall/carriers/carried-node.ts';
 import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
+import { KeptBlocks, type OldestBlocks, type Question } from './kept-blocks.ts';
 import { headIn } from './verdict.ts';
 
 /** How a node is doing, for readiness and metrics. */
@@ -25,6 +26,8 @@ export interface NodeHealth {
   readonly lastError?: string;
   /** How programs reach it, once that is known. */
   readonly carriage?: Carriage;
+  /** The oldest blocks that it has data of, as far as it has said or shown that. */
+  readonly oldest: OldestBlocks;
 }
 
 export interface MemberDeps {
@@ -55,6 +58,11 @@ const MAX_BUSY_MS = 60_000;
 const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'malformed']);
 const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
 const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
+const CAPABILITIES: RpcCall = { method: 'eth_capabilities', params: [] };
+/** What a node says that it keeps changes with its configuration alone. */
+const LEARNT_FOR_MS = 600_000;
+/** A node that did not answer, or could not say, is asked again after this long. */
+const UNLEARNT_FOR_MS = 60_000;
 
 /** A node as it is given to a pool: one with a carrier runs programs too. */
 export type PoolNode = EthereumNode & Partial<Pick<CarriedNode, 'carriage'>>;
@@ -76,12 +84,15 @@ export class Member {
   /** Reports of a lower head since the highest. */
   #lower = 0;
   #lastError: NodeError | undefined;
+  readonly #kept: KeptBlocks;
+  #learnAgainAt = -Infinity;
 
   constructor(node: PoolNode, deps: MemberDeps) {
     this.node = node;
     this.#deps = deps;
     this.#circuit = new Circuit(deps.clock, deps.circuit);
     this.#bulkhead = new Bulkhead(deps.bulkhead, () => tooManyWait(node.label));
+    this.#kept = new KeptBlocks(deps.clock);
   }
 
   /** The last head it has reported. */
@@ -127,6 +138,25 @@ export class Member {
     return Math.max(0, this.#busyUntil - this.#deps.clock.now(), this.#circuit.waitMs);
   }
 
+  /** Whether it has dropped what is asked about, as far as it has said or shown that. */
+  lacks(question: Question): boolean {
+    return this.#kept.lacks(question, this.head);
+  }
+
+  /** Asks what it keeps of past blocks, unless that was asked lately. Many nodes cannot say. */
+  async learn(options: SendOptions): Promise<void> {
+    const { clock } = this.#deps;
+    if (clock.now() < this.#learnAgainAt || this.isSpared) return;
+    this.#learnAgainAt = clock.now() + UNLEARNT_FOR_MS;
+    try {
+      const [outcome] = await this.node.send([CAPABILITIES], options);
+      this.#kept.noteWord(resultOf(outcome));
+      this.#learnAgainAt = clock.now() + LEARNT_FOR_MS;
+    } catch {
+      this.#kept.noteWord(undefined);
+    }
+  }
+
   /** Asks it. @throws {NodeError} */
   async send(calls: readonly RpcCall[], { signal, timeoutMs }: SendOptions): Promise<readonly RpcOutcome[]> {
     const begun = performance.now();
@@ -143,10 +173,12 @@ export class Member {
   /** Asks for its head, unless that is known from what it answered within the last `maxAgeMs` milliseconds. */
   async poll(maxAgeMs: number, options: SendOptions): Promise<void> {
     const { clock } = this.#deps;
-    const isKnown = clock.now() - this.#headAt < maxAgeMs && this.#circuit.state === 'closed';
-    if (this.#polling || isKnown || this.waitMs > 0 || !this.#circuit.admits) return;
+    if (this.#polling) return;
     this.#polling = true;
     try {
+      await this.learn(options);
+      const isKnown = clock.now() - this.#headAt < maxAgeMs && this.#circuit.state === 'closed';
+      if (isKnown || this.waitMs > 0 || !this.#circuit.admits) return;
       await this.#pass([HEAD], options);
     } catch {
       // Recorded already.
@@ -175,6 +207,7 @@ export class Member {
       ...(lag === undefined ? {} : { lag }),
       ...(this.#lastError === undefined ? {} : { lastError: this.#lastError.message }),
       ...(carriage === undefined ? {} : { carriage }),
+      oldest: this.#kept.oldest(head),
     };
   }
 
@@ -221,6 +254,7 @@ export class Member {
     this.#circuit.succeed();
     const head = headIn(calls, outcomes);
     if (head !== undefined) this.#noteHead(head);
+    this.#kept.noteAnswers(calls, outcomes);
     for (const outcome of outcomes) {
       if ('error' in outcome && outcome.error.kind === 'busy') this.#leaveAlone(outcome.error);
     }

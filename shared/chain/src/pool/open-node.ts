@@ -47,7 +47,7 @@ export async function openNode(
   const node = createFailover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
   if (meter !== undefined) reportHealth(() => node.health(), meter);
   lifecycle.onStop('Ethereum nodes', () => node.close());
-  await refuseWithoutCarrier(nodes);
+  await Promise.all([refuseWithoutCarrier(nodes), node.learn({ timeoutMs: PROBE_MS })]);
   return node;
 }
 

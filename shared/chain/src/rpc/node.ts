@@ -10,6 +10,8 @@ export interface RpcCall {
    * program's answer, in whichever way it came.
    */
   readonly run?: ProgramRun;
+  /** The height of the block that it is about, where the params name that by its hash: a pool asks a node that has it. */
+  readonly height?: number;
 }
 
 /** The outcome of one call of a batch: a result, or the node's error for it. */

@@ -86,9 +86,10 @@ export class PinnedState {
 
   #encode(block: Block, items: readonly MulticallItem[]): readonly RpcCall[] {
     const pin = { blockHash: block.hash, requireCanonical: true };
-    return this.isPlain(block.number)
+    const calls = this.isPlain(block.number)
       ? encodePlainCalls(items, pin)
       : [multicall(items, pin, block.timestamp)];
+    return calls.map((call) => ({ ...call, height: block.number }));
   }
 
   #decode(

@@ -178,10 +178,8 @@ export class ChainReader {
     if (items.length === 0) return [];
     const pin = { blockHash: block.hash, requireCanonical: true };
     const gas = Math.min(mostGas, rulesAt(this.#rules, block.timestamp).maxGas);
-    const outcomes = await this.#node.send(encodePlainCalls(items, pin, gas), {
-      signal,
-      independent: true,
-    });
+    const calls = encodePlainCalls(items, pin, gas).map((call) => ({ ...call, height: block.number }));
+    const outcomes = await this.#node.send(calls, { signal, independent: true });
     return this.#state.readPlainCalls(block, items, outcomes);
   }
 

@@ -49,6 +49,7 @@ describe('an answer of a node', () => {
     const pruning = { ...pruned, floor: CHAIN.head - 10 };
     const recent: RpcCall = { method: 'eth_getBalance', params: [HOLDERS.alice, hex(CHAIN.head - 5)] };
     const node = pair.open([pair.first, pair.second]);
+    await settle(node);
     const [held] = await node.send([recent]);
     pair.first.behave(pruning);
     const elsewhere = { code: -32_602, message: 'not here' };

@@ -21,6 +21,8 @@ export type Distortion = { readonly distorts: true } & (
   | { readonly kind: 'wrong-chain'; readonly chainId: number }
   /** Every call is answered with this error; the first alone where `only` says so. */
   | { readonly kind: 'rpc-error'; readonly code: number; readonly message: string; readonly method?: string }
+  /** One method is answered with this result. */
+  | { readonly kind: 'says'; readonly method: string; readonly result: unknown }
   /** Blocks are not known: null. */
   | { readonly kind: 'null-block' }
   /** Behind by this many blocks, in everything it says. */
@@ -65,6 +67,12 @@ export async function distort(how: Distortion, calls: readonly Call[], ask: Ask)
     case 'rpc-error':
       return (await ask(calls)).map((answer, at) =>
         how.method === undefined || how.method === calls[at]?.method ? failure(answer.id, how) : answer,
+      );
+    case 'says':
+      return (await ask(calls)).map((answer, at) =>
+        how.method === calls[at]?.method
+          ? { jsonrpc: answer.jsonrpc, id: answer.id, result: how.result }
+          : answer,
       );
     case 'null-block':
       return (await ask(calls)).map((answer, at) =>

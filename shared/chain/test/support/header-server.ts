@@ -58,6 +58,8 @@ export async function startHeaderServer(options: HeaderServerOptions): Promise<H
       const outcome = ({ method, params }: Call): object => {
         if (method === 'eth_blockNumber')
           return { result: quantity((options.first ?? 0) + options.times.length - 1) };
+        if (method === 'eth_capabilities')
+          return { error: { code: -32_601, message: `the method ${method} does not exist` } };
         if (options.call && method !== 'eth_getBlockByNumber') return options.call(method, params);
         return { result: answer(options, params[0] as string, requests) };
       };

@@ -1,0 +1,142 @@
+/**
+ * The past blocks that a node has data of: by its own word (eth_capabilities, execution-apis#755), and by what it answered.
+ * Either only decides which node is asked first. A node that is wrong about itself costs a request, never an answer.
+ */
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import { quantityToNumber } from '../rpc/hex.ts';
+import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
+
+/** What nodes keep and drop separately, as eth_capabilities names it. */
+export type Resource = 'state' | 'logs' | 'stateproofs';
+
+/** The oldest block of each that a node has; Infinity where it has none. Not given: it has not said. */
+export type OldestBlocks = Readonly<Partial<Record<Resource, number>>>;
+
+/** What is to be asked. */
+export interface Question {
+  readonly calls: readonly RpcCall[];
+  /** The answer to one call is of use without the others. */
+  readonly independent: boolean;
+}
+
+interface Kept {
+  readonly oldest: number;
+  /** Blocks up to the head that are kept; Infinity where none are dropped. */
+  readonly window: number;
+}
+
+const RESOURCES: readonly Resource[] = ['state', 'logs', 'stateproofs'];
+/** A node that answered once that it lacks a block may have been given it since. */
+const LACKED_FOR_MS = 600_000;
+/** Where a call names its block. */
+const BLOCK_PARAM: Readonly<Record<string, number>> = {
+  eth_call: 1,
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getProof: 2,
+};
+
+/** What one node keeps. */
+export class KeptBlocks {
+  readonly #clock: Clock;
+  #said: Readonly<Partial<Record<Resource, Kept>>> = {};
+  readonly #lacked = new Map<Resource, { readonly height: number; readonly at: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes the answer to eth_capabilities; what is not understood is as if it had not been said. */
+  noteWord(answer: unknown): void {
+    const fields = answer as Readonly<Record<string, unknown>> | null | undefined;
+    this.#said = Object.fromEntries(
+      RESOURCES.flatMap((resource) => {
+        const kept = readKept(fields?.[resource]);
+        return kept ? [[resource, kept]] : [];
+      }),
+    );
+  }
+
+  /** Notes what its answers show. */
+  noteAnswers(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): void {
+    calls.forEach((call, i) => {
+      const [about, outcome] = [subjectOf(call), outcomes[i]];
+      if (about === undefined || outcome === undefined) return;
+      const { resource, height } = about;
+      const lacked = this.#lackedUpTo(resource);
+      if ('result' in outcome) {
+        if (lacked !== undefined && height <= lacked) this.#lacked.delete(resource);
+      } else if (outcome.error.kind === 'missing-state' && height >= (lacked ?? 0)) {
+        this.#lacked.set(resource, { height, at: this.#clock.now() });
+      }
+    });
+  }
+
+  /**
+   * Whether it has dropped what is asked about.
+   * @param head the last that it has reported
+   */
+  lacks({ calls, independent }: Question, head: number | undefined): boolean {
+    const oldest = this.oldest(head);
+    const lacked = calls
+      .flatMap((call) => subjectOf(call) ?? [])
+      .map(({ resource, height }) => height < (oldest[resource] ?? 0));
+    return independent ? lacked.length > 0 && lacked.every(Boolean) : lacked.some(Boolean);
+  }
+
+  /** @param head the last that it has reported */
+  oldest(head: number | undefined): OldestBlocks {
+    return Object.fromEntries(
+      RESOURCES.flatMap((resource) => {
+        const kept = this.#said[resource];
+        const lacked = this.#lackedUpTo(resource);
+        if (kept === undefined && lacked === undefined) return [];
+        const inWindow = head === undefined ? 0 : head - (kept?.window ?? Infinity) + 1;
+        return [[resource, Math.max(kept?.oldest ?? 0, inWindow, (lacked ?? -1) + 1)]];
+      }),
+    );
+  }
+
+  #lackedUpTo(resource: Resource): number | undefined {
+    const lacked = this.#lacked.get(resource);
+    return lacked && this.#clock.now() - lacked.at < LACKED_FOR_MS ? lacked.height : undefined;
+  }
+}
+
+function readKept(answer: unknown): Kept | undefined {
+  const { disabled, oldestBlock, deleteStrategy } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  if (disabled === true) return { oldest: Infinity, window: 0 };
+  const { type, retentionBlocks } = (deleteStrategy ?? {}) as Readonly<Record<string, unknown>>;
+  try {
+    const window = type === 'window' ? quantityToNumber(retentionBlocks) : Infinity;
+    // Besu names none where it keeps all that it ever had.
+    return oldestBlock === undefined && window === Infinity
+      ? undefined
+      : { oldest: oldestBlock === undefined ? 0 : quantityToNumber(oldestBlock), window };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a call is about, where it names a past block by its height. */
+function subjectOf(call: RpcCall): { readonly resource: Resource; readonly height: number } | undefined {
+  if (call.method === 'eth_getLogs') {
+    const { fromBlock } = call.params[0] as { readonly fromBlock?: unknown };
+    return about('logs', call.height ?? heightIn(fromBlock));
+  }
+  const at = BLOCK_PARAM[call.method];
+  if (at === undefined) return undefined;
+  const resource = call.method === 'eth_getProof' ? 'stateproofs' : 'state';
+  return about(resource, call.height ?? heightIn(call.params[at]));
+}
+
+function about(
+  resource: Resource,
+  height: number | undefined,
+): { readonly resource: Resource; readonly height: number } | undefined {
+  return height === undefined ? undefined : { resource, height };
+}
+
+function heightIn(block: unknown): number | undefined {
+  return typeof block === 'string' && /^0x[0-9a-f]{1,13}$/i.test(block) ? Number(block) : undefined;
+}
