@@ -22,6 +22,7 @@ describe('on anvil', () => {
   it('every balance, allowance and amount of ether is true, by height, date and name', async () => {
     const trial = await tryNode(node, AS_SHIPPED, plan);
     expect(trial.faults).toEqual([]);
+    expect(trial.carrier).toBe('override');
     expect(trial.count('right')).toBe(trial.judged.length);
     expect(trial.distinct('balance')).toBeGreaterThanOrEqual(1_000);
     expect(trial.distinct('allowance')).toBeGreaterThanOrEqual(300);

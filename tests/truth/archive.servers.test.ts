@@ -36,6 +36,7 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
     async (_how, network, asked) => {
       const trial = await tryNode(node, network, plan, asked);
       expect(trial.faults).toEqual([]);
+      expect(trial.carrier).toBe('revert');
       expect(trial.count('right')).toBe(trial.judged.length);
       for (const kind of ['balance', 'allowance', 'native'] as const)
         expect(trial.distinct(kind)).toBeGreaterThanOrEqual(100);

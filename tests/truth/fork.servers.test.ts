@@ -39,6 +39,7 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
   it('one at every height, and one in seven of the others, is true', async () => {
     const trial = await tryNode(node, FROM_BYZANTIUM, plan, { every: 7, from: 2 });
     expect(trial.faults).toEqual([]);
+    expect([trial.carrier, trial.oldestState]).toEqual(['revert', 0]);
     expect(trial.count('right')).toBe(trial.judged.length);
     const heights = new Set(trial.judged.map(({ inquiry }) => inquiry.height));
     const before = [...heights].filter((height) => height < AMSTERDAM_AT);

@@ -47,7 +47,7 @@ function report(name: string, trial: Trial, seconds: number): void {
     judged.filter(({ inquiry }) => inquiry.subject.kind === kind).length;
   console.log(
     row([
-      ...[name, of('balance'), of('allowance'), of('native')],
+      ...[name, trial.carrier, of('balance'), of('allowance'), of('native')],
       views.right + views.refused,
       searches.right + searches.refused,
       ...[count('right'), count('refused'), count('needless'), count('wrong'), `${seconds.toFixed(1)} s`],
@@ -59,6 +59,7 @@ function report(name: string, trial: Trial, seconds: number): void {
 console.log(
   row([
     '',
+    'carrier',
     'balances',
     'allowances',
     'ether',

@@ -28,8 +28,16 @@ await describeOnServers('on a pruned geth', { env: process.env, own: ['geth'] },
   ] as const)(
     'every height that it has is true, every other one an error: %s scheme, asked %s',
     async (scheme, _how, network, asked) => {
-      const { faults, judged, count } = await tryNode(nodes.get(scheme)!, network, plan, asked);
+      const { faults, judged, count, carrier, oldestState } = await tryNode(
+        nodes.get(scheme)!,
+        network,
+        plan,
+        asked,
+      );
       expect(faults).toEqual([]);
+      expect(carrier).toBe('revert');
+      // This release cannot say what it keeps: its answers show it. By hash it has kept some of the older states too.
+      if (scheme === 'path') expect(oldestState).toBe(Math.max(...heightsOf(judged, 'refused')) + 1);
       expect(count('right') + count('refused')).toBe(judged.length);
       const right = heightsOf(judged, 'right');
       const refused = heightsOf(judged, 'refused');

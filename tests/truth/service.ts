@@ -1,6 +1,7 @@
 /** The balance service in this process, on one node; asked over HTTP. */
 import { createBalance } from '@hindsight/balance/service.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
+import type { NodeHealth } from '@hindsight/chain/pool/member.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import { listen } from '@hindsight/http/server.ts';
@@ -14,6 +15,8 @@ const DEADLINE_MS = 60_000;
 /** A running service. */
 export interface Service {
   readonly url: string;
+  /** What it has found out about its nodes. */
+  nodes(): readonly NodeHealth[];
   stop(): Promise<void>;
 }
 
@@ -32,5 +35,5 @@ export async function startService(
   const platform = { logger, clock, ids: randomIds, lifecycle };
   const app = createBalance({ networks: [{ network, node }], deadlineMs: DEADLINE_MS, ...platform });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
-  return { url, stop: async () => void (await lifecycle.shutdown('asked for')) };
+  return { url, nodes: () => node.health(), stop: async () => void (await lifecycle.shutdown('asked for')) };
 }

@@ -18,6 +18,10 @@ export interface Trial {
   count: (verdict: Verdict) => number;
   /** How many different things were asked of a kind and answered right: accounts, by height. */
   distinct: (kind: Judged['inquiry']['subject']['kind']) => number;
+  /** How programs reached the node. */
+  readonly carrier: string;
+  /** The oldest state that it says, or has shown, that it has; undefined where it cannot say, and has it all. */
+  readonly oldestState: number | undefined;
   /** What came of the other endpoints. */
   readonly views: ViewTrial;
   /** What came of those that search logs. */
@@ -53,8 +57,11 @@ export async function tryNode(
     const ofBlocks = await faultsOfBlocks(service.url, network, chain, some([...chain.headers.values()]));
     const views = await tryViews(node, network, service.url, some(viewsOf(node, chain)));
     const searches = await tryViews(node, network, service.url, some(searchesOf(node, chain, ledger)));
+    const [health] = service.nodes();
     return {
       judged,
+      carrier: health?.carriage?.carrier ?? 'not probed',
+      oldestState: health?.oldest.state,
       views,
       searches,
       count: (verdict) => judged.filter((one) => one.verdict === verdict).length,
