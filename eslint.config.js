@@ -36,6 +36,7 @@ const PLAIN_COMMENTS = [
   'clients',
   'standalone',
   'devchain',
+  'tools',
 ];
 
 export default tseslint.config(

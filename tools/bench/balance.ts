@@ -1,4 +1,4 @@
-/** Balances against raw `eth_call`s through the same node: what the product costs on top of the chain. */
+/** Balances against raw `eth_call`s through the same node: the product's cost on top of the chain. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -36,7 +36,7 @@ function rawCalls({ url, pid }: ServiceProcess, at: At): Contestant {
   return { name, pid, run: (requests) => load({ url, connections: CONNECTIONS, requests, request }) };
 }
 
-/** @param key where a gateway is asked */
+/** @param key for a gateway */
 function balances({ url, pid }: ServiceProcess, at: At, key?: string): Contestant {
   let asked = 0;
   const request = (i: number): ReturnType<Load['request']> => {
@@ -104,7 +104,7 @@ async function runThroughGateway(nodeUrl: string, results: Results): Promise<voi
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The same finalized answer again and again, against a bare route that sends the same body. */
+/** The same finalized answer repeatedly, against a bare route that sends the same body. */
 async function runCached(nodeUrl: string, results: Results): Promise<void> {
   const service = await startService('balance', { ETH_RPC_URL: nodeUrl });
   const path = `/v1/eth-mainnet/balance/single?token_address=${USDC}&holder=${holder(1)}&block_height=${HEIGHT}`;

@@ -1,4 +1,4 @@
-/** The bus on both adapters against kafkajs alone: what envelope, schemas, batching and commits cost on top of it. */
+/** The bus on both adapters against kafkajs alone: the cost of envelope, schemas, batching and commits. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const event = (n: number): EventOf<typeof topic> => ({
   data: { thing: `k${n % KEYS}`, n, text: TEXT },
 });
 
-/** Something that can be measured; each consume reads everything that was published so far, by a group of its own. */
+/** A contestant; each consume reads everything published so far, in a new group. */
 interface Candidate {
   readonly name: string;
   publish(): Promise<void>;
@@ -82,7 +82,7 @@ function busCandidate(name: string, bus: Bus): Candidate {
   };
 }
 
-/** kafkajs as one writes it by hand: the same acks, messages of the same content, one batch at a time. */
+/** kafkajs in handwritten code: the same acks, messages of the same content, one batch at a time. */
 async function kafkajsCandidate(brokers: string): Promise<Candidate> {
   const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING });
   const name = 'bench.alone';

@@ -1,7 +1,7 @@
 /**
- * How benchmarks compare: contestants take turns over rounds, so that the machine's moods hit all of them alike; what
- * counts is the median, shown with its spread, and processor time beside the rate. A round in which others used the
- * machine does not count; where too many did not, there is no result.
+ * Compares contestants in benchmarks. They take turns over rounds, so that the machine's moods hit all of
+ * them alike; the result is the median with its spread, and the processor time next to the rate. A round in
+ * which others used the machine does not count; without enough quiet rounds there is no result.
  */
 import type { LoadResult } from './load.ts';
 import { cpuSeconds, watchOthers } from './machine.ts';
@@ -12,12 +12,12 @@ const MAX_BUSY_ROUNDS = 3;
 /** The most that others may use of all cores. */
 const QUIET_SHARE = 0.06;
 
-/** What is measured. The first of a contest is the baseline. */
+/** A measured subject. The first of a contest is the baseline. */
 export interface Contestant {
   readonly name: string;
-  /** The process whose processor time counts, with its children; not told if not given. */
+  /** The process whose processor time counts, with its children; without it, none is reported. */
   readonly pid?: number;
-  /** Runs one round of so many operations, and says how it went. */
+  /** Runs one round of that many operations, and returns its measurements. */
   readonly run: (operations: number) => Promise<LoadResult>;
 }
 
@@ -34,7 +34,7 @@ interface Contest {
   readonly rounds?: number;
 }
 
-/** Others used the machine; nothing that was measured means anything. */
+/** Others used the machine: the measurements mean nothing. */
 class MachineBusy extends Error {
   override readonly name = 'MachineBusy';
 }

@@ -13,7 +13,7 @@ const CONNECTIONS = 64;
 const REQUESTS = 20_000;
 const PATH = '/v1/eth-mainnet/balance/single?token_address=0x1&holder=0x2';
 
-/** A server that is asked with a key. */
+/** A server that takes a key. */
 export function asked(
   name: string,
   { url, pid }: ServiceProcess,
@@ -35,8 +35,8 @@ export async function run(results: Results): Promise<void> {
 }
 
 /**
- * A final answer that the gateway remembers, against a route of Fastify's that sends the same body and nothing else, and
- * against the floor: Node's own server with that body.
+ * A final answer that the gateway remembers, against a route of Fastify's that sends the same body and
+ * nothing else, and against the floor: Node's own server with that body.
  */
 async function runFinal(results: Results): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));

@@ -1,6 +1,6 @@
 /**
- * How costs grow: each thing is measured at several sizes, and the smallest is the baseline, so a flat curve has ratios
- * of 1. A part's name after `growth` runs it alone.
+ * Growth of costs: each subject is measured at several sizes, and the smallest is the baseline, so a flat
+ * curve has ratios of 1. A part's name after `growth` runs it alone.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

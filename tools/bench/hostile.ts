@@ -1,16 +1,19 @@
-/** `npm run bench hostile`: what the worst texts cost the event loop, for every input of the public interface. */
+/**
+ * `npm run bench hostile`: cost of the worst texts for the event loop, for every input of the public
+ * interface.
+ */
 import { hostileInputs, smallInputs } from '../../tests/support/hostile/inputs.ts';
 import type { HostileInput } from '../../tests/support/hostile/requests.ts';
 import { startTarget, type Target } from '../../tests/support/hostile/target.ts';
 
 /** Milliseconds of processor time that a request may cost. */
 const GOAL_MS = { head: 2, order: 4 };
-/** A body may cost this many times what a good request of as many units does. */
+/** Limit of a body's cost, as a multiple of a good request's of as many units. */
 const TIMES_GOOD = 3;
-/** Milliseconds of processor time in one turn: 20, and what the timer that looks at it may be late. */
+/** Milliseconds of processor time in one turn: 20, plus the lateness of the timer that measures it. */
 const TURN_MS = 25;
 const AT_ONCE = 8;
-/** More for what is above the goal: other work on the machine makes a round dearer. */
+/** More rounds for results above the goal: other work on the machine makes a round dearer. */
 const ROUNDS = { least: 2, most: 12 };
 const WARM_UP = 300;
 
@@ -21,7 +24,7 @@ interface Result extends HostileInput {
   readonly status: number;
 }
 
-/** The least of some rounds: a collection of garbage or another job makes a round dearer, nothing makes it cheaper. */
+/** The least of some rounds: garbage collection and other jobs only ever make a round dearer. */
 async function measure(target: Target, input: HostileInput, goalMs: number): Promise<Result> {
   let [ms, turnMs] = [Infinity, Infinity];
   let status = 0;
@@ -35,7 +38,9 @@ async function measure(target: Target, input: HostileInput, goalMs: number): Pro
   return { ...input, ms, turnMs, goalMs, status };
 }
 
-/** What inputs may cost. Good requests are measured once for all that are compared with them. */
+/**
+ * Limits of the inputs' costs. Each good request is measured once for all inputs that are compared with it.
+ */
 class Goals {
   readonly #target: Target;
   readonly #good = new Map<string, number>();

@@ -9,7 +9,7 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** What is sent. */
+/** A load of requests. */
 export interface Load {
   readonly url: string;
   readonly connections: number;
@@ -21,7 +21,7 @@ export interface Load {
     body?: string;
     headers?: Record<string, string>;
   };
-  /** What a client does with the i-th answer. */
+  /** A client's reading of the i-th answer. */
   readonly read?: (text: string, i: number) => unknown;
 }
 

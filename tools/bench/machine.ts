@@ -1,4 +1,4 @@
-/** Processor time by Linux' own books (`/proc`): of processes with their children, and of everybody else. */
+/** Processor time by Linux' own books (`/proc`): of processes with their children, and of all others. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
@@ -25,7 +25,7 @@ export function cpuSeconds(pid: number): number {
   return seconds;
 }
 
-/** Measures what processes other than this one and its descendants use from now on. */
+/** Measures the use by processes other than this one and its descendants from now on. */
 export function watchOthers(): { /** @returns their share of all cores, 0 to 1 */ share(): number } {
   const before = othersSeconds();
   const begun = performance.now();
@@ -60,7 +60,7 @@ function processTable(): Map<number, ProcessTimes> {
       const ticks = fields.slice(11, 15).reduce((sum, one) => sum + one, 0);
       table.set(Number(name), { parent, seconds: ticks / TICKS });
     } catch {
-      // It has ended meanwhile.
+      // It has ended in between.
     }
   }
   return table;

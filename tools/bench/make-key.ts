@@ -1,4 +1,4 @@
-/** A project whose limits are no limits, for benchmarks through the gateway. */
+/** A project with limits out of reach, for benchmarks through the gateway. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -9,7 +9,7 @@ import { openProjects } from '@hindsight/projects/open.ts';
 /** Of the stores that benchmarks make. */
 export const SECRETS_KEY = 'a secret of the benchmark';
 
-/** Makes the project. @param settings of a store that is not the benchmark's own. @returns its key */
+/** Makes the project. @param settings of another store than the benchmark's. @returns its key */
 export async function makeKey(
   dataDir: string,
   settings: { readonly mongodbUrl?: string; readonly secret?: string } = {},

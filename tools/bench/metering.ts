@@ -23,7 +23,7 @@ const ROUNDS = 3;
 const PRODUCERS = Array.from({ length: 12 }, () => randomIds.next());
 const PROJECTS = Array.from({ length: 200 }, () => randomIds.next());
 const ENDPOINTS = ['balance-single', 'balance-native', 'allowance-single', 'token-list'];
-/** What one flush of a gateway holds: 1 to this many projects and routes. */
+/** Most projects and routes in one flush of a gateway. */
 const MAX_ENTRIES = 7;
 const AT_ONCE = 2_000;
 const GIVE_UP_AFTER_MS = 120_000;

@@ -13,7 +13,7 @@ import { startTopology } from '../../tests/support/orders/topology.ts';
 const ORDERS = 10_000;
 const PER_SECOND = 200;
 
-/** Runs all of them, or those whose names are given. */
+/** Runs all faults, or those named. */
 export async function run(): Promise<void> {
   const names = process.argv.slice(3);
   const system = await startTopology();

@@ -1,6 +1,7 @@
 /**
- * Signed orders into the webhook, at the exchange's side of the wire: latencies at 200 a second with verification and
- * durability, the highest rate within the sender's patience, and what the service costs on top of bare cryptography.
+ * Signed orders into the webhook, measured at the exchange's side of the wire: latencies at 200 a second with
+ * verification and durability, the highest rate within the sender's patience, and the service's cost on top
+ * of bare cryptography.
  */
 import { recoverAddress } from 'ethers';
 import { systemClock } from '@hindsight/kernel/clock.ts';
@@ -54,7 +55,7 @@ function bareEthers(orders: readonly OrderToSend[]): number {
   return (orders.length * 1000) / (performance.now() - begun);
 }
 
-/** As many as the service takes from some connections: orders a second, which is one core's worth. */
+/** The highest rate over some connections: orders a second, which is one core's worth. */
 async function asFastAsItGoes(url: string, orders: readonly OrderToSend[]): Promise<number> {
   const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
   const headers = { 'content-type': 'application/json', 'x-hindsight-project': 'bench' };
@@ -103,7 +104,7 @@ async function steady(gateway: string, key: string, perSecond: number, seconds: 
   return { p50, p99, missed };
 }
 
-/** What an order costs beside bare cryptography. */
+/** Cost of an order compared with bare cryptography. */
 async function compare(ordersUrl: string): Promise<void> {
   await asFastAsItGoes(ordersUrl, makeOrders(300, series++));
   bareEthers(makeOrders(300, series++));

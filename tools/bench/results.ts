@@ -1,4 +1,4 @@
-/** What benchmarks print: tables as text; all of a run as Markdown with a plot. */
+/** Output of benchmarks: tables as text; a whole run as Markdown with a plot. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const HEAD = ['', 'rate', 'from … to', 'p99', 'processor time', 'ratio by rate
 
 /** Collects and prints. */
 export class Results {
-  /** Whether rounds count in which others used the machine. */
+  /** True if rounds count in which others used the machine. */
   readonly anyway: boolean;
   readonly #sections: Section[] = [];
 
@@ -46,7 +46,10 @@ export class Results {
     console.log(`\n${textOf({ title, rows })}`);
   }
 
-  /** Writes everything to `results/DATE.md` and `.svg`. @param of what it is, in the name. @returns the names of the files */
+  /**
+   * Writes everything to `results/DATE.md` and `.svg`. @param of the subject, in the name. @returns the names
+   * of the files
+   */
   write(now: Date, of = ''): readonly string[] {
     const day = now.toISOString().slice(0, 10);
     const cores = cpus();
@@ -64,7 +67,10 @@ export class Results {
   }
 }
 
-/** A bar for each row but the baseline: how often as fast as that it is, with the range of its rounds. */
+/**
+ * A bar for each row but the baseline: its speed as a multiple of the baseline's, with the range of its
+ * rounds.
+ */
 function barsOf({ title, rows: [base, ...others] }: Section) {
   if (base === undefined) return [];
   const to = (value: number): number => value / base.rate.median;

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A server as a process of its own. */
+/** A server in another process. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
-  /** The next of what it prints that fits. @throws {Error} when nothing does in that time */
+  /** The next matching line of its output. @throws {Error} if none comes in that time */
   waitFor(line: RegExp, withinMs: number): Promise<RegExpExecArray>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,10 @@ export function startService(
 
 const LISTENS = /listens at (http:\/\/[0-9.:]+)/;
 
-/** Starts a script of this repository; resolves when it says where it listens. @param ready what else it says then */
+/**
+ * Starts a script of this repository; resolves when it prints its URL. @param ready a further text to wait
+ * for
+ */
 export async function startScript(
   script: string,
   args: readonly string[],

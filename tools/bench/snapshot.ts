@@ -28,7 +28,7 @@ interface Way {
   readonly balances: number;
 }
 
-/** How many balances fit into a call, by the dev chain's rules. */
+/** Most balances in a call, by the dev chain's rules. */
 const BY_CARRIER: readonly Way[] = [
   { carrier: REVERT, balances: 2_290 },
   { carrier: OVERRIDE, balances: 2_290 },
@@ -77,7 +77,7 @@ interface Snapshots {
   readonly stop: () => Promise<void>;
 }
 
-/** A service before a node that has one carrier alone, where it is named. */
+/** A service before a node that has the named carrier only. */
 async function startSnapshots(nodeUrl: string, only?: CarrierName): Promise<Snapshots> {
   const given = only === undefined ? [] : [only];
   const proxy = await startScript('tools/bench/processes/node-proxy.ts', [nodeUrl, '0', ...given]);
@@ -108,7 +108,10 @@ function rawCalls({ url }: ServiceProcess): Contestant['run'] {
     });
 }
 
-/** The fair peer: it packs by hand, and reads the amounts out of the answers; it checks, pins and formats nothing. */
+/**
+ * The fair peer: it packs by hand, and reads the amounts out of the answers; it checks, pins and formats
+ * nothing.
+ */
 function multicalls({ url }: ServiceProcess, { carrier, balances }: Way): Contestant['run'] {
   return async (holders) => {
     const result = await load({
@@ -126,7 +129,7 @@ function multicalls({ url }: ServiceProcess, { carrier, balances }: Way): Contes
 }
 
 function itemsOf(i: number, balances: number): CallItem[] {
-  // A cap as clients have it: none to speak of, but they all fit.
+  // A cap as clients have it: out of reach, but all fit.
   return Array.from({ length: balances }, (_, k) => ({
     ...balanceOfCall(TOKEN, holder(i * balances + k)),
     gas: 40_000,

@@ -1,4 +1,4 @@
-/** How long a start takes, and what the processes hold in memory once nothing has happened for a while. */
+/** Duration of a start, and the processes' memory after some idle time. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startScript } from './service-process.ts';
 const IDLE_MS = 20_000;
 const STARTS = 5;
 const FREE_PORTS = { HOST: '127.0.0.1', PORT: '0', PORTAL_PORT: '0', METRICS_PORT: '0' };
-/** What package.json's `start` and `stack` set. */
+/** Settings of `start` and `stack` in package.json. */
 const AS_NPM_STACK = { NODE_COMPILE_CACHE: 'node_modules/.cache/hindsight' };
 const AS_NPM_START = { ...AS_NPM_STACK, NODE_OPTIONS: '--max-semi-space-size=8' };
 /** Far from the ports that a developer uses. */

@@ -1,4 +1,4 @@
-/** What telemetry costs a gateway: sent nowhere, one request in a hundred traced, every request traced. */
+/** A gateway's cost of telemetry: sent nowhere, one request in a hundred traced, every request traced. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

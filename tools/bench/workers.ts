@@ -1,7 +1,7 @@
 /**
- * What a second worker adds to a gateway and to a balance service. The load generator and what is behind them share the
- * machine's cores, so a rate would say more about those: what counts is the processor time of an answer, and from it how
- * much two cores answer against one.
+ * Gain of a second worker for a gateway and for a balance service. The load generator and the upstreams share
+ * the machine's cores, so a rate would measure those too: the result is the processor time of an answer, and
+ * from it the throughput of two cores relative to one.
  */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
@@ -37,7 +37,7 @@ export async function run(results: Results): Promise<void> {
     const behind = await keep(startScript('tools/bench/processes/small-answers.ts', []));
     const urls = { BALANCE_URL: behind.url, TOKENS_URL: behind.url, ORDERS_URL: behind.url };
     const settings = { ...urls, DATA_DIR: folder, SECRETS_KEY, REDIS_URL: redis.url };
-    // The floor: what a second worker adds to a process that shares nothing between requests.
+    // The floor: gain of a second worker for a process that shares nothing between requests.
     const proxy = 'tools/bench/processes/plain-proxy.ts';
     const proxies = await pair(({ WORKERS = '1' }) => keep(startScript(proxy, [behind.url, WORKERS])));
     await twoCores(

@@ -1,4 +1,4 @@
-/** What a commit of this repository looks like: docs/contributing.md, "A commit". */
+/** Rules for a commit of this repository: docs/contributing.md, "A commit". */
 
 /** One commit, or a message that is about to become one. */
 export interface Commit {
@@ -15,13 +15,13 @@ const MOST_LINES = 1_500;
 /** Areas that are no folder of services, shared or clients. */
 const FURTHER_AREAS =
   'admin bench ci cli client clients deploy devchain docs examples faults house mcp openapi release servers shared stack standalone start tests tools truth merge';
-/** Long without need: an address, code that is indented, a trailer. */
+/** Lines that may be long: an address, indented code, a trailer. */
 const MAY_BE_LONG = /https?:\/\/|^\s{4}|^[A-Z][\w-]+: \S+$/;
 /** A move or a rename over many files: `Mechanical: how it was made`. */
 const MECHANICAL = /^Mechanical: \S/m;
 
 /**
- * Sentences that say what is wrong; none where nothing is.
+ * Sentences about the faults; none for a good commit.
  * @param folders names of services, shared packages and clients
  */
 export function faultsOf(

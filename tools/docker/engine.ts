@@ -1,6 +1,6 @@
 /**
- * A Docker engine for tests: the one that answers on this machine, else one of this process's own from the commands of
- * Debian's docker.io, which ends with this process and keeps its images in the cache folder.
+ * A Docker engine for tests: the one that answers on this machine, else one that this process starts from the
+ * commands of Debian's docker.io, which ends with this process and keeps its images in the cache folder.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const COMMAND_WITHIN_MS = 10 * 60_000;
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 const LOCK_STALE_MS = 30_000;
 const LOCK_RETRY_MS = 500;
-/** What an engine of our own needs on the path. */
+/** Commands on the path that starting an engine needs. */
 const NEEDS = [
   'docker',
   'dockerd',
@@ -30,7 +30,7 @@ const NEEDS = [
 
 const run = promisify(execFile);
 
-/** Where an engine comes from. `why` is a sentence for people. */
+/** Source of an engine. `why` is a sentence for people. */
 export type EngineSource =
   | { readonly kind: 'given'; readonly host: string | undefined }
   | { readonly kind: 'own' }
@@ -38,15 +38,15 @@ export type EngineSource =
 
 /** An engine that answers. */
 export interface Engine {
-  /** An engine of our own pulls nothing: its images are built and assembled here. */
+  /** An engine that this process starts pulls nothing: its images are built and assembled here. */
   readonly kind: 'given' | 'own';
-  /** As `DOCKER_HOST` has it; undefined for the command's own default. */
+  /** Value of `DOCKER_HOST`; undefined for the command's default. */
   readonly host: string | undefined;
-  /** Ends an engine of our own, and all of its containers. */
+  /** Ends an engine that this process started, and all of its containers. */
   stop(): Promise<void>;
 }
 
-/** The engine that answers, if the command `docker` is there; else one of our own, where root can start it. */
+/** The engine that answers, if the command `docker` is there; else one to start here, if root can. */
 export async function findEngine(
   env: Environment,
   probes: Pick<Probes, 'dockerAnswers' | 'has'>,
@@ -75,9 +75,9 @@ export function openEngine(
 }
 
 /**
- * Starts an engine in process and mount namespaces of its own: when its first process ends, so does every container,
- * and nothing stays mounted. The network is the machine's, so that published ports can be reached. What remains after
- * it are the bridge docker0 and Docker's chains in iptables.
+ * Starts an engine in new process and mount namespaces: when its first process ends, so does every container,
+ * and nothing stays mounted. The network is the machine's, so that published ports can be reached. The bridge
+ * docker0 and Docker's chains in iptables remain after it.
  */
 async function startEngine(cache: string): Promise<Engine> {
   const root = join(cache, 'engine');
@@ -111,7 +111,7 @@ async function startEngine(cache: string): Promise<Engine> {
         await unlock();
       },
     };
-    // What a killed run has left; images stay.
+    // Leftovers of a killed run; images stay.
     for (const kind of ['container', 'network', 'volume']) await docker(engine, [kind, 'prune', '--force']);
     return engine;
   } catch (error) {
@@ -125,15 +125,15 @@ async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** How a command is run. */
+/** Options of a command. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs `docker` against an engine and returns what it has printed.
- * @throws with what it has printed as errors.
+ * Runs `docker` against an engine and returns its output.
+ * @throws with its error output
  */
 export function docker(
   engine: Pick<Engine, 'host'>,

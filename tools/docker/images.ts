@@ -1,6 +1,7 @@
 /**
- * The images that tests run: our own, built by deploy/Dockerfile, and those of the servers in docker-compose.yml. Where
- * none can be pulled, the base image and the servers are assembled here, under their official names.
+ * The images that tests run: this repository's, built by deploy/Dockerfile, and those of the servers in
+ * docker-compose.yml. Where none can be pulled, the base image and the servers are assembled here, under
+ * their official names.
  */
 import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -12,9 +13,9 @@ import { docker, type Engine } from './engine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const IMAGES = join(import.meta.dirname, 'images');
-/** What an assembled image is made of; an image without this label was pulled. */
+/** The ingredients of an assembled image; an image without this label was pulled. */
 const LABEL = 'hindsight.assembled';
-/** A package manager in a build has no other way out where the engine's bridge has none. */
+/** A package manager in a build has no other way out if the engine's bridge has none. */
 const BUILD = ['build', '--quiet', '--network', 'host'];
 
 /** The servers of docker-compose.yml, by the stage of images/Dockerfile that assembles each. */
@@ -39,7 +40,7 @@ async function provideBase(engine: Engine): Promise<void> {
   const folder = await install('base-image');
   if ((await labelOf(engine, name)) === basename(folder)) return;
   const changes = [`LABEL ${LABEL}=${basename(folder)}`, 'CMD ["node"]'];
-  // The authorities of the machine, where its way out has one of its own.
+  // Certificates of the machine's proxy, if it has one.
   changes.push('ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt');
   await docker(engine, [
     'import',
@@ -49,11 +50,14 @@ async function provideBase(engine: Engine): Promise<void> {
   ]);
 }
 
-/** Builds our own images from the work tree: `hindsight`, and `hindsight-devchain` with the Ethereum node in it. */
+/**
+ * Builds this repository's images from the work tree: `hindsight`, and `hindsight-devchain` with the Ethereum
+ * node in it.
+ */
 export async function buildOwn(engine: Engine): Promise<void> {
   await provideBase(engine);
   const args = [...BUILD, '--file', 'deploy/Dockerfile'];
-  // The stages are named so that their layers survive the clearing away of nameless images.
+  // The stages are named so that pruning nameless images keeps their layers.
   for (const target of ['packages', 'devchain-packages', 'devchain'])
     await docker(engine, [...args, '--target', target, '--tag', `hindsight-${target}`, '.'], { cwd: ROOT });
   await docker(engine, [...args, '--tag', 'hindsight', '.'], { cwd: ROOT });
@@ -62,7 +66,8 @@ export async function buildOwn(engine: Engine): Promise<void> {
 
 /**
  * Makes sure that the engine has the servers' images.
- * @returns whether they were assembled: then MongoDB is the test server of its protocol, and no digest is known.
+ * @returns true if they were assembled: then MongoDB is the test server of its protocol, and no digest is
+ * known
  */
 export async function provideServers(engine: Engine): Promise<{ readonly assembled: boolean }> {
   if (engine.kind === 'given' && (await canPullAll(engine))) return { assembled: false };
@@ -100,7 +105,7 @@ async function canPullAll(engine: Engine): Promise<boolean> {
   return true;
 }
 
-/** Whether the engine has an image that was pulled, or can pull it now. */
+/** True if the engine has a pulled image, or can pull it now. */
 async function canPull(engine: Engine, name: string): Promise<boolean> {
   if ((await labelOf(engine, name)) === '') return true;
   return docker(engine, ['pull', '--quiet', name]).then(
@@ -109,7 +114,7 @@ async function canPull(engine: Engine, name: string): Promise<boolean> {
   );
 }
 
-/** What an image was assembled from; empty if it was pulled, undefined if it is not there. */
+/** The ingredients of an assembled image; empty if it was pulled, undefined if it is missing. */
 async function labelOf(engine: Engine, name: string): Promise<string | undefined> {
   const format = `{{with .Config.Labels}}{{index . "${LABEL}"}}{{end}}`;
   return docker(engine, ['image', 'inspect', '--format', format, name]).catch(() => undefined);

@@ -10,14 +10,14 @@ import { buildOwn, provideServers } from './images.ts';
 export interface OpenImages {
   readonly kind: 'given' | 'own';
   readonly host?: string;
-  /** Whether the servers' images were assembled here and not pulled. */
+  /** True if the servers' images were assembled here and not pulled. */
   readonly assembled: boolean;
-  /** Where the command is that is `docker compose`. */
+  /** Path of the `docker compose` command. */
   readonly compose: string;
   stop(): Promise<void>;
 }
 
-/** @returns why there is none, where there is none */
+/** @returns the reason if there is none */
 export async function openImages(
   env: Environment,
   probes: Probes,
@@ -25,7 +25,7 @@ export async function openImages(
   const source = await findEngine(env, probes);
   if (source.kind === 'absent') return { absent: source.why };
   const engine = await openEngine(source).catch((error: unknown) => (error as Error).message);
-  // A machine may have the commands and forbid what they do.
+  // A machine may have the commands and forbid their work.
   if (typeof engine === 'string') return { absent: engine };
   try {
     const compose = install('compose');

@@ -1,4 +1,4 @@
-/** How a test file says that it needs a Docker engine with our images. */
+/** Declares that a test file needs a Docker engine with this repository's images. */
 import { afterAll } from '@jest/globals';
 import type { Environment } from '@hindsight/kernel/config.ts';
 import {
@@ -10,14 +10,14 @@ import {
 import { describeUnless } from '../servers/suite.ts';
 import { docker } from './engine.ts';
 
-/** The engine of the run. Names of containers, networks and volumes are the suite's own. */
+/** The engine of the run. Containers, networks and volumes need names of one suite only. */
 export type SharedEngine = Extract<EngineOffer, { kind: unknown }> & {
   readonly docker: (...args: readonly string[]) => Promise<string>;
 };
 
 /**
- * A `describe` on a Docker engine, to be awaited at the top level. Where no engine can be had it is skipped with one line
- * on stderr, and fails with `REQUIRE_DOCKER=1`. An image that cannot be built is always a failure.
+ * A `describe` on a Docker engine, to be awaited at the top level. Without an engine it is skipped with one
+ * line on stderr, and fails with `REQUIRE_DOCKER=1`. An image that cannot be built is always a failure.
  */
 export async function describeOnEngine(
   title: string,

@@ -3,7 +3,7 @@ import type { Settings } from '@hindsight/kernel/config.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** Where each process declares its settings. */
+/** Declarations of each process's settings. */
 const PROCESSES = {
   gateway: 'services/gateway/src/config.ts',
   balance: 'services/balance/src/config.ts',
@@ -29,8 +29,8 @@ const TABLE = /(<!-- settings: ([A-Z_ \n]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 const HEAD = ['variable', 'read by', 'default', 'for'];
 
 /**
- * The page with its tables as they must be.
- * @throws where a table names what no process reads, or a setting is in no table
+ * The page with its tables filled.
+ * @throws if a table names a variable that no process reads, or a setting is in no table
  */
 export async function fillSettings(page: string): Promise<string> {
   const declared = await allSettings();
@@ -63,7 +63,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? `\`${value}\`` : 'none';
 }
 
-/** A row for each purpose that the variable has. */
+/** A row for each purpose of the variable. */
 function rowsOf(name: string, declared: readonly Declared[]): string[][] {
   const purposes = Map.groupBy(declared, ({ about }) => about);
   return [...purposes].map(([about, same]) => [

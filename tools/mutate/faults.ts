@@ -1,18 +1,18 @@
 /**
- * Guards and bounds, each with a fault that takes it out and the suites that must notice. A fault whose text is no
- * longer in its file fails `tools/test/mutate.test.ts`: the list moves with the code.
+ * Guards and bounds, each with a fault that removes it and the suites that must notice. A fault whose text is
+ * no longer in its file fails `tools/test/mutate.test.ts`: the list moves with the code.
  */
 
 /** One planted fault. */
 export interface Fault {
-  /** Names the promise that breaks, in a few words. */
+  /** The broken promise, in a few words. */
   readonly promise: string;
   /** From the repository's root. */
   readonly file: string;
   /** Occurs in the file exactly once. */
   readonly from: string;
   readonly to: string;
-  /** Paths, or parts of paths, as `npm test` takes them. At least one must fail. */
+  /** Paths, or parts of paths, for `npm test`. At least one must fail. */
   readonly suites: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * `npm run mutate [-- TEXT]`: plants one fault after the other, those whose promise or file has TEXT in it, and runs the
- * suites that must notice. Prints a line each; ends with 1 if one lived. Not in CI: it takes minutes.
+ * `npm run mutate [-- TEXT]`: plants one fault after the other, those whose promise or file has TEXT in it,
+ * and runs the suites that must notice. Prints a line each; ends with 1 if one survived. Not in CI: it takes
+ * minutes.
  */
 import { spawn } from 'node:child_process';
 import { FAULTS, type Fault } from './faults.ts';

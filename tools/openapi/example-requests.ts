@@ -7,7 +7,7 @@ export interface ExampleRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Queries that are refused, by status; a body that is, for a route that takes one. */
+  /** Refused queries, by status; a refused body, for a route that takes one. */
   readonly refused: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -21,7 +21,7 @@ const ALLOWED_AT = '17999900';
 /** A signed Dutch_V2 order of a made-up swapper, with a deadline in the far future. */
 const order: unknown = JSON.parse(readFileSync(new URL('order.json', import.meta.url), 'utf8'));
 
-/** By `operationId`; what is not here is among `FIXED_EXAMPLES`. */
+/** By `operationId`; the others are among `FIXED_EXAMPLES`. */
 export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
   getTokenBalance: {
     path: `${NETWORK}/balance/single`,
@@ -178,7 +178,7 @@ const USAGE_EXAMPLE = {
   as_of: '2026-11-03T14:20:05.123Z',
 };
 
-/** By `operationId`: what a real answer says here depends on when it was asked. */
+/** By `operationId`, for answers that depend on the time of the request. */
 export const FIXED_EXAMPLES: Readonly<Record<string, unknown>> = {
   getUsage: USAGE_EXAMPLE,
   streamOrders: readFileSync(new URL('orders-stream.txt', import.meta.url), 'utf8'),

@@ -1,4 +1,7 @@
-/** `npm run build:openapi`: starts the embedded default on the dev chain, asks it the examples, writes docs/openapi.json. */
+/**
+ * `npm run build:openapi`: starts the embedded default on the dev chain, sends it the examples, writes
+ * docs/openapi.json.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +34,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Of a project of its own, that no limit of a plan slows down. */
+/** Makes a project that no limit slows down. */
 async function makeKey(): Promise<string> {
   const admin = new URL('../../standalone/src/admin/main.ts', import.meta.url).pathname;
   const limits = ['--monthly-limit', '1000000', '--rate', '1000'];

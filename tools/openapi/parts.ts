@@ -1,4 +1,4 @@
-/** What all routes share: keys, headers, and the gateway's own refusals. */
+/** Shared by all routes: keys, headers, and the gateway's refusals. */
 import { ERROR_CASES, ERROR_CODES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
 
@@ -129,7 +129,7 @@ export const LIMIT_HEADERS: readonly HeaderName[] = [
   'X-Units',
 ];
 
-/** What the gateway, or any server in between, refuses with on every route. */
+/** Refusals on every route, by the gateway or any server in between. */
 export const COMMON_ERRORS: Readonly<Partial<Record<ErrorStatus, string>>> = {
   401: 'The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said',
   403: 'The project is suspended, or the key may not do this: a missing scope, another address or origin',
@@ -165,7 +165,7 @@ export const COMMON_CODES: readonly ErrorCode[] = [
   'deadline_exceeded',
 ];
 
-/** Headers that an error carries beside the request id. */
+/** Headers of an error besides the request id. */
 export const ERROR_HEADERS: Readonly<Partial<Record<ErrorStatus, readonly HeaderName[]>>> = {
   401: ['WWW-Authenticate'],
   429: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],

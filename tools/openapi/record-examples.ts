@@ -4,7 +4,7 @@ import type { RecordedExample, RecordedExamples } from './document.ts';
 import { EXAMPLE_ID } from './parts.ts';
 import { EXAMPLE_REQUESTS, FIXED_EXAMPLES, type ExampleRequest } from './example-requests.ts';
 
-/** Where the gateway is, and a key of an own project: the demo key may not send orders. */
+/** The gateway, and a key of another project than the demo's, which may not send orders. */
 export interface Api {
   readonly url: string;
   readonly key: string;
@@ -14,7 +14,7 @@ const ASK_WITHIN_MS = 60_000;
 const INDEXED_WITHIN_MS = 240_000;
 const PAUSE_MS = 100;
 
-/** The answers, by `operationId`. @throws {Error} when one is not what it was asked for */
+/** The answers, by `operationId`. @throws {Error} for an answer of another status than expected */
 export async function recordExamples(
   api: Api,
   operations: readonly ApiOperation[],
@@ -80,7 +80,7 @@ async function ask({ url, key }: Api, { method, path, query, body, status }: Que
   return answer;
 }
 
-/** A text is sent as it is. */
+/** A text is sent unchanged. */
 function typeOf(body: unknown): string {
   return typeof body === 'string' ? 'text/plain' : 'application/json';
 }

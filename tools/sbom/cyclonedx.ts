@@ -22,10 +22,10 @@ interface Bill {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** What the licence of each workspace is; only published ones name it. */
+/** Licence of each workspace; only published ones name it. */
 const OWN_LICENCE = 'Apache-2.0';
 
-/** The bill of what a lock file installs without the packages for development. */
+/** The bill of a lock file's packages, without those for development. */
 export function billOf(lock: Lock): Bill {
   const installed = installedBy(lock);
   const components = new Map<string, Component>();

@@ -1,9 +1,9 @@
-/** What `npm ci --omit=dev` installs, by package-lock.json. */
+/** The packages that `npm ci --omit=dev` installs, by package-lock.json. */
 import { readFileSync } from 'node:fs';
 
-/** An entry of the lock file, as far as it is read here. */
+/** The fields of a lock file's entry that are read here. */
 interface Entry {
-  /** Where it is not that of the path. */
+  /** Set if it differs from the path's. */
   readonly name?: string;
   readonly version?: string;
   readonly license?: string;
@@ -25,7 +25,7 @@ export interface Lock {
 export interface Installed {
   readonly name: string;
   readonly version: string;
-  /** An SPDX expression; undefined where the package names none. */
+  /** An SPDX expression; undefined if the package names none. */
   readonly licence: string | undefined;
   /** `sha512-` and the checksum in base64; undefined for a workspace. */
   readonly integrity: string | undefined;
@@ -65,7 +65,7 @@ function needsOf(packages: Lock['packages'], folder: string, entry: Entry): stri
   });
 }
 
-/** The folder of a package as Node finds it from another one's; undefined where it is not installed. */
+/** The folder of a package as Node finds it from another one's; undefined if it is not installed. */
 function find(packages: Lock['packages'], from: string, name: string): string | undefined {
   const candidate = `${from === '' ? '' : `${from}/`}node_modules/${name}`;
   const entry = packages[candidate];

@@ -1,6 +1,6 @@
-/** From unit costs to an installation: arithmetic that a reader can do again with figures of their own. */
+/** From unit costs to an installation: arithmetic that readers can repeat with their own figures. */
 
-/** What one of each costs, in microseconds of one core, and what a server of others is taken to do. */
+/** Cost of each operation, in microseconds of one core, and assumed capacities of other servers. */
 export interface UnitCosts {
   /** A request at the gateway: key, quota, spool, forwarding. */
   readonly gatewayUs: number;
@@ -26,15 +26,15 @@ export interface Load {
   readonly gateways?: number;
 }
 
-/** What stays the same at every size. */
+/** Assumptions that hold at every size. */
 export interface Shape {
   /** The busiest second against the mean. */
   readonly peak: number;
   /** The share of balances that were answered before. */
   readonly known: number;
-  /** How much of its capacity a part is planned to use. */
+  /** Planned utilisation of a part's capacity. */
   readonly use: number;
-  /** The n-th project asks an n-th (to this power) of what the first one asks. */
+  /** The n-th project sends an n-th (to this power) of the first one's requests. */
   readonly skew: number;
 }
 
@@ -55,14 +55,14 @@ export interface Installation {
 }
 
 const DAY_S = 86_400;
-/** A gateway sends what it has counted four times a second. */
+/** A gateway sends its counts four times a second. */
 const EVENTS_PER_SECOND = 4;
 /** A batch is for a minute, and is renewed when a third of that is left. */
 const LEASE_LASTS_S = 40;
 /** A process serves one core. */
 const FEWEST_GATEWAYS = 2;
 
-/** What a load needs. */
+/** The installation for a load. */
 export function installationFor(load: Load, costs: UnitCosts, shape: Shape): Installation {
   const perSecond = load.balancesPerDay / DAY_S;
   const peak = perSecond * shape.peak;
@@ -70,10 +70,10 @@ export function installationFor(load: Load, costs: UnitCosts, shape: Shape): Ins
   const gateways = load.gateways ?? Math.max(Math.ceil(cores(costs.gatewayUs)), FEWEST_GATEWAYS);
   const unknown = 1 - shape.known;
   const usageEvents = gateways * EVENTS_PER_SECOND;
-  // A record is changed once by an event, however often its project asked within it.
+  // An event changes a record once, for any number of a project's requests.
   const countingWrites = usageEvents * distinct(peak / usageEvents, load.projects, shape.skew);
   const leaseWrites = leasesPerSecond(peak, gateways, load.projects, shape.skew);
-  // An answer that is not known is looked for and stored; a counted record is copied.
+  // An unknown answer is looked up and stored; a counted record is copied.
   const redisCommands = 2 * peak * unknown + countingWrites;
   return {
     perSecond,
@@ -92,8 +92,8 @@ export function installationFor(load: Load, costs: UnitCosts, shape: Shape): Ins
 }
 
 /**
- * Leases a second: a gateway asks once for what a project's requests need in the next while, and for each request of a
- * project that seldom asks.
+ * Leases a second: one for a project's requests of the next while, and one for each request of a project that
+ * is seldom active.
  * @param reached gateways that the requests of one project reach
  */
 export function leasesPerSecond(rate: number, reached: number, projects: number, skew: number): number {
@@ -104,7 +104,7 @@ export function leasesPerSecond(rate: number, reached: number, projects: number,
   return leases;
 }
 
-/** How many projects so many requests come from, on average. */
+/** Average number of projects behind a number of requests. */
 export function distinct(requests: number, projects: number, skew: number): number {
   let [sum, found] = [0, 0];
   for (let n = 1; n <= projects; n++) sum += n ** -skew;

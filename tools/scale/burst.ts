@@ -1,14 +1,14 @@
-/** A simulation of burst limits that are shared out: what several gateways refuse of a project that keeps its rate. */
+/** A simulation of shared burst limits: refusals by several gateways of a project that keeps its rate. */
 import { BurstLimiter } from '@hindsight/gateway/service.ts';
 import { seeded } from './random.ts';
 
 const SECOND_MS = 1_000;
 
-/** What came of it. */
+/** Result of a simulation. */
 export interface BurstResult {
-  /** Of the requests of a client that asks steadily, below its rate: the share that was refused. */
+  /** Share of refused requests of a steady client below its rate. */
   readonly needless: number;
-  /** What ten seconds let through at the most when a client asks as much as it can, in multiples of the rate. */
+  /** Most requests in ten seconds from a client at full speed, in multiples of the rate. */
   readonly most: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Gateways that lease units, with the product's own state machine of a project's month and its own sizes, on simulated
+ * Gateways that lease units, with the product's state machine and sizes of a project's month, on simulated
  * time. The ledger answers at once; a request is over as soon as it is admitted.
  */
 import { MonthUsedUp, ProjectQuota } from '@hindsight/gateway/service.ts';
@@ -7,7 +7,7 @@ import { MemoryLedger } from './ledger.ts';
 
 const MONTH = '2026-11';
 const DAY = '2026-11-21';
-/** What became of a request. */
+/** Outcome of a request. */
 export type Outcome = 'admitted' | 'refused';
 
 interface Held {
@@ -18,9 +18,9 @@ interface Held {
 /** The gateways of an installation. */
 export class Fleet {
   readonly ledger = new MemoryLedger();
-  /** By gateway and project: what it knows of the project's month. */
+  /** By gateway and project: its view of the project's month. */
   readonly #held = new Map<string, Held>();
-  /** How often gateways look for units that lie idle: each second in the product. */
+  /** Interval of the gateways' search for idle units: each second in the product. */
   readonly #lookEveryMs: number;
   #lookedAt = 0;
 

@@ -1,7 +1,7 @@
 /**
- * A simulation of leases: what the exact monthly limit costs many gateways. First a whole population of projects, for the
- * writes of the store; then single projects that use up their month, for the requests that are refused while other
- * gateways still hold units.
+ * A simulation of leases: cost of the exact monthly limit for many gateways. First a whole population of
+ * projects, for the writes of the store; then single projects that use up their month, for the requests that
+ * are refused while other gateways still hold units.
  */
 import { Fleet } from './fleet.ts';
 import { seeded, zipf } from './random.ts';
@@ -10,11 +10,11 @@ const SECOND_MS = 1_000;
 const MONTH_S = 30 * 86_400;
 /** Until gateways hold what they hold on. */
 const WARM_UP_S = 70;
-/** Months that have plenty left are released seldom enough that fewer looks see the same. */
+/** Months with plenty left release so seldom that fewer looks see the same. */
 const LOOK_EVERY_MS = 5_000;
 const LIMITS = [100_000, 1_000_000, 5_000_000, 25_000_000];
 
-/** How a balancer spreads the requests of one project over gateways. */
+/** Spread of one project's requests over gateways by a balancer. */
 export interface Spread {
   /** Of all gateways, those that a project's requests reach. */
   readonly gateways: number;
@@ -31,11 +31,11 @@ export interface Population {
   /** The n-th project has the first one's rate divided by n to this power. */
   readonly skew: number;
   readonly spread: Spread;
-  /** Simulated seconds that are measured, after some to warm up. */
+  /** Simulated seconds of measurement, after a warm-up. */
   readonly seconds: number;
 }
 
-/** What the population costs. */
+/** Cost of the population. */
 export interface PopulationResult {
   readonly requests: number;
   readonly refused: number;
@@ -48,7 +48,7 @@ export interface PopulationResult {
   readonly heldShare: number;
 }
 
-/** Runs a population whose months are nowhere near used up. */
+/** Runs a population whose months are far from used up. */
 export async function simulatePopulation(of: Population, seed = 1): Promise<PopulationResult> {
   const { gateways, projects, rate, skew, spread, seconds } = of;
   const random = seeded(seed);
@@ -82,7 +82,7 @@ export async function simulatePopulation(of: Population, seed = 1): Promise<Popu
   };
 }
 
-/** The plan that fits a project's month one and a half times; beyond the plans, that itself. */
+/** The plan that fits a project's month one and a half times; above the plans, that number itself. */
 function limitsOf({ projects, rate, skew }: Population): readonly number[] {
   const weights = Array.from({ length: projects }, (_, n) => (n + 1) ** -skew);
   const sum = weights.reduce((total, weight) => total + weight, 0);
@@ -106,7 +106,7 @@ export interface Exhaustion {
   readonly seconds: number;
 }
 
-/** How its month ended. */
+/** End of the project's month. */
 export interface ExhaustionResult {
   readonly writesPerRequest: number;
   /** Units that other gateways held when the first request was refused, as a share of the limit. */

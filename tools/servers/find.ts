@@ -1,6 +1,6 @@
 /**
- * The one place that decides where a test's servers come from: (1) an address in the environment, (2) a container,
- * (3) a native server, (4) nowhere.
+ * The one place that selects a test's servers: (1) an address in the environment, (2) a container, (3) a
+ * native server, (4) none.
  */
 import type { Environment } from '@hindsight/kernel/config.ts';
 import type { RecipeName } from './recipes.ts';
@@ -11,20 +11,20 @@ export type SharedName = 'kafka' | 'mongodb' | 'redis';
 /** Every server that can be started natively. */
 export type NativeName = SharedName | 'toxiproxy' | 'geth' | 'geth-1.17';
 
-/** Where one server comes from. `why` is a sentence for people. */
+/** Source of one server. `why` is a sentence for people. */
 export type Source =
   | { readonly kind: 'environment'; readonly address: string }
   | { readonly kind: 'docker' }
-  /** `instead`: why it is not a container, where an engine answers. */
+  /** `instead`: the reason against a container, where an engine answers. */
   | { readonly kind: 'native'; readonly instead?: string }
   | { readonly kind: 'absent'; readonly why: string };
 
-/** What is asked of the machine. */
+/** Questions about the machine. */
 export interface Probes {
   dockerAnswers(): Promise<boolean>;
-  /** Why the engine that answers can have no container of this server; undefined if it can. */
+  /** Reason why the engine that answers can have no container of this server; undefined if it can. */
   imageFault(name: SharedName): Promise<string | undefined>;
-  /** Whether a command is on the path. */
+  /** True if a command is on the path. */
   has(command: string): Promise<boolean>;
   isInstalled(name: RecipeName): Promise<boolean>;
 }
@@ -47,7 +47,7 @@ const NEEDS: Readonly<
   'geth-1.17': { run: [], install: ['go'] },
 };
 
-/** Where a server comes from that suites share. */
+/** Source of a server that suites share. */
 export async function findShared(name: SharedName, env: Environment, probes: Probes): Promise<Source> {
   const address = env[VARIABLES[name]]?.trim();
   if (address) return { kind: 'environment', address };
@@ -59,7 +59,7 @@ export async function findShared(name: SharedName, env: Environment, probes: Pro
   return { kind: 'absent', why: `${VARIABLES[name]} is not set, ${instead}, and ${native.why}` };
 }
 
-/** Whether a suite can have a native server of its own, to pause or kill it. */
+/** Source of a native server for one suite, to pause or kill it. */
 export async function findNative(
   name: NativeName,
   probes: Probes,
@@ -72,7 +72,7 @@ export async function findNative(
   return { kind: 'absent', why: `a native ${name} needs ${missing.join(' and ')} on the path` };
 }
 
-/** Whether absence is a failure: `REQUIRE_SERVERS=1`. */
+/** True if absence is a failure: `REQUIRE_SERVERS=1`. */
 export function areRequired(env: Environment): boolean {
   return env.REQUIRE_SERVERS === '1';
 }

@@ -1,7 +1,8 @@
 /**
- * go-ethereum in development mode (https://geth.ethereum.org/docs/developers/dapp-developer/dev-mode): a real node
- * that makes a block for each transaction. As `archive` it answers for every block, as `full` it has forgotten the
- * state of all but the latest 128 blocks. Release 1.17 has Ethereum's next fork, Amsterdam (EIP-7773).
+ * go-ethereum in development mode (https://geth.ethereum.org/docs/developers/dapp-developer/dev-mode): a real
+ * node that makes a block for each transaction. As `archive` it answers for every block, as `full` it has
+ * forgotten the state of all but the latest 128 blocks. Release 1.17 has Ethereum's next fork, Amsterdam
+ * (EIP-7773).
  */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -14,7 +15,10 @@ import { openDataFolder, type ServerOptions, type ServerProcess, startServer } f
 const COMMAND_WITHIN_MS = 120_000;
 const OUTPUT_LIMIT = 8 * 1024 * 1024;
 const ANSWER_WITHIN_MS = 2_000;
-/** How far ahead of the clock a chain with a scheduled fork starts: longer than its first block takes to come. */
+/**
+ * Seconds ahead of the clock at which a chain with a scheduled fork starts: longer than its first block
+ * takes.
+ */
 const AHEAD_S = 600;
 /** Keep the state of every block (0), and for 1.17 the trie's nodes, from which it makes proofs. */
 const ARCHIVE_BY_PATH: Readonly<Record<GethRelease, readonly string[]>> = {
@@ -39,10 +43,10 @@ export interface GethOptions extends ServerOptions {
   readonly amsterdamAt?: number;
   /** Gas that one `eth_call` may use; geth's own default (50 million) unless given. */
   readonly gasCap?: number;
-  /** What becomes of old state; `archive` by default. */
+  /** Keeps old state or forgets it; `archive` by default. */
   readonly history?: 'archive' | 'full';
   /**
-   * How state is stored: `hash` by default for an archive, `path` (geth's own default) for a full node. They refuse
+   * Storage of state: `hash` by default for an archive, `path` (geth's default) for a full node. They refuse
    * a forgotten state in different words. An archive of release 1.17 by path keeps all proofs as well.
    */
   readonly stateScheme?: 'hash' | 'path';
@@ -59,7 +63,7 @@ export interface GethOptions extends ServerOptions {
 /** Accounts of a first block by address, as a genesis file writes them: quantities and code in hex. */
 export type GenesisAlloc = Readonly<Record<string, { readonly balance: string; readonly code?: string }>>;
 
-/** A node of its own. */
+/** A running node. */
 export interface GethServer extends ServerProcess {
   /** JSON-RPC over HTTP: eth, net, web3, debug, txpool. */
   readonly url: string;
@@ -105,7 +109,7 @@ interface Genesis {
   readonly timestamp: string;
 }
 
-/** The development chain's own first block, with the chain id and the accounts asked for. */
+/** The development chain's first block, with another chain id and other accounts. */
 async function firstBlock(geth: string, options: GethOptions): Promise<Genesis> {
   const genesis = JSON.parse(await runGeth(geth, ['--dev', 'dumpgenesis'])) as Genesis;
   const start = Math.floor(Date.now() / 1_000) + AHEAD_S;
@@ -122,7 +126,7 @@ async function firstBlock(geth: string, options: GethOptions): Promise<Genesis> 
   };
 }
 
-/** The rules of a chain whose first block has the time `start`, in Unix seconds. */
+/** Rules of a chain whose first block has the time `start`, in Unix seconds. */
 function rulesOf({ config }: Genesis, options: GethOptions, start: number): Genesis['config'] {
   const { beforeCancun = false, amsterdamAt } = options;
   // A draft beyond Amsterdam that the development chain of 1.17 turns on.

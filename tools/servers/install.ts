@@ -1,6 +1,6 @@
 /**
- * Puts servers into a cache folder outside the checkout. A folder there is either whole or absent: it is filled under
- * another name and renamed at the end. Two processes at once: one works, the other waits for it.
+ * Puts servers into a cache folder outside the checkout. A folder there is either whole or absent: it is
+ * filled under another name and renamed at the end. Of two processes, one works and the other waits for it.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,12 +11,15 @@ import { promisify } from 'node:util';
 import { lock } from 'proper-lockfile';
 import { type Recipe, RECIPES, type RecipeName } from './recipes.ts';
 
-/** Against what hangs: the longest, an API server of Kubernetes, takes a quarter of an hour on two busy cores. */
+/**
+ * Ends an installation that hangs: the longest, an API server of Kubernetes, takes a quarter of an hour on
+ * two busy cores.
+ */
 const STEP_WITHIN_MS = 40 * 60_000;
 const STEP_ATTEMPTS = 2;
 const OUTPUT_LIMIT = 8 * 1024 * 1024;
 const TAIL = 2_000;
-/** A lock whose holder has died is taken over after this; a living holder renews it. */
+/** Age at which another process takes over the lock of a dead holder; a live one renews it. */
 const LOCK_STALE_MS = 30_000;
 const LOCK_RETRY_MS = 500;
 const HALF = '.half-';
@@ -26,17 +29,17 @@ const run = promisify(execFile);
 /** Receives progress messages for people. */
 type Progress = (line: string) => void;
 
-/** Where downloads and builds are kept unless a caller says otherwise. */
+/** Default folder of downloads and builds. */
 export function defaultCache(): string {
   return join(homedir(), '.cache', 'hindsight');
 }
 
-/** The folder of a server in the cache, there or not. */
+/** The folder of a server in the cache, present or not. */
 export function installedFolder(name: RecipeName, cache = defaultCache()): Promise<string> {
   return folderOf(RECIPES[name], cache);
 }
 
-/** Name, version and a hash of what makes it: a changed recipe never meets an old installation. */
+/** Name, version and a hash of the recipe: a changed recipe never meets an old installation. */
 async function folderOf(recipe: Recipe, cache: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(recipe.steps));
   for (const file of recipe.files) hash.update(await readFile(join(recipe.folder, file)));
@@ -54,7 +57,7 @@ async function versionOf(recipe: Recipe): Promise<string> {
   return found;
 }
 
-/** Whether a server is in the cache, whole. */
+/** True if a server is in the cache, whole. */
 export async function isInstalled(name: RecipeName, cache = defaultCache()): Promise<boolean> {
   return exists(await installedFolder(name, cache));
 }
@@ -67,7 +70,7 @@ export function install(name: RecipeName, cache = defaultCache()): Promise<strin
   return installRecipe(RECIPES[name], cache, toStderr);
 }
 
-/** `install` for any recipe, with its words given to `progress`. */
+/** `install` for any recipe; `progress` receives its messages. */
 export async function installRecipe(recipe: Recipe, cache: string, progress: Progress): Promise<string> {
   const folder = await folderOf(recipe, cache);
   if (await exists(folder)) return folder;
@@ -104,14 +107,14 @@ async function fill(recipe: Recipe, folder: string, progress: Progress): Promise
   progress(`servers: ${recipe.name} is in ${folder} after ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
-/** What an installation that was killed has left behind. */
+/** Removes leftovers of killed installations. */
 async function removeHalves(folder: string): Promise<void> {
   const cache = dirname(folder);
   const halves = (await readdir(cache)).filter((name) => name.startsWith(`${basename(folder)}${HALF}`));
   await Promise.all(halves.map((name) => rm(join(cache, name), { recursive: true, force: true })));
 }
 
-/** Runs a command, and once more if it fails: a registry may hiccup. */
+/** Runs a command, and a second time if it fails: a registry may hiccup. */
 async function runStep(command: string, args: readonly string[], cwd: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -19,7 +19,7 @@ const FORMAT_WITHIN_MS = 120_000;
 /** Sixteen bytes in base64, always the same: a kept data folder is refused under another id. */
 const CLUSTER_ID = 'SGluZHNpZ2h0LUthZmthMQ';
 
-/** Who may come in by the secured listener, and the certificate that it shows. */
+/** Credentials of the secured listener, and its certificate. */
 export interface KafkaSecurityOptions {
   readonly certificate: Certificate;
   readonly username: string;
@@ -31,7 +31,7 @@ export interface KafkaOptions extends ServerOptions {
   readonly secured?: KafkaSecurityOptions;
 }
 
-/** A broker of its own. */
+/** A running broker. */
 export interface KafkaServer extends ServerProcess {
   /** host:port, as `KAFKA_BROKERS` has it. */
   readonly brokers: string;
@@ -133,7 +133,7 @@ function serverProperties(ports: Ports, logs: string): Record<string, string> {
   };
 }
 
-/** What a secured listener adds to the properties. */
+/** Adds the properties of a secured listener. */
 async function secure(
   lines: Readonly<Record<string, string>>,
   { certificate, username, password }: KafkaSecurityOptions,
@@ -182,7 +182,7 @@ async function format(
     properties,
     ...users,
   ];
-  // Over in a second: what the JVM does to become fast only slows it down.
+  // It ends within a second: the JVM's optimisations would only slow it down.
   const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
   await promisify(execFile)('java', [...quick, ...java, ...args], {
     timeout: FORMAT_WITHIN_MS,

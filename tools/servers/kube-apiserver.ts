@@ -14,13 +14,13 @@ import { openDataFolder, type ServerProcess, startServer } from './process.ts';
 
 const run = promisify(execFile);
 
-/** What a command has printed. */
+/** Output of a command. */
 interface Printed {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** An API server of its own, with the store behind it. */
+/** A running API server with its store. */
 export interface KubeApiserver extends Pick<ServerProcess, 'stop'> {
   /** The folder of `kubectl`. */
   readonly bin: string;

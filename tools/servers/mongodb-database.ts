@@ -1,6 +1,6 @@
 /**
- * The connection string of one database on a server, whatever database the server's own string names: suites that share
- * a server use databases of their own.
+ * The connection string of one database on a server, in place of the database in the server's string: suites
+ * that share a server use separate databases.
  */
 export function withDatabase(url: string, database: string): string {
   const [, server, query = ''] = /^([^:]+:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? [];

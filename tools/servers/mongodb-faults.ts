@@ -1,4 +1,7 @@
-/** What a client of MongoDB may meet at any command: a lost connection, a failover, a slow or unconfirmed write. */
+/**
+ * Faults that a client of MongoDB may meet at any command: a lost connection, a failover, a slow or
+ * unconfirmed write.
+ */
 import type { Document } from 'mongodb';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Intercept } from './mongodb-proxy.ts';
@@ -33,7 +36,7 @@ function interrupted(code: number, codeName: string): MongodbFault {
   return { name: `executed, answered with ${code}`, strike };
 }
 
-/** The write is there; the server reports that it could not confirm it. */
+/** The write is stored; the server reports that it could not confirm it. */
 function unconfirmed(code: number, codeName: string): MongodbFault {
   const strike: Intercept = async (_, forward) => {
     const writeConcernError = { code, codeName, errmsg: 'waiting for replication timed out' };
@@ -75,13 +78,13 @@ const MONGODB_FAULTS: readonly MongodbFault[] = [
 /** Faults that happen in turn. */
 export interface FaultsInTurn {
   readonly intercept: Intercept;
-  /** Whether every fault has happened. */
+  /** True once every fault has happened. */
   happened(): boolean;
 }
 
 /**
- * Commands between one fault and the next, in turn: work of any length fails at any of its steps, and gets through in
- * the end.
+ * Commands between one fault and the next, in turn: work of any length fails at any of its steps, and
+ * succeeds in the end.
  */
 const GAPS = [3, 6, 11, 19, 40];
 

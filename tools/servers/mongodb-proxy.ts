@@ -15,8 +15,8 @@ export interface MongodbCommand {
 }
 
 /**
- * Decides what a command meets. `forward` has the server execute it. The client gets what this resolves to; at `cut`
- * its connection ends without an answer.
+ * Decides the fate of a command. `forward` has the server execute it. The client gets the resolved answer; at
+ * `cut` its connection ends without one.
  */
 export type Intercept = (
   command: MongodbCommand,
@@ -25,9 +25,9 @@ export type Intercept = (
 
 /** A proxy that listens. */
 export interface MongodbProxy {
-  /** As `MONGODB_URL` has it: the driver takes the proxy for the only server. */
+  /** A value for `MONGODB_URL`: the driver takes the proxy for the only server. */
   readonly url: string;
-  /** What every command meets from now on; undefined passes all on. */
+  /** Handles every command from now on; undefined passes all on. */
   intercept: Intercept | undefined;
   close(): Promise<void>;
 }
@@ -116,7 +116,7 @@ async function* messagesOf(socket: Socket): AsyncGenerator<Buffer, undefined> {
   }
 }
 
-/** The document of a message. Sequences of documents beside it are left out. */
+/** The document of a message, without its sequences of documents. */
 function bodyOf(message: Buffer): Document {
   const at = positionOfBody(message);
   // The driver wants the id of a cursor as a long, as the server sent it.
@@ -140,7 +140,7 @@ function positionOfBody(message: Buffer): number {
   }
 }
 
-/** A server that may send any number of answers to one greeting is asked for one at a time. */
+/** Removes the permission to stream: the server may then send only one answer to a greeting. */
 function withoutStreaming(request: Buffer): Buffer {
   if (request.readInt32LE(12) === OP_MSG)
     request.writeInt32LE(request.readInt32LE(HEADER_BYTES) & ~EXHAUST_ALLOWED, HEADER_BYTES);

@@ -1,7 +1,7 @@
 /**
- * A server that speaks MongoDB's protocol (mongo-java-server) where MongoDB itself is not available. It shows what is
- * written and counted, not how fast: it has no sessions, no transactions, no change streams and no partial indexes,
- * and scans for ranges and sorts.
+ * A server that speaks MongoDB's protocol (mongo-java-server) where MongoDB itself is not available. It shows
+ * writes and their number, not their speed: it has no sessions, no transactions, no change streams and no
+ * partial indexes, and scans for ranges and sorts.
  */
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
@@ -11,20 +11,21 @@ import { openDataFolder, type ServerOptions, type ServerProcess, startServer } f
 
 const ANSWER_WITHIN_MS = 2_000;
 /**
- * It encodes an answer after the lock on the collection is released, from the very document that another connection may be
- * changing: with several threads a reader can get old fields beside new ones. MongoDB's documents are whole.
+ * One thread. The server encodes an answer after it has released the collection's lock, from the very
+ * document that another connection may be changing: with several threads a reader can get a mix of old and
+ * new fields. MongoDB's documents are whole.
  */
 const ONE_AT_A_TIME = '-Dio.netty.eventLoopThreads=1';
 
 export interface MongodbOptions extends ServerOptions {
   /**
-   * `memory` (default) forgets everything when the process ends; `file` keeps it over a restart in order, while a
-   * kill loses up to the last second.
+   * `memory` (default) forgets everything when the process ends; `file` keeps it over an orderly restart,
+   * while a kill loses up to the last second.
    */
   readonly storage?: 'memory' | 'file';
 }
 
-/** A server of its own. */
+/** A running server. */
 export interface MongodbServer extends ServerProcess {
   /** As `MONGODB_URL` has it, without a database. */
   readonly url: string;

@@ -5,11 +5,11 @@
  */
 import { request, type ServerResponse } from 'node:http';
 
-/** Who uses the network: any number of one kind at a time. */
+/** Users of the network: any number of one kind at a time. */
 export const NETWORK_USERS = ['engine', 'browser'] as const;
 export type NetworkUser = (typeof NETWORK_USERS)[number];
 
-/** Grants turns in the order in which they were asked for. */
+/** Grants turns in the order of the requests. */
 export class NetworkTurns {
   readonly #waiting: { readonly user: NetworkUser; readonly answer: ServerResponse }[] = [];
   #user: NetworkUser = 'browser';
@@ -39,11 +39,14 @@ export class NetworkTurns {
   }
 }
 
-/** Waits for a turn. @param url of the turns of this kind @returns what ends the turn; the end of the process does as well */
+/**
+ * Waits for a turn. @param url of the turns of this kind @returns a function that ends the turn; the end of
+ * the process ends it too
+ */
 export function takeTurn(url: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { agent: false }, (answer) => {
-      // Closed by us, or by the process that grants turns.
+      // Closed by this process, or by the one that grants turns.
       answer.on('error', () => undefined).resume();
       answer.socket.unref();
       resolve(() => asked.destroy());

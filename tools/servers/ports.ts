@@ -1,4 +1,4 @@
-/** Ports for servers of our own, all on loopback. */
+/** Ports of loopback for the servers of tests. */
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -13,10 +13,10 @@ const END = 32_000;
 const ATTEMPTS = 50;
 
 /**
- * Finds a TCP port of 127.0.0.1 on which nothing listens, and reserves it for this process: while the process lives, no
- * other search returns that port, even while the server it was found for is down.
+ * Finds a TCP port of 127.0.0.1 on which nothing listens, and reserves it for this process: while the process
+ * lives, no other search returns that port, even while its server is down.
  * @param offsets of further ports that must be free as well, counted from that one
- * @throws when 50 ports tried at random are all taken.
+ * @throws when 50 random ports are all taken.
  */
 export async function freePort(offsets: readonly number[] = []): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -37,7 +37,9 @@ async function isOnPath(command: string, path: string): Promise<boolean> {
 
 type Engine = { readonly socketPath: string } | { readonly host: string; readonly port: string };
 
-/** Where an engine may listen: DOCKER_HOST alone if set (unix:// or tcp://), else the usual sockets. */
+/**
+ * Sockets on which an engine may listen: DOCKER_HOST alone if set (unix:// or tcp://), else the usual ones.
+ */
 function engines(env: Environment): Engine[] {
   const given = env.DOCKER_HOST;
   if (given?.startsWith('unix://')) return [{ socketPath: given.slice('unix://'.length) }];

@@ -1,4 +1,4 @@
-/** What all native servers have in common: started, probed until ready, paused, killed, restarted, stopped. */
+/** Shared by all native servers: started, probed until ready, paused, killed, restarted, stopped. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { spawnWatched, tailOf, terminate, untilReady, type WatchedChild } from '
 
 /** Taken by every `startX`. */
 export interface ServerOptions {
-  /** Where downloads and builds are kept; `~/.cache/hindsight` by default. */
+  /** Folder of downloads and builds; `~/.cache/hindsight` by default. */
   readonly cache?: string;
   /** A folder for the data, kept when the server stops; by default a temporary one, removed then. */
   readonly dataDir?: string;
@@ -20,19 +20,22 @@ export interface ServerOptions {
 export interface ServerProcess {
   /** The operating system's id; another one after `restart`. */
   readonly pid: number;
-  /** Freezes it (SIGSTOP): connections stay open, and from when this resolves on nothing answers. */
+  /** Freezes it (SIGSTOP): connections stay open, and nothing answers once this resolves. */
   pause(): Promise<void>;
   /** Ends a pause. */
   resume(): void;
   /** Kills it (SIGKILL) and waits until it is gone; `restart` finds its data. */
   kill(): Promise<void>;
-  /** Stops it in order if it runs, then starts it on the same ports and the same data; resolves when it is ready. */
+  /**
+   * Stops it gracefully if it runs, then starts it on the same ports and the same data; resolves when it is
+   * ready.
+   */
   restart(): Promise<void>;
   /** Ends it (SIGTERM, then SIGKILL) and removes its temporary data. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** How a kind of server is run. */
+/** Start and readiness of a kind of server. */
 export interface ServerCommand {
   readonly name: string;
   readonly command: string;
@@ -44,7 +47,7 @@ export interface ServerCommand {
   readonly probe: () => Promise<void>;
 }
 
-/** Where a server keeps its data. */
+/** Data folder of a server. */
 export interface DataFolder {
   readonly path: string;
   readonly temporary: boolean;
@@ -53,7 +56,7 @@ export interface DataFolder {
 const PATIENCE = { withinMs: 150_000, everyMs: 100 };
 const PROBE_WITHIN_MS = 5_000;
 const TERM_WITHIN_MS = 15_000;
-/** Longer, for a server whose data somebody wants to find again. */
+/** Longer, for a server whose data is needed again. */
 const TERM_TO_RESTART_WITHIN_MS = 60_000;
 
 /** Makes the folder that the options ask for, or a temporary one. */

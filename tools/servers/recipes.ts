@@ -1,6 +1,6 @@
 /**
- * What can be installed, and how each is got: files beside this one name every version, and the package managers of
- * Java and Go check what they fetch against their own checksums (go.sum is committed).
+ * Recipes of installable servers. Files in this folder name every version; the package managers of Java and
+ * Go check downloads against their own checksums (go.sum is committed).
  */
 import { join } from 'node:path';
 
@@ -9,7 +9,10 @@ const FOLDER = join(import.meta.dirname, 'recipes');
 /** The servers that are downloaded or built; Redis is the system's own. */
 type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth' | 'geth-1.17';
 
-/** What containers are checked with, the manifests of Kubernetes, and what `deploy/` has for Prometheus and its like. */
+/**
+ * Tools that check containers, the manifests of Kubernetes, and the files in `deploy/` for Prometheus and the
+ * like.
+ */
 type ContainerRecipe =
   'base-image' | 'compose' | 'kustomize' | 'kubernetes' | 'kube-apiserver' | 'promtool' | 'otelcol';
 
@@ -21,17 +24,17 @@ interface Step {
   readonly args: readonly string[];
 }
 
-/** How one server is installed. */
+/** Installation of one server. */
 export interface Recipe {
   readonly name: string;
   /** For people: what the steps do. */
   readonly doing: string;
   /** The folder with the recipe's files. */
   readonly folder: string;
-  /** The file that names the version, and where in it. */
+  /** The file that names the version, and its place there. */
   readonly versionFile: string;
   readonly version: RegExp;
-  /** Every file whose change asks for a new installation. */
+  /** Every file whose change requires a new installation. */
   readonly files: readonly string[];
   readonly steps: readonly Step[];
 }
@@ -65,7 +68,7 @@ function goTool<Name extends RecipeName>(
   };
 }
 
-/** What suites need that start servers; the rest is installed by name. */
+/** Servers that suites start; others are installed by name. */
 export const SERVER_RECIPES: readonly ServerRecipe[] = ['kafka', 'mongodb', 'toxiproxy', 'geth', 'geth-1.17'];
 
 export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: RecipeName }>> = {

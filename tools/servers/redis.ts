@@ -11,11 +11,11 @@ const ANSWER_WITHIN_MS = 1_000;
 export interface RedisOptions extends ServerOptions {
   /** When writes reach the disk: before each answer (default), or once a second. */
   readonly appendfsync?: 'always' | 'everysec';
-  /** Only TLS with this certificate, and only for who has the password. */
+  /** TLS with this certificate only, and clients with the password only. */
   readonly secured?: { readonly certificate: Certificate; readonly password: string };
 }
 
-/** A Redis of its own. */
+/** A running Redis. */
 export interface RedisServer extends ServerProcess {
   /** As `REDIS_URL` has it. */
   readonly url: string;

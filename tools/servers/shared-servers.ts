@@ -1,7 +1,8 @@
 /**
- * One Kafka, one MongoDB, one Redis, one dev chain, one Docker engine and one installation for all suites of a run. The
- * process that starts the run keeps them and offers them over HTTP on loopback; each starts when the first suite asks for
- * it, so a run without such suites starts none. Suites find the address in `HINDSIGHT_SHARED_SERVERS`.
+ * One Kafka, one MongoDB, one Redis, one dev chain, one Docker engine and one installation for all suites of
+ * a run. The process that starts the run keeps them and offers them over HTTP on loopback; each starts when
+ * the first suite requests it, so a run without such suites starts none. Suites find the address in
+ * `HINDSIGHT_SHARED_SERVERS`.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
@@ -15,13 +16,13 @@ import { openServer, type OpenServer } from './open.ts';
 /** The variable that carries the address of the run's servers to its suites. */
 export const SHARED_SERVERS = 'HINDSIGHT_SHARED_SERVERS';
 
-/** The answer to a suite: an address, or why there is none, or how starting it failed. */
+/** The answer to a suite: an address, the reason why there is none, or the error of its start. */
 export type Offer =
   | Pick<OpenServer, 'name' | 'address' | 'source'>
   | { readonly name: SharedName; readonly absent: string }
   | { readonly name: SharedName; readonly fault: string };
 
-/** An engine whose images are there, or why there is none, or how making it failed. */
+/** An engine with its images, the reason why there is none, or the error of making it. */
 export type EngineOffer =
   | {
       readonly kind: 'given' | 'own';
@@ -44,10 +45,10 @@ interface Stoppable {
   readonly stop?: () => Promise<void>;
 }
 
-/** What the run keeps besides servers, by name: how each is started. Suites get what of it is JSON. */
+/** Other things that the run starts on request, by name. Suites get the JSON of each. */
 export type OtherOffers = Readonly<Record<string, () => Promise<Stoppable>>>;
 
-/** Offers servers until `DELETE` is asked of the address that it returns. */
+/** Offers servers until a `DELETE` at the returned address. */
 export async function offerServers(
   env: Environment,
   probes: Probes,
@@ -115,7 +116,7 @@ async function openImages(env: Environment, probes: Probes): Promise<EngineOffer
   return open(env, probes).catch((error: unknown) => ({ fault: (error as Error).message }));
 }
 
-/** Its module brings a client library: loaded only when it is wanted. */
+/** Its module loads a client library, so it is imported on first use. */
 async function openChain(): Promise<Devchain> {
   const { startDevchain } = await import('@hindsight/devchain/devchain.ts');
   const { ask } = await import('@hindsight/devchain/client.ts');
@@ -133,22 +134,22 @@ async function stopAll(offers: Iterable<Promise<Stoppable>>): Promise<string[]> 
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
 }
 
-/** Asks for a server of the run; waits while it starts. */
+/** Requests a server of the run; waits while it starts. */
 export async function askForServer(address: string, name: SharedName): Promise<Offer> {
   return (await ask('GET', `${address}/${name}`)) as Offer;
 }
 
-/** Asks for the engine of the run; waits while its images are built. */
+/** Requests the engine of the run; waits while its images are built. */
 export async function askForEngine(address: string): Promise<EngineOffer> {
   return (await ask('GET', `${address}/engine`)) as EngineOffer;
 }
 
-/** Waits until the machine's network is free for a kind of suite. @returns what ends the turn */
+/** Waits until the machine's network is free for a kind of suite. @returns a function that ends the turn */
 export function takeNetworkTurn(address: string, user: NetworkUser): Promise<() => void> {
   return takeTurn(`${address}/turns/${user}`);
 }
 
-/** Asks for another offer of the run, such as its dev chain; waits while it starts. */
+/** Requests another offer of the run, such as its dev chain; waits while it starts. */
 export async function askForOther<T extends object>(address: string, name: string): Promise<T> {
   const found = (await ask('GET', `${address}/${name}`)) as T | { fault: string };
   if ('fault' in found) throw new Error(found.fault);

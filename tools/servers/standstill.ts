@@ -1,4 +1,7 @@
-/** Stopping a process is asked for at once and done thread by thread: until the last has stopped, it may still answer. */
+/**
+ * Waits for a stopped process to stand still: SIGSTOP reaches thread by thread, and until the last has
+ * stopped, the process may still answer.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -23,7 +26,7 @@ export async function standstill(pid: number): Promise<void> {
 async function everyThreadStandsStill(pid: number): Promise<boolean> {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
   for (const task of tasks) {
-    // A thread that has ended meanwhile has no state.
+    // A thread that has ended in between has no state.
     const stat = await readFile(`/proc/${pid}/task/${task}/stat`, 'latin1').catch(() => undefined);
     if (stat !== undefined && !STANDS_STILL.test(stat)) return false;
   }

@@ -1,4 +1,4 @@
-/** How a test file says which servers it needs. */
+/** Declares the servers that a test file needs. */
 import { describe, it } from '@jest/globals';
 import type { Environment } from '@hindsight/kernel/config.ts';
 import { areRequired, findNative, type NativeName, type SharedName } from './find.ts';
@@ -7,10 +7,10 @@ import type { OpenServer } from './open.ts';
 import { probesOf } from './probes.ts';
 import { askForServer, SHARED_SERVERS } from './shared-servers.ts';
 
-/** A server of the run, shared by suites: use topics, databases and key prefixes of your own, and never flush it. */
+/** A server of the run, shared by suites: use your own topics, databases and key prefixes; never flush it. */
 export type SharedServer = Pick<OpenServer, 'name' | 'address' | 'source'>;
 
-/** What a suite needs. */
+/** Needs of a suite. */
 export interface SuiteNeeds<Name extends SharedName> {
   readonly env: Environment;
   /** Servers shared with other suites. */
@@ -20,14 +20,14 @@ export interface SuiteNeeds<Name extends SharedName> {
 }
 
 /**
- * A `describe` that runs on real servers. To be awaited at the top level of a `*.servers.test.ts` file:
+ * A `describe` that runs on real servers. Await it at the top level of a `*.servers.test.ts` file:
  *
  *     await describeOnServers('Bus on Kafka', { env: process.env, shared: ['kafka'] }, ({ kafka }) => {
  *       it('…', async () => { new Kafka({ brokers: kafka.address.split(',') }) … });
  *     });
  *
- * The servers are ready when the body runs. When one is not to be had, the suite is skipped with one line on stderr;
- * with `REQUIRE_SERVERS=1` it fails. A server that is there and does not start is always a failure.
+ * The servers are ready when the body runs. Without one of them the suite is skipped with one line on stderr;
+ * with `REQUIRE_SERVERS=1` it fails. A server that exists and does not start is always a failure.
  */
 export async function describeOnServers<Name extends SharedName = never>(
   title: string,
@@ -62,7 +62,7 @@ interface Gathered {
 
 async function gather(needs: SuiteNeeds<SharedName>): Promise<Gathered> {
   const gathered: Gathered = { servers: {}, absent: [], faults: [] };
-  // What is to be installed is installed here: a hook's time would not do.
+  // Installs here: a hook's time would not suffice.
   for (const name of needs.own ?? []) await provide(name, needs.env, gathered);
   await Promise.all((needs.shared ?? []).map((name) => share(name, needs.env, gathered)));
   return gathered;

@@ -5,7 +5,7 @@ import { install } from './install.ts';
 import { freePort } from './ports.ts';
 import { openDataFolder, type ServerOptions, type ServerProcess, startServer } from './process.ts';
 
-/** A proxy server of its own; its proxies are gone after a restart. */
+/** A running proxy server; its proxies are gone after a restart. */
 export interface ToxiproxyServer extends ServerProcess {
   /** Address of the HTTP API. */
   readonly url: string;

@@ -1,9 +1,9 @@
 /**
  * A child process that ends with its parent, even when the parent is killed with -9.
  *
- * The kernel reports it to the pipes only: beside the child runs a shell that waits on a pipe whose other end this
- * process holds. When the pipe closes without a word, the shell kills the child and removes its folder. The child
- * itself starts only once that shell is there, so there is no moment without a watcher.
+ * The kernel reports that death only to pipes. So a shell runs next to the child and waits on a pipe whose
+ * other end this process holds. When the pipe closes without a word, the shell kills the child and removes
+ * its folder. The child starts only once that shell runs, so it is never without a watcher.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,13 +16,13 @@ const TAIL_LINES = 20;
 const WAIT_FOR_GO = 'read -r go <&3 || exit 1; exec 3<&-; exec "$@"';
 const WATCH = 'read -r done || { kill -KILL "$1"; sleep 1; [ -z "$2" ] || rm -rf -- "$2"; }';
 
-/** What to run. */
+/** A command and its surroundings. */
 export interface ChildCommand {
   readonly command: string;
   readonly args: readonly string[];
   /** Its working directory. */
   readonly folder: string;
-  /** Where stdout and stderr are appended. */
+  /** File to which stdout and stderr are appended. */
   readonly logFile: string;
   /** Its environment; this process's own by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -40,7 +40,7 @@ export interface WatchedChild {
 }
 
 /**
- * Starts a command in a session of its own (a Ctrl-C in the terminal reaches the parent, which stops its servers in
+ * Starts a command in a new session (a Ctrl-C in the terminal reaches the parent, which stops its servers in
  * order). The process id is that of the command itself.
  */
 export function spawnWatched(spec: ChildCommand): WatchedChild {
@@ -84,16 +84,17 @@ async function exitOf(child: ChildProcess): Promise<string> {
   }
 }
 
-/** How long a child is waited for, and how often it is asked. */
+/** Deadline and interval of the probes. */
 interface Patience {
   readonly withinMs: number;
   readonly everyMs: number;
 }
 
 /**
- * Waits until a child is ready to be used.
- * @param missing asks it, within a limit of its own; resolves to what is missing, or to undefined once nothing is
- * @returns undefined once it is ready, else why it is not: how it has ended, or what was missing at last
+ * Waits until a child is ready.
+ * @param missing probes it, within its own time limit; resolves to the missing part, or to undefined once
+ * nothing is missing
+ * @returns undefined once it is ready, else the reason: its exit, or the last missing part
  */
 export async function untilReady(
   child: WatchedChild,
@@ -115,7 +116,7 @@ export async function untilReady(
   return `not ready after ${withinMs} ms, at last: ${last}`;
 }
 
-/** Ends it: SIGTERM, and SIGKILL when it has not heeded that in time. */
+/** Ends it: SIGTERM, then SIGKILL if it does not end in time. */
 export async function terminate(child: WatchedChild, withinMs: number): Promise<void> {
   // A paused process does not see SIGTERM before it goes on.
   child.signal('SIGCONT');

@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const STOP_WITHIN_MS = 45_000;
 /** Terminal and npm both send the signal of one Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
-/** Passed on to every service as they are. */
+/** Passed on to every service unchanged. */
 const PASSED_ON =
   /^(LOG_LEVEL|OTEL_\w+|ETH_RPC_\w+|PUBLIC_URL|SECURITY_CONTACT|TRUST_PROXY|UPSTREAM_\w+|SMTP_URL|MAIL_FROM|GITHUB_(CLIENT_ID|CLIENT_SECRET|URL)|GOOGLE_(CLIENT_ID|CLIENT_SECRET|ISSUER))$/;
 const OF_KAFKA = /^KAFKA_(TLS|CA_FILE|SASL_\w+)$/;
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   let firstSignal: number | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (firstSignal !== undefined) {
-      // A second one, unless npm has passed on the same, does not wait: watchers kill what still runs.
+      // A second signal, unless npm has passed on the same one, does not wait: watchers kill the rest.
       if (performance.now() - firstSignal > SAME_SIGNAL_MS) process.exit(130);
       return;
     }
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
     const devChainExamples = options.ethRpcUrl === undefined ? EXAMPLES : undefined;
     process.stdout.write(banner({ ...stack, devChainExamples }));
   } catch (error) {
-    // A part that is stopped while it starts fails; that is no news.
+    // A part that is stopped while it starts fails, as expected.
     if (lifecycle.stopping) return;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     await lifecycle.shutdown('could not start');

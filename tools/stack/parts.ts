@@ -1,4 +1,4 @@
-/** What the services depend on: the servers and an Ethereum node. */
+/** Dependencies of the services: the servers and an Ethereum node. */
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { startKafka } from '../servers/kafka.ts';
@@ -8,7 +8,7 @@ import { startRedis } from '../servers/redis.ts';
 /** Said to people as things happen. */
 export type Progress = (line: string) => void;
 
-/** The servers, as stack.json lists them. One that was given has no process id here. */
+/** The servers, as stack.json lists them. A given server has no process id here. */
 export interface Servers {
   readonly kafka: { readonly pid: number | null; readonly brokers: string };
   readonly redis: { readonly pid: number | null; readonly url: string };
@@ -25,7 +25,7 @@ export interface GivenServers {
   readonly mongodbUrl: string | undefined;
 }
 
-/** The Ethereum node. A node of somebody else's has no process id here. */
+/** The Ethereum node. A given node has no process id here. */
 export interface NodeAccess {
   readonly pid: number | null;
   readonly url: string;

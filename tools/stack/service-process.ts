@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnWatched, tailOf, terminate, untilReady, type WatchedChild } from '../servers/watched-child.ts';
 import type { Placed } from './services.ts';
 
-/** How a service is run. */
+/** A service's process. */
 export interface ServiceRun {
   readonly placed: Placed;
   /** The repository's root. */
   readonly root: string;
   readonly logFile: string;
-  /** What it is given of this machine: PATH and the like. */
+  /** Variables of this machine: PATH and the like. */
   readonly machine: Readonly<Record<string, string>>;
   /** All its settings. */
   readonly env: Readonly<Record<string, string>>;
@@ -24,11 +24,11 @@ export interface ServiceProcess {
   readonly placed: Placed;
   readonly env: Readonly<Record<string, string>>;
   readonly pid: number;
-  /** SIGTERM, and SIGKILL to what does not heed it. */
+  /** Time from SIGTERM to SIGKILL. */
   stop(): Promise<void>;
 }
 
-/** kafkajs sets timers into the past; Node says so of each. */
+/** kafkajs sets timers into the past; Node warns of each. */
 const QUIET = '--disable-warning=TimeoutNegativeWarning';
 
 const PATIENCE = { withinMs: 60_000, everyMs: 50 };
@@ -84,7 +84,7 @@ function spawn({ placed, root, logFile, machine, env }: ServiceRun): WatchedChil
   });
 }
 
-/** What `/readyz` says is missing; undefined once it is ready. */
+/** The missing parts by `/readyz`; undefined once it is ready. */
 async function readiness(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });

@@ -5,7 +5,7 @@ export interface ServiceSpec {
   readonly name: string;
   /** From the repository's root. */
   readonly main: string;
-  /** Where the first of its kind listens when the stack's base port is 8080; `/metrics` is a thousand above. */
+  /** Port of the first of its kind if the stack's base port is 8080; `/metrics` is a thousand above. */
   readonly port: number;
 }
 
@@ -19,7 +19,7 @@ export const SERVICES: readonly ServiceSpec[] = [
   { name: 'portal', main: 'services/portal/src/main.ts', port: 8185 },
 ];
 
-/** Every kind of process of the product: each has a place in stack.json, also while there is none of it. */
+/** Every kind of process of the product: each has a place in stack.json, even if none runs. */
 export const KINDS = ['gateway', 'balance', 'tokens', 'orders', 'metering', 'portal'] as const;
 
 /** Gateways that fit below the other services' ports. */
@@ -28,14 +28,14 @@ export const MAX_GATEWAYS = 50;
 const FIRST_PORT = 8080;
 const METRICS_ABOVE = 1000;
 
-/** One process of the stack: what it is and where it listens. */
+/** One process of the stack: its kind and its ports. */
 export interface Placed {
   readonly spec: ServiceSpec;
   /** Unique; also the name of its log. */
   readonly name: string;
   readonly url: string;
   readonly metricsUrl: string;
-  /** The settings of its own. */
+  /** Settings of this process only. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -51,7 +51,7 @@ export function place(options: {
       `http://127.0.0.1:${options.basePort + spec.port - FIRST_PORT}`,
     ]),
   );
-  // What pages of the portal ask is asked at the first gateway.
+  // Pages of the portal call the first gateway.
   urls.API_URL = `http://127.0.0.1:${options.basePort}`;
   return SERVICES.flatMap((spec) =>
     Array.from({ length: spec.name === 'gateway' ? options.gateways : 1 }, (_, index): Placed => {

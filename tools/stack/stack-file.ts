@@ -9,7 +9,7 @@ interface StackState {
   readonly services: readonly ServiceProcess[];
   readonly servers: Servers;
   readonly node: NodeAccess;
-  /** What the commands need that work on the stack. */
+  /** Settings for commands that work on the stack. */
   readonly env: Readonly<Record<string, string>>;
 }
 

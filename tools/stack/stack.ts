@@ -1,4 +1,4 @@
-/** The production topology on one machine: servers, node, and every service a process of its own. */
+/** The production topology on one machine: servers, node, and every service in a separate process. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ import { startService, type ServiceProcess } from './service-process.ts';
 import { place, type Placed } from './services.ts';
 import { writeStackFile } from './stack-file.ts';
 
-/** What the stack is to be. */
+/** Options of the stack. */
 export interface StackOptions {
   /** The repository's root, where the services run. */
   readonly root: string;
-  /** For stack.json, logs and data. What an earlier stack left there is removed. */
+  /** Folder for stack.json, logs and data. Leftovers of an earlier stack there are removed. */
   readonly folder: string;
   readonly gateways: number;
   /** The first gateway's port. */
@@ -26,13 +26,13 @@ export interface StackOptions {
   /** Services that end are started again. */
   readonly restart: boolean;
   readonly servers: GivenServers;
-  /** How processes reach a given Kafka: `KAFKA_TLS`, `KAFKA_CA_FILE`, `KAFKA_SASL_*`. */
+  /** Credentials and TLS of a given Kafka: `KAFKA_TLS`, `KAFKA_CA_FILE`, `KAFKA_SASL_*`. */
   readonly kafka: Readonly<Record<string, string>>;
   /** `SECRETS_KEY`; a new one for this run if not given. */
   readonly secret: string | undefined;
   readonly ethRpcUrl: string | undefined;
   readonly demoKey: string | undefined;
-  /** Settings that every service gets as they are, such as `LOG_LEVEL` and `OTEL_*`. */
+  /** Settings for every service, unchanged, such as `LOG_LEVEL` and `OTEL_*`. */
   readonly settings: Readonly<Record<string, string>>;
   /** Variables of this machine that processes need to run at all. */
   readonly machine: Readonly<Record<string, string>>;
@@ -47,7 +47,7 @@ export interface Stack {
   readonly file: string;
 }
 
-/** Starts it; everything that is started is registered with the lifecycle, and ends with this process in any case. */
+/** Starts it. Every part is registered with the lifecycle, and ends with this process in any case. */
 export async function startStack(
   options: StackOptions,
   lifecycle: Lifecycle,
@@ -114,7 +114,7 @@ interface Common {
   readonly onChange: (service: ServiceProcess, words: string) => void;
 }
 
-/** All at once. When one does not come up, those that did are stopped with the rest. */
+/** All at once. If one does not come up, the others are stopped with the rest. */
 async function startServices(
   places: readonly Placed[],
   { options, shared, onChange }: Common,

@@ -1,4 +1,4 @@
-/** Projects under load, and whether what was counted is what their clients saw. */
+/** Projects under load, and a comparison of the counts with the clients' answers. */
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { countedOf, type Seen } from './load.ts';
 const COUNTED_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 
-/** How the administration of a version is run. */
+/** The administration of a version. */
 export interface AdminOf {
   /** The version's folder. */
   readonly tree: string;
@@ -40,14 +40,14 @@ interface Shown {
   readonly orders: number;
 }
 
-/** A comparison's words and numbers, and what is wrong. */
+/** Words and numbers of a comparison, and its faults. */
 export interface Compared {
   readonly finding: string;
   readonly faults: readonly string[];
   readonly orders: number;
 }
 
-/** Waits until everything is counted, and compares it with what clients saw. */
+/** Waits until everything is counted, and compares it with the clients' answers. */
 export async function compare(
   of: AdminOf,
   { project, limit }: TestProject,

@@ -1,4 +1,4 @@
-/** Steady load by clients that come again after each answer, and what they saw. */
+/** Steady load by clients that repeat after each answer, and a record of the answers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { makeOrder } from '../../tests/support/orders/signed-orders.ts';
@@ -8,7 +8,7 @@ const BALANCE =
 const ORDERS = '/v1/eth-mainnet/orders/dex-webhook';
 const ANSWER_WITHIN_MS = 30_000;
 
-/** What the clients of one key saw. */
+/** Answers to the clients of one key. */
 export interface Seen {
   /** Answers by status; 0 for none, -1 where no connection was accepted: such a request was not sent. */
   readonly statuses: Record<number, number>;
@@ -25,7 +25,7 @@ export interface Load {
 /** One client's next request. */
 type Request = (pool: Pool) => Promise<number>;
 
-/** Asks for a balance over all gateways in turn, so many clients, with a pause after each answer. */
+/** Reads a balance over all gateways in turn, with that number of clients and a pause after each answer. */
 export function askBalances(urls: readonly string[], key: string, clients: number, pauseMs: number): Load {
   const seen = nothing();
   const ask: Request = async (pool) => {
@@ -81,7 +81,7 @@ function keepOn(
   };
 }
 
-/** As through a balancer: where one accepts no connection, the next is asked. */
+/** As through a balancer: if one accepts no connection, the next gets the request. */
 async function askInTurn(pools: readonly Pool[], turn: number, request: Request): Promise<number> {
   for (let tried = 0; tried < pools.length; tried++) {
     try {

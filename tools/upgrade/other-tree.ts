@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Another version of this repository in a folder of its own, with what it needs to run. @returns the folder */
+/** Installs another version of this repository in a separate folder. @returns the folder */
 export async function installTree(root: string, ref: string, say: (line: string) => void): Promise<string> {
   const { stdout } = await run('git', ['rev-parse', '--verify', `${ref}^{commit}`], { cwd: root });
   const commit = stdout.trim();
@@ -17,7 +17,7 @@ export async function installTree(root: string, ref: string, say: (line: string)
     await run('git', ['archive', '--output', archive, commit], { cwd: root });
     await run('tar', ['-xf', archive, '-C', folder]);
     await rm(archive);
-    // Its processes run on this Node, so the package that installs one need not.
+    // Its processes run on this Node, so the package that installs one is left out.
     const quick = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
     await run('npm', ['ci', ...quick], { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
     return folder;

@@ -1,9 +1,9 @@
-/** What a run has shown. */
+/** Results of a run. */
 
-/** What the clients saw while one thing was done. */
+/** The clients' answers during one step. */
 export interface Step {
   readonly name: string;
-  /** How long the replaced process did not run. */
+  /** Milliseconds without a running process. */
   readonly downMs: number;
   readonly statuses: Readonly<Record<number, number>>;
 }
@@ -12,9 +12,9 @@ export interface Step {
 export interface Report {
   readonly title: string;
   readonly steps: readonly Step[];
-  /** What was compared, in words and numbers. */
+  /** Compared values, in words and numbers. */
   readonly findings: Readonly<Record<string, string | number>>;
-  /** What ought not to be. */
+  /** Violations. */
   readonly faults: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function tableOf({ title, steps, findings }: Report): string {
   return [title, '', ...lines, '', ...found].join('\n');
 }
 
-/** What came since. */
+/** The difference from an earlier state. */
 export function since(
   before: Readonly<Record<number, number>>,
   now: Readonly<Record<number, number>>,

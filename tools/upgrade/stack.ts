@@ -18,7 +18,7 @@ import { admin, compare, differences, makeProject } from './accounts.ts';
 import { askBalances, sendOrders } from './load.ts';
 import { since, sumOf, type Report, type Step } from './report.ts';
 
-/** What every run is given. */
+/** Inputs of every run. */
 export interface UpgradeRun {
   readonly trees: { readonly old: string; readonly new: string };
   readonly machine: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Services as processes of their own, over connections and over the distance of the node. */
+/** Services as separate processes, over the number of connections and the node's latency. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import { leanLoad } from '../lean-load.ts';
@@ -36,7 +36,7 @@ export async function connectionsGrow(folder: string, results: Results): Promise
   await service.stop();
 }
 
-/** Balances a second that were not asked before, over the distance of the node; 50 connections. */
+/** Balances a second, all new to the service, over the node's latency; 50 connections. */
 export async function nodeLatencyGrows(_folder: string, results: Results): Promise<void> {
   const devchain = await startDevchain();
   const rows: Row[] = [];

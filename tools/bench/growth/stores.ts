@@ -1,4 +1,4 @@
-/** Embedded stores, filled to a size by plain rows and then asked through the product's own adapters. */
+/** Embedded stores, filled to a size with plain rows and then queried through the product's own adapters. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -45,7 +45,7 @@ export async function projectsGrow(folder: string, results: Results): Promise<vo
   results.add('settling 10 months, by projects', settled);
 }
 
-/** What a relay claims and finishes, over the number of changes that wait. */
+/** A relay's claim and completion, over the number of waiting changes. */
 export async function outboxGrows(folder: string, results: Results): Promise<void> {
   const rows: Row[] = [];
   for (const size of WAITING) {

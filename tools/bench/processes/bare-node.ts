@@ -1,4 +1,4 @@
-/** Node's own HTTP server, which answers everything with one body, given as argument, as a process of its own. */
+/** A process with Node's own HTTP server, which answers everything with one body, given as argument. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

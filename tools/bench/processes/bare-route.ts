@@ -1,4 +1,4 @@
-/** A Fastify server that answers everything with one body, given as argument, as a process of its own. */
+/** A process with a Fastify server that answers everything with one body, given as argument. */
 import Fastify from 'fastify';
 
 const [body = ''] = process.argv.slice(2);

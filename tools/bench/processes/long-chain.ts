@@ -1,4 +1,4 @@
-/** A chain as long as mainnet's, as a process of its own: milliseconds before each answer as argument. */
+/** A process with a chain as long as mainnet's; the argument is the delay of each answer in milliseconds. */
 import { startLongChain } from '@hindsight/chain/test/support/long-chain.ts';
 import { startNodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A proxy before a node, as a process of its own: node URL and delay in milliseconds as arguments, and a carrier where only
- * that is let through.
+ * A process with a proxy to a node: node URL and delay in milliseconds as arguments, and optionally the only
+ * carrier that it lets through.
  */
 import type { CarrierName } from '@hindsight/chain/state/multicall/carriers/carrier.ts';
 import { startNodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';

@@ -1,4 +1,4 @@
-/** A token list of any size, with names as they are found: few words, long tails, many of the same. */
+/** A token list of any size, with realistic names: few words, long tails, many duplicates. */
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';

@@ -1,4 +1,7 @@
-/** Indexing against raw eth_getLogs of the same ranges, on a chain full of transfers; memory and event loop meanwhile. */
+/**
+ * Indexing against raw eth_getLogs of the same ranges, on a chain full of transfers, with memory and event
+ * loop.
+ */
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
@@ -17,7 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LOGS_PER_BLOCK, mineBusyBlocks } from '../../../tests/support/busy-chain.ts';
 
 const BLOCKS = 1_600;
-/** Blocks of about as many logs as the service asks for at a time. */
+/** Blocks with about as many logs as the service requests at a time. */
 const RANGE = 3;
 const IN_FLIGHT = 4;
 const ROUNDS = 5;

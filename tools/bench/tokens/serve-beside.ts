@@ -1,4 +1,4 @@
-/** How long a page takes while a busy chain is indexed, at another instance and at the one that indexes. */
+/** Latency of a page while a busy chain is indexed, at another instance and at the indexing one. */
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { mineBusyBlocks } from '../../../tests/support/busy-chain.ts';

@@ -5,11 +5,11 @@ export interface SampleRequest {
   readonly url: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly text: string } | undefined;
-  /** The answer comes in lines, to be read as they come. */
+  /** The answer is a stream of lines. */
   readonly lines: boolean;
 }
 
-/** A language's way of making a request: whole programs, that end with an error where the API answers with one. */
+/** A language's samples: whole programs, that end with an error if the API answers with one. */
 export interface Language {
   /** As `x-codeSamples` names it. */
   readonly lang: string;
@@ -17,5 +17,5 @@ export interface Language {
   write(request: SampleRequest): string;
 }
 
-/** Where samples read the API key. */
+/** Environment variable of the API key in samples. */
 export const KEY_VARIABLE = 'HINDSIGHT_API_KEY';

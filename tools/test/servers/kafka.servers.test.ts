@@ -33,7 +33,7 @@ async function send(kafka: Kafka, topic: string, ...values: string[]): Promise<v
   }
 }
 
-/** Reads a topic from its beginning with a group of its own until it has this many values. */
+/** Reads a topic from its beginning with a new group until it has this many values. */
 async function read(kafka: Kafka, topic: string, count: number): Promise<string[]> {
   const consumer = kafka.consumer({ groupId: `reader-${topic}-${count}` });
   const values: string[] = [];

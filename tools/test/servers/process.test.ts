@@ -13,7 +13,7 @@ import { standstill } from '../../servers/standstill.ts';
 
 const GONE_WITHIN_MS = 60_000;
 
-/** Whether a process lives; one that has ended and waits for its parent does not. */
+/** True if a process runs; one that has ended and waits for its parent does not. */
 async function lives(pid: number): Promise<boolean> {
   const ps = spawn('ps', ['-o', 'stat=', '-p', String(pid)]);
   let text = '';
@@ -22,7 +22,7 @@ async function lives(pid: number): Promise<boolean> {
   return text.trim() !== '' && !text.trim().startsWith('Z');
 }
 
-/** Whether it comes to that. */
+/** Resolves to true once the condition holds, to false if it never does. */
 async function comesTrue(holds: () => Promise<boolean>): Promise<boolean> {
   for (const deadline = Date.now() + GONE_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
     if (await holds()) return true;
@@ -30,7 +30,7 @@ async function comesTrue(holds: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-/** Whether a process has become the command that it was started for. */
+/** True if a process has become the command that it was started for. */
 async function isSleep(pid: number): Promise<boolean> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)]);
   return stdout.trim() === 'sleep';
@@ -139,7 +139,7 @@ describe('a server whose parent is killed with -9', () => {
     const [line] = (await once(createInterface(parent.stdout), 'line')) as [string];
     const pid = Number(line);
     expect(await lives(pid)).toBe(true);
-    // From then on it is the command itself, and the one that watches it is there.
+    // From then on it is the command itself, and its watcher runs.
     expect(await comesTrue(() => isSleep(pid))).toBe(true);
     if (state === 'paused') {
       process.kill(pid, 'SIGSTOP');

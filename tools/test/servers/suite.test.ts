@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../../..');
 const RUN_WITHIN_MS = 150_000;
 
-/** Runs a suite that needs a server of its own and one that shares some, on a machine that has none. */
+/** Runs a suite that needs a native server and one that shares some, on a machine without any. */
 function runSuites(env: Record<string, string>): Promise<{ code: number; output: string }> {
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
   const suites = ['tools/test/servers/redis.servers.test.ts', 'tools/test/servers/suite.servers.test.ts'];
