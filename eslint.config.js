@@ -37,6 +37,7 @@ const PLAIN_COMMENTS = [
   'standalone',
   'devchain',
   'tools',
+  'tests',
 ];
 
 export default tseslint.config(

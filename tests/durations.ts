@@ -1,6 +1,6 @@
 /**
- * `npm run build:durations -- results.json`: notes how long the slow suites took in a whole run, whose results are those of
- * `npm test -- --json --outputFile=results.json`. What is faster needs no place in the order.
+ * `npm run build:durations -- results.json`: notes the durations of the slow suites in a whole run, from the
+ * results of `npm test -- --json --outputFile=results.json`. Faster suites need no place in the order.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';

@@ -1,4 +1,6 @@
-/** What is installed: a service's packages, and those that they depend on; the one version; the Node that runs it. */
+/**
+ * Installed packages: those of each service and their dependencies; the one version; the Node that runs it.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -100,7 +102,7 @@ describe('the version', () => {
   });
 });
 
-/** As after `npm ci --ignore-scripts`, with which the machine's own Node runs them. */
+/** As after `npm ci --ignore-scripts`, after which the machine's Node runs them. */
 describe('the programs that users start', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;

@@ -15,14 +15,14 @@ const { ledger } = buildPlan();
 /** Few blocks, in which trent's WETH changes once: at 18,000,035. */
 const NARROW = `/demo?token=WETH&holder=${HOLDERS.trent}&from=18000030&to=18000038&block=18000034`;
 
-/** To be called in a `describe`. Its last test uses up the rate of the demo key. */
+/** Call it in a `describe`. Its last test uses up the rate of the demo key. */
 export function describeDemo(browser: () => Browser, running: () => Installation): void {
   const reader = eachWithReader(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
 
   const state = (wanted: string) =>
     reader().page.locator(`#progress[data-state="${wanted}"]`).waitFor({ timeout: WITHIN_MS });
   const answer = () => reader().page.locator('#answer-amount').innerText();
-  /** Opens the demo with its answer; again where a busy machine's node missed its deadline. */
+  /** Opens the demo with its answer; again if a busy machine's node missed its deadline. */
   const openAnswered = async (path: string): Promise<void> => {
     const { page } = reader();
     for (const end = Date.now() + ANSWERED_WITHIN_MS; ;) {
@@ -191,7 +191,7 @@ export function describeDemo(browser: () => Browser, running: () => Installation
     'reports what was wrong with a question, and that others have used up the demo key’s rate',
     async () => {
       const { page } = reader();
-      // A page whose requests are routed keeps no answer, so that each question is asked.
+      // A page whose requests are routed caches no answer, so each question is sent.
       await page.route('**/v1/**', (route) => route.continue());
       await openAnswered(NARROW);
       await page.getByLabel('Wallet or name').fill('0x1234');
@@ -205,7 +205,7 @@ export function describeDemo(browser: () => Browser, running: () => Installation
         const words = document.querySelector('#progress-text').textContent;
         window.waited ||= target.dataset.state === 'waiting' && words.includes('busy');
       }).observe(document.querySelector('#progress'), { attributes: true })`);
-      // Now and then a question comes through between those of the others.
+      // A question comes through now and then, between those of the others.
       do {
         await page.getByRole('button', { name: 'Draw', exact: true }).click();
         await untilTrue(

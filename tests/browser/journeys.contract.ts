@@ -1,4 +1,4 @@
-/** What people do with the portal, in a real browser: the same on every topology. */
+/** People's journeys through the portal, in a real browser: the same on every topology. */
 import { expect, it } from '@jest/globals';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ const ANSWERED_WITHIN_MS = 120_000;
 /** Within the plan's five requests a second. */
 const ASK_EVERY_MS = 250;
 
-/** To be called in a `describe`. @param running with both providers to sign in by */
+/** Call it in a `describe`. @param running with both providers to sign in by */
 export function describeJourneys(browser: () => Browser, running: () => Installation): void {
   const reader = eachWithReader(browser);
 
@@ -146,7 +146,7 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
       await limitTo('20');
       await use(10);
       await untilAnswer(async () => (await alerts()).includes('50'), true);
-      // The alert of what is used now comes after any repetition of the first.
+      // The alert of the present usage comes after any repetition of the first.
       await use(5);
       await untilAnswer(async () => (await alerts()).includes('75'), true);
       // 15 of 40 are below both again; the next 25 cross them a second time, and the limit last.

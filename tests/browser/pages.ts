@@ -38,7 +38,10 @@ const LOOKS = [
   { width: 360, colorScheme: 'dark', rules: 'all' },
   { width: 360, colorScheme: 'light', rules: 'of colours' },
 ] as const;
-/** A third-party component, as slow as all the rest: both schemes and both widths, but not in all combinations. */
+/**
+ * A third-party component, as slow as all others together: both schemes and both widths, but not in all
+ * combinations.
+ */
 const EXPLORER = '/reference/explorer';
 const EXPLORER_LOOKS = LOOKS.filter(({ rules }) => rules === 'all');
 /** In the place of the dashboard's own address. */
@@ -52,7 +55,10 @@ const SIGNED_IN = [
     (page) => PROJECT + page,
   ),
 ];
-/** Pages that are more than text, and what appears on them last. The demo with a question of few answers. */
+/**
+ * Pages that are more than text, and the last element to appear on each. The demo has a question of few
+ * answers.
+ */
 const HEAVY: [name: string, settled: string, query?: string][] = [
   ['/', '.steps'],
   ['/dashboard', '[data-usage-used]'],
@@ -66,8 +72,8 @@ const HEAVY: [name: string, settled: string, query?: string][] = [
 const WITHIN_MS = 300_000;
 const MAX_BYTES = 150_000;
 /**
- * Shifts below this are not seen: web vitals call a hundred times as much good. A word that moves by 3 pixels, the least
- * that browsers count, is 0.000005; a paragraph that moves by one of its lines is 0.002.
+ * Shifts below this are not seen: web vitals call a hundred times as much good. A word that moves by 3
+ * pixels, the least that browsers count, is 0.000005; a paragraph that moves by one of its lines is 0.002.
  */
 const SEEN_SHIFT = 0.001;
 
@@ -99,7 +105,7 @@ export function describePages(browser: () => Browser, running: () => Installatio
 
   const addressOf = (path: string): string => running().portal + path.replace(PROJECT, dashboard);
 
-  /** Loads a page once, and looks at it in every width and scheme. */
+  /** Loads a page once, and examines it in every width and scheme. */
   async function visit({ page, errors, foreign }: Reader, path: string): Promise<void> {
     const [looks, known] = path === EXPLORER ? [EXPLORER_LOOKS, SCALAR_FAULTS] : [LOOKS];
     const found: string[] = [];
@@ -201,7 +207,7 @@ export function describePages(browser: () => Browser, running: () => Installatio
     'can be used with only the keyboard, from the first page to the key',
     async () => {
       const { page, context } = await openReader(browser());
-      // Only who has signed in a short while ago is shown a key.
+      // A key is shown only shortly after a sign-in.
       await signUp(page, running());
       await page.goto(running().portal);
       await page.keyboard.press('Tab');
@@ -240,7 +246,10 @@ export function describePages(browser: () => Browser, running: () => Installatio
   );
 }
 
-/** For a page: writes it once more, up to its content, with two frames after each tag. Resolves to the shifts that it saw. */
+/**
+ * Runs in a page: writes it again, up to its content, with two frames after each tag. Resolves to the shifts
+ * that it saw.
+ */
 const READ_PIECE_BY_PIECE = `(async () => {
   const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const [head, rest] = (await (await fetch(location.href)).text()).split(/(?=<body)/);

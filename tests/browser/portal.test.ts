@@ -1,4 +1,4 @@
-/** The portal on the embedded default: one installation and one browser for all that its pages promise. */
+/** The portal on the embedded default: one installation and one browser for all of its suites. */
 import { describe } from '@jest/globals';
 import { startEmbedded } from '../support/browser/installation.ts';
 import { sharedInstallation } from '../support/browser/shared-installation.ts';
@@ -10,7 +10,7 @@ import { describeReference } from './reference.ts';
 
 describeInBrowser('The portal on the embedded default', process.env, (browser) => {
   const running = sharedInstallation(startEmbedded);
-  // The explorer sends one request with the demo key, whose rate the demo uses up: first the one, last the other.
+  // First, because the explorer sends one request with the demo key, whose rate the demo, last, uses up.
   describe('the API reference', () => describeReference(browser, running));
   describe('every page', () => describePages(browser, running));
   describe('people', () => describeJourneys(browser, running));

@@ -9,7 +9,7 @@ import { openReader, type Reader } from '../support/browser/visit.ts';
 
 const WITHIN_MS = 180_000;
 
-/** What 400 kbit/s bring in 2 s, less a round trip of 400 ms. */
+/** Bytes that arrive in 2 s at 400 kbit/s, less a round trip of 400 ms. */
 const READABLE_BYTES = 80_000;
 const PAGES = ['/reference', '/reference/get-token-balance', '/reference/call-a-view'];
 
@@ -81,7 +81,7 @@ export function describeReference(browser: () => Browser, running: () => Install
       expect(errors.splice(0)).toEqual([]);
 
       await expectNothingOf(email, page, portal);
-      // What the content policy has refused to the lines above.
+      // Refusals of the content policy for the lines above.
       expect(errors.filter((line) => !line.includes('Content Security Policy'))).toEqual([]);
       expect(foreign).toEqual([]);
       await context.close();

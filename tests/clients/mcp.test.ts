@@ -63,7 +63,7 @@ const call = async (client: Client, name: string, args: object): Promise<Result>
 interface Source {
   readonly url: string;
 }
-/** What tools answer. */
+/** Answer of a tool. */
 interface Answer extends Record<string, unknown> {
   readonly tokens: { readonly token_address: string }[];
   readonly answers: { readonly balance: string; readonly source: Source }[];

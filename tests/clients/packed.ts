@@ -1,11 +1,11 @@
-/** A package as `npm pack` makes it, installed where nothing else is. */
+/** A package as `npm pack` makes it, installed in an otherwise empty place. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** What a package's tarball holds. */
+/** Contents of a package's tarball. */
 export interface Packed {
   /** The tarball. */
   readonly tarball: string;

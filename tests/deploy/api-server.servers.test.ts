@@ -51,7 +51,7 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
     rmSync(folder, { recursive: true });
   }, STARTS_WITHIN_MS);
 
-  /** Runs what the page has its reader type, which must end well and without a warning. */
+  /** Runs commands that the page's reader types; they must end well and without a warning. */
   const type = (commands: string): string => {
     const { status, stdout, stderr } = spawnSync('sh', ['-euc', commands], {
       cwd: ROOT,
@@ -66,7 +66,7 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     return stdout;
   };
-  /** The block of the page that has this command, without what needs running pods. */
+  /** The block of the page with this command, without the lines that need running pods. */
   const block = (command: string): string => {
     const found = [...PAGE.matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm)].filter(([text]) =>
       text.includes(command),
@@ -78,7 +78,7 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
     const { stdout } = await cluster.kubectl('-n', 'hindsight', 'get', kinds, '-o', 'json');
     return (JSON.parse(stdout) as { items: Resource[] }).items;
   };
-  /** Sends a manifest, which is not kept. @throws what the server says against it */
+  /** Sends a manifest for validation only. @throws the server's objections */
   const offer = async (manifest: unknown): Promise<void> => {
     const file = join(folder, 'manifest.json');
     writeFileSync(file, JSON.stringify(manifest));
@@ -105,13 +105,13 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
     async () => {
       type(block('create secret'));
       expect(await get('secrets')).toHaveLength(6);
-      // What a controller does in each namespace; no pod is admitted without.
+      // A controller's work in each namespace; no pod is admitted without it.
       await cluster.kubectl('-n', 'hindsight', 'create', 'serviceaccount', 'default');
     },
     WITHIN_MS,
   );
 
-  /** Cases of an overlay that replaces whatever there was. */
+  /** Cases of an overlay that replaces the earlier one. */
   const takes = (overlay: string): void => {
     const path = `deploy/kubernetes/overlays/${overlay}`;
 

@@ -19,7 +19,7 @@ import { machineEnv } from '../support/machine.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Against what hangs: a busy machine starts a dozen containers slowly. */
+/** Limit for hanging containers: a busy machine starts a dozen of them slowly. */
 const BEGINS_WITHIN_MS = 900_000;
 /** For one step, on a busy machine. */
 const WITHIN_MS = 120_000;
@@ -77,7 +77,7 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
     return runAgainst({ host }, command, [...args, ...words], { cwd: ROOT });
   }
 
-  /** The images are those that the engine has: `--build` is the image's own test. */
+  /** The engine has the images already: `--build` is the image's own test. */
   async function up(): Promise<void> {
     try {
       await compose('up', '--detach', '--no-build', '--quiet-pull');
@@ -109,7 +109,7 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
   const setting = (name: string): string =>
     new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(envFile, 'utf8'))?.[1] ?? '';
 
-  /** The container of each process of ours. */
+  /** The container of each of this repository's processes. */
   async function containers(): Promise<ReadonlyMap<string, string>> {
     const format = '{{.Label "com.docker.compose.service"}} {{.ID}}';
     const filter = `label=com.docker.compose.project=${project}`;
@@ -118,7 +118,7 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
     return new Map(SERVICES.map(({ name }) => [name, all.get(name) ?? `no ${name}`]));
   }
 
-  /** What the example of a consumer prints, run with these settings, until it has printed the order. */
+  /** Output of the example consumer, run with these settings, until it has printed the order. */
   let first: string;
 
   /** The events that a consumer group gets, once these orders are among them. */
@@ -178,7 +178,7 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
     const greedy = outside(consumer).consumer({ groupId: 'metering' });
     await greedy.connect();
     await greedy.subscribe({ topics: ['orders.received'] });
-    // kafkajs says of a group that it may not see that it has no coordinator.
+    // kafkajs reports a group that it may not see as one without a coordinator.
     await expect(
       new Promise((resolve, reject) => {
         greedy.on(greedy.events.GROUP_JOIN, resolve);

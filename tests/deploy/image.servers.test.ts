@@ -1,6 +1,6 @@
 /**
- * The image on a real engine: what it holds, and one process on the embedded default and a dev chain, hardened as
- * docker-compose.yml hardens all. The others run in the test of compose.
+ * The image on a real engine: its contents, and one process on the embedded default and a dev chain, hardened
+ * as docker-compose.yml hardens all. The others run in the test of compose.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,19 +14,19 @@ import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { HARDENED, LOOK_INSIDE } from './hardened.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Against what hangs: a busy machine starts a dozen containers slowly. */
+/** Limit for hanging containers: a busy machine starts a dozen of them slowly. */
 const BEGINS_WITHIN_MS = 900_000;
 const POLL_MS = 500;
 const WITHIN_MS = 120_000;
 const MEGABYTE = 1_000_000;
-/** What our part may add to the base image. */
+/** Most megabytes of this repository's layers on top of the base image. */
 const MAX_ABOVE_BASE_MB = 120;
 
 await describeOnEngine('the image', process.env, ({ docker }) => {
   const run = `hindsight-image-${process.pid}`;
   const nameOf = (name: string): string => `${run}-${name}`;
   const standalone = nameOf('standalone');
-  /** As docker-compose.yml hardens every process of ours. */
+  /** As docker-compose.yml hardens every process. */
   const hardened = hardening();
   const place = [
     ...['--env', `SECRETS_KEY=${randomBytes(24).toString('hex')}`],
@@ -35,7 +35,7 @@ await describeOnEngine('the image', process.env, ({ docker }) => {
 
   beforeAll(async () => {
     await docker('network', 'create', run);
-    // As in the image, but soon and often; a busy machine may take its time to start.
+    // As in the image, but soon and often; a busy machine may start slowly.
     const health = ['interval=1s', 'timeout=2s', 'retries=2', 'start-period=600s'];
     const often = health.map((option) => `--health-${option}`);
     await start('devchain', ['--env', 'PORT=8545', '--no-healthcheck'], 'hindsight-devchain');
@@ -165,7 +165,7 @@ await describeOnEngine('the image', process.env, ({ docker }) => {
 
 const GRACE_SECONDS = Number.parseInt(composed().stop_grace_period, 10);
 
-/** Imports every module of a package that our sources name, each from the workspace that names it. */
+/** Imports every module of a package that the sources name, each from the workspace that names it. */
 const IMPORT_ALL = `node --experimental-import-meta-resolve --input-type=module -e '
   import { readFileSync, globSync } from "node:fs";
   const seen = new Set();

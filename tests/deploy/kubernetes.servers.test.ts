@@ -167,7 +167,7 @@ describeUnless(
         }
       });
 
-      /** The keys of a Secret, as the page has its user make it. */
+      /** The keys of a Secret that the page's reader makes. */
       const secretKeys = (name: string): string[] => {
         const [made] = new RegExp(`create secret generic ${name}\\b(?:[^\\n]*\\\\\\n)*[^\\n]*`).exec(
           PAGE,
@@ -189,7 +189,7 @@ describeUnless(
           for (const setting of given) {
             const readers = readersOf(setting);
             expect({ setting, readers: readers.length }).not.toMatchObject({ readers: 0 });
-            // What is public is one ConfigMap for the gateway and the portal.
+            // Public settings are one ConfigMap for the gateway and the portal.
             if (!shared.includes(setting))
               expect({ setting, readers }).toMatchObject({
                 readers: expect.arrayContaining([

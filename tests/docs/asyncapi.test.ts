@@ -1,4 +1,6 @@
-/** docs/asyncapi.yaml is a valid document of AsyncAPI 3; that it says what the code does is held beside the code. */
+/**
+ * docs/asyncapi.yaml is a valid document of AsyncAPI 3; a test next to the code compares it with the code.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, it } from '@jest/globals';

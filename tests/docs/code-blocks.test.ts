@@ -1,4 +1,4 @@
-/** Every block of code names its language, and is written in it. Those that guides.test.ts runs are not checked again. */
+/** Every block of code names its language, and parses in it, except those that guides.test.ts runs. */
 import { spawnSync } from 'node:child_process';
 import { stripTypeScriptTypes } from 'node:module';
 import { parseEnv } from 'node:util';
@@ -11,7 +11,7 @@ const BLOCK = /^( *)```(\S*)\n([\s\S]*?)^\1```$/gm;
 /** Languages of docs/guides that are run there. */
 const RUN = ['sh', 'ts', 'js', 'python', 'go'];
 
-/** How a language is parsed. @throws for what is not written in it */
+/** Parsers by language. @throws for text in another language */
 const PARSERS: Readonly<Record<string, (code: string) => void>> = {
   json: (code) => void JSON.parse(code),
   json5: parseLiteral,

@@ -1,4 +1,6 @@
-/** Everything that the documentation names exists: files, folders, headings, commands, benchmarks, variables. */
+/**
+ * Everything that the documentation names exists: files, folders, headings, commands, benchmarks, variables.
+ */
 import { spawnSync } from 'node:child_process';
 import { matchesGlob, posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -47,7 +49,7 @@ const FOLDERS = [
 ];
 const FILE = /\.(?:ts|js|cjs|css|md|yul|yml|yaml|sol)$/;
 
-/** Whether it reads as a path of the repository, whole or by its end. */
+/** True if it reads as a path of the repository, whole or by its end. */
 function isPath(code: string): boolean {
   if (!/^[\w.@*<>/-]+$/.test(code)) return false;
   return FILE.test(code) || (code.includes('/') && FOLDERS.includes(code.split('/')[0] ?? ''));
@@ -92,7 +94,7 @@ const SOURCES = TREE.filter((path) =>
   .map(read)
   .join('\n');
 
-/** `npm run NAME`, with the workspace where one is named. */
+/** `npm run NAME`, with the workspace if one is named. */
 function commandsIn({ text }: Page): { script: string; workspace: string }[] {
   const found = text.matchAll(/npm run (?:--silent |-s )?([a-z][\w:-]*)(?: -w ([\w/]+))?/g);
   return [...found].map(([, script = '', workspace = '.']) => ({ script, workspace }));

@@ -1,4 +1,6 @@
-/** The commands of the guides and the samples of the reference work as they stand, and give the answers that are shown. */
+/**
+ * The commands of the guides and the samples of the reference work as written, and give the answers shown.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,15 +14,15 @@ import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsig
 const ROOT = resolve(import.meta.dirname, '../..');
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 const BLOCK = /^```(\w+)\n([\s\S]*?)^```$/gm;
-/** What a machine may lack, a broker or a library: such an example is checked for its syntax. */
+/** Examples that need a broker or library that this machine may lack: they are checked for their syntax. */
 const LACKED = lacks('httpx') ? /kafka|import httpx/i : /kafka/i;
 
-/** Whether this machine's Python has no such package. */
+/** True if this machine's Python has no such package. */
 function lacks(library: string): boolean {
   return spawnSync('python3', ['-c', `import ${library}`]).status !== 0;
 }
 
-/** How a language's code is run, and how it is checked without running it. */
+/** Commands that run a language's code, and that check it without running it. */
 const LANGUAGES: Readonly<Record<string, { file: string; run: string[]; check: string[] }>> = {
   sh: { file: 'guide.sh', run: ['bash', '-euo', 'pipefail'], check: ['bash', '-n'] },
   ts: { file: 'guide.ts', run: [process.execPath], check: [process.execPath, '--check'] },
@@ -125,9 +127,9 @@ describe('an example of a guide or of the reference', () => {
     const { file, run: running, check } = LANGUAGES[language]!;
     const place = mkdtempSync(join(folder, 'example-'));
     mkdirSync(place, { recursive: true });
-    // A reader has set the key before: the line that sets it shows where.
+    // A reader has set the key before: the line that sets it marks the place.
     const text = code.replaceAll(EXAMPLE_URL, hindsight.url).replace(/^export HINDSIGHT_API_KEY=.*$/m, ':');
-    // An error is an answer where the guide shows one, and a fault everywhere else.
+    // An error is an answer if the guide shows one, and a fault everywhere else.
     const strict = answer?.includes('"statusCode"')
       ? text
       : text.replaceAll(/curl -s(?= )/g, 'curl -s --fail-with-body');

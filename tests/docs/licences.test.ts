@@ -1,4 +1,4 @@
-/** The licences of what is installed, and the bill of materials. */
+/** The licences of installed packages, and the bill of materials. */
 import { describe, expect, it } from '@jest/globals';
 import { fillLicences } from '@hindsight/tools/docs/licences.ts';
 import { billOf } from '@hindsight/tools/sbom/cyclonedx.ts';
@@ -61,7 +61,7 @@ describe('npm run sbom', () => {
     expect(graph.get(metadata.component.purl)).toContain(gateway.purl);
     expect(graph.get(gateway.purl)).toContain(mcp.purl);
     expect(graph.get(mcp.purl)).toContain(sdk.purl);
-    // A version of its own, beside the one of others.
+    // Another version than the other packages', in the same tree.
     const [own] = graph.get(sdk.purl)!.filter((ref) => ref.startsWith('pkg:npm/content-type@'));
     expect(own).toMatch(/content-type@1\./);
   });

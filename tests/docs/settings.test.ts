@@ -1,10 +1,13 @@
-/** docs/operations/settings.md: as the generator makes it, and true of what each process reads. */
+/**
+ * docs/operations/settings.md is up to date with its generator, and true of the variables that each process
+ * reads.
+ */
 import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { fillSettings } from '@hindsight/tools/docs/settings.ts';
 import { codeIn, read, ROOT } from './pages.ts';
 
-/** Where each process of the tables reads its settings. */
+/** Settings of each process in the tables. */
 const PROCESSES = {
   gateway: 'services/gateway/src/config.ts',
   balance: 'services/balance/src/config.ts',
@@ -20,7 +23,7 @@ const NAMES = Object.keys(PROCESSES) as ProcessName[];
 /** The administration is no server. */
 const ALL = NAMES.filter((name) => name !== 'admin');
 
-/** What has no default. */
+/** Settings without a default. */
 const REQUIRED = {
   SECRETS_KEY: 'sixteen characters',
   ETH_RPC_URL: 'http://127.0.0.1:1',

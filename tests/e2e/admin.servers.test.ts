@@ -42,7 +42,7 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
         platform,
       );
       expect(await projects.findByKey(key)).toMatchObject({ id: project, status: 'suspended' });
-      // Only the command publishes: what one run had no time for, the next one does.
+      // Only the command publishes: events that one run had no time for come with the next.
       await until('all is published', async () => {
         const waiting = await outbox.claim({ by: 'test', now: Date.now() + DAY_MS, until: 0 }, 10);
         if (waiting.length > 0) await create('Bob');

@@ -41,7 +41,7 @@ describe('npm run admin, embedded', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Commands wait for seconds for a server that is unavailable: beside the other tests. */
+  /** Commands wait for seconds for a server that is unavailable: they run during the other tests. */
   const alone = mkdtempSync(join(tmpdir(), 'hindsight-admin-alone-'));
   const withoutBus = { DATA_DIR: join(alone, 'without-bus') };
   let ofStore: Promise<AdminRun>;

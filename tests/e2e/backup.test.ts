@@ -1,4 +1,6 @@
-/** `npm run admin -- backup …`: made under load, put back after a kill -9; nothing that was answered before it is lost. */
+/**
+ * `npm run admin -- backup …`: made under load, restored after a kill -9; no answer from before it is lost.
+ */
 import { openBus } from '@hindsight/bus/open.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
@@ -56,7 +58,7 @@ describe('a backup of one process', () => {
   const tokens = async (key: string): Promise<number> =>
     ((await (await get('/v1/eth-mainnet/token?limit=1', key)).json()) as { total: number }).total;
 
-  /** Balances and orders, until the process is killed. What is answered is in `answered` and `taken`. */
+  /** Balances and orders, until the process is killed. Answered ones are in `answered` and `taken`. */
   const load = (key: string) => {
     const [answered, taken] = [{ requests: 0 }, new Set<string>()];
     let [sent, nonce] = [0, 1_000n];
@@ -91,7 +93,7 @@ describe('a backup of one process', () => {
     return { answered, taken, running, sent: () => sent };
   };
 
-  /** What a consumer reads of `orders.received`. */
+  /** A consumer's reading of `orders.received`. */
   const readOrders = async (isAll: (ids: readonly string[]) => boolean) => {
     const logger = createLogger({ name: 'test', level: 'silent' });
     const lifecycle = createLifecycle(logger);
@@ -136,7 +138,7 @@ describe('a backup of one process', () => {
       expect(await used(key)).toBeLessThanOrEqual(sent());
       expect(await tokens(reader)).toBeGreaterThanOrEqual(before.tokens);
 
-      // What is left of the limit, and no unit more.
+      // The rest of the limit, and no unit more.
       let left = 0;
       for (let none = 0; none < 3;) {
         const { status } = await get(BALANCE, limited);

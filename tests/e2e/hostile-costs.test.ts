@@ -1,4 +1,4 @@
-/** No text costs the event loop much, whatever input it is sent in: `npm run bench hostile` in short. */
+/** No text costs the event loop much, in any input: `npm run bench hostile` in short. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { hostileInputs, inputsWithout, smallInputs } from '../support/hostile/inputs.ts';
@@ -11,11 +11,14 @@ import { startTarget, type Target } from '../support/hostile/target.ts';
  * do not take part in.
  */
 const MAX_MS = { head: 20, order: 40, body: 60 };
-/** A collection of garbage makes a try dearer, a costly text makes all of them dear: the least counts. */
+/** Garbage collection makes a try dearer, a costly text makes all of them dear: the least counts. */
 const TRIES = 10;
 const TOGETHER = 5;
 const WARM_UP = 20;
-/** Twice the benchmark's goal for bodies: how often they may cost what a good request of as many units does. */
+/**
+ * Twice the benchmark's goal for bodies: the limit of their cost as a multiple of a good request's of as many
+ * units.
+ */
 const TIMES_GOOD = 6;
 const WITHIN_MS = 600_000;
 
@@ -26,13 +29,13 @@ describe('A hostile text costs less than 20 ms of processor time, an order 40', 
   beforeAll(async () => {
     target = await startTarget((await sharedDevchain(process.env)).url);
     inputs = hostileInputs(target.origin);
-    // What runs first is compiled first.
+    // Warms up: the first calls compile the code.
     for (const input of smallInputs(target.origin))
       await target.cost(Array.from({ length: WARM_UP }, () => input));
   }, WITHIN_MS);
   afterAll(() => target.stop(), WITHIN_MS);
 
-  /** Those of some inputs that are too dear. Together they mostly cost less than one of them may. */
+  /** The inputs of a part that are too dear. Together they mostly cost less than one of them may. */
   async function dearOf(some: readonly HostileInput[]): Promise<string[]> {
     const [{ input = '', text = '', isOrder = false } = {}] = some;
     for (let tries = 0; tries < (some.length === 1 ? TRIES : 1); tries++) {

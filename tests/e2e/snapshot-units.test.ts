@@ -1,6 +1,6 @@
 /**
- * What a snapshot costs is counted twice: by the gateway, from the rows that pass, and by the service, for the last line.
- * Both must be the same, and the same as what usage says afterwards.
+ * A snapshot's cost is counted twice: by the gateway, from the rows that pass, and by the service, for the
+ * last line. Both must agree with each other, and with the usage afterwards.
  */
 import { beforeAll, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -54,7 +54,7 @@ async function snapshot(tokens: string, type: string, body: string): Promise<Ans
     status: 200,
     text: '',
   });
-  // A header where the whole body had passed before, else a trailer.
+  // A header if the whole body had passed before, else a trailer.
   const units = Number(response.headers['x-units'] ?? response.trailers['x-units']);
   return { end: JSON.parse(text.trim().split('\n').at(-1) ?? '') as Answered['end'], units };
 }

@@ -17,13 +17,13 @@ type Changed = ReceivedEvent<Topics['projects.changed']>;
 
 const WAIT_MS = 120_000;
 
-/** Runs the cases on the bus that the settings lead to. */
+/** Runs the cases on the bus of these settings. */
 export function describeTracedBus(name: string, settings: () => Parameters<typeof openBus>[0]): void {
   describe(`the trace of an event on ${name}`, () => {
     let receiver: OtlpReceiver;
     let lifecycle: Lifecycle;
     let bus: OpenBus['bus'];
-    /** What handlers got, and the trace that they ran in. */
+    /** Events at handlers, and the trace of each. */
     const handled: { event: Changed; traceId: string | undefined }[] = [];
 
     beforeAll(async () => {

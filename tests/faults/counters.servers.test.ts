@@ -1,6 +1,6 @@
 /**
- * The counters in Redis while metering processes are killed, partitions move, and Redis is emptied, paused and cut off:
- * never above the ledger, never back, and at rest equal to it for every project.
+ * The counters in Redis while metering processes are killed, partitions move, and Redis is emptied, paused
+ * and cut off: never above the ledger, never back, and at rest equal to it for every project.
  */
 import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
@@ -31,12 +31,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expelMembers } from '../support/expel-members.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
-// The metering service's groups have one name everywhere, so this suite needs a broker of its own.
+// The metering service's groups have one name everywhere, so this suite starts another broker.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka', 'redis', 'toxiproxy'] } as const;
 const PROJECTS = 2_000 * rounds(1);
-/** Counted and looked at all the time; few, since the test server searches all records for each change of one. */
+/** Counted and read all the time; few, since the test server searches all records for each change of one. */
 const WATCHED = 10;
-/** How many of the others each round counts. */
+/** Number of the others that each round counts. */
 const OTHERS = 2;
 const EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 25;
@@ -58,7 +58,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
   let usage: UsageStore;
   let opened: OpenCopy;
   let counters: MonthCounters;
-  /** The same with a minute for each answer of Redis: at rest only what it has is of interest. */
+  /** The same with a minute for each answer of Redis: at rest only its contents are of interest. */
   let everyone: MonthCounters;
   let server: RedisStore;
   let settings: Record<string, string>;
@@ -83,7 +83,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
     ({ bus } = await openBus({ dataDir: '/nowhere', brokers: [kafka.brokers] }, deps));
     const ledger = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle);
     ({ usage } = ledger);
-    // Readers are not cut off: they see what Redis has.
+    // Readers are not cut off: they see the contents of Redis.
     counters = openCounters(ledger, await openCopy(ledger, redis.url, deps), deps);
     opened = (await openCopy(ledger, redis.url, { ...deps, redisAnswersWithinMs: 60_000 }))!;
     everyone = openCounters(ledger, opened, deps);
@@ -122,7 +122,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
     const others = Array.from({ length: OTHERS }, (_, i) => projects[(sequence * 7 + i) % PROJECTS]!);
     return bus.publish('usage.recorded', [...projects.slice(0, WATCHED), ...others].map(event));
   };
-  /** On a busy machine a store may not answer in time: then it is asked again. */
+  /** On a busy machine a store may not answer in time: then the read is repeated. */
   const answered = async <T>(ask: () => Promise<T>): Promise<T> => {
     for (;;) {
       try {

@@ -101,7 +101,7 @@ describe('a gateway that gets SIGTERM', () => {
   );
 });
 
-/** Sends requests in turn to those whose `/readyz` says 200, and repeats none. */
+/** Sends requests in turn to the gateways whose `/readyz` says 200, and repeats none. */
 class Balancer {
   readonly #backends: readonly string[];
   readonly #ready = new Set<string>();
@@ -120,7 +120,7 @@ class Balancer {
     return this.#ready.has(url);
   }
 
-  /** Nothing is sent to it any more, and everything that was is answered. */
+  /** It gets no more requests, and has answered all of its requests. */
   isDrained(url: string): boolean {
     return !this.#ready.has(url) && (this.#underWay.get(url) ?? 0) === 0;
   }

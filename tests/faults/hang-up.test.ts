@@ -1,6 +1,6 @@
 /**
- * Senders of orders that disconnect at once: a forwarded order is stored, and counts like any other request. One whose
- * sender has left before its turn came at the gateway is neither forwarded nor counted.
+ * Senders of orders that disconnect at once: a forwarded order is stored, and counts like any other request.
+ * An order whose sender has left before the gateway's turn for it is neither forwarded nor counted.
  */
 import { openUsage } from '@hindsight/usage/open.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
@@ -26,7 +26,7 @@ const STORING_MS = 20;
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-hang-up-'));
 const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-/** Orders that have come to the service, those that it stored, and those whose client it has seen disconnect. */
+/** Orders that reached the service, those that it stored, and those whose client it saw disconnect. */
 const service = { arrived: 0, stored: 0, cancelled: 0 };
 const orders = createServer((request, response) => void store(request, response));
 async function store(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -92,7 +92,10 @@ function order(): { key: string; body: string } {
   return { key: project.key, body: '{"order":1}' };
 }
 
-/** Sends all orders, and one whose sender waits: then the project is known, and all earlier ones have been forwarded. */
+/**
+ * Sends all orders, then one whose sender waits, so that the project is known and all earlier ones have been
+ * forwarded.
+ */
 async function send(one: (afterMs: number) => Promise<void>): Promise<void> {
   for (let i = 0; i < SENDERS; i++) await one(i % 4);
   const { key, body } = order();

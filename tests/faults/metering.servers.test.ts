@@ -23,7 +23,7 @@ import { runAdmin } from '../support/admin.ts';
 import { expelMembers } from '../support/expel-members.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
-// The metering service's groups have one name everywhere, so this suite needs a broker of its own.
+// The metering service's groups have one name everywhere, so this suite starts another broker.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka'] } as const;
 const KILLS = 3;
 /** For each instance, and each of them is sent twice. */
@@ -297,7 +297,7 @@ await describeOnServers('the metering service', needs, ({ mongodb }) => {
       expect(await counted()).toEqual([610, 3]);
       expect(await requests()).toBe(all);
 
-      // The store knows no lease of the time since: without a word about them the limit would be as much higher.
+      // The store knows no lease of the time since: unless told, its limit would be too high by them.
       const env = { MONGODB_URL: mongodbUrl, SECRETS_KEY: 'a secret of some length', DATA_DIR: '/nowhere' };
       const { code, stdout } = await runAdmin(env, 'backup', 'finish', '--json');
       const finished = JSON.parse(stdout) as Record<string, number>;

@@ -1,6 +1,6 @@
 /**
- * No order that was answered 201 is lost, and none counts twice, whichever process dies. `npm run bench orders-faults` runs
- * it in full size.
+ * No order that was answered 201 is lost, and none counts twice, whichever process dies. `npm run bench
+ * orders-faults` runs it in full size.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
@@ -12,12 +12,15 @@ import { makeManyOrders, makeOrder, type OrderToSend } from '../support/orders/s
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { startTopology, type Topology } from '../support/orders/topology.ts';
 
-// As many as two cores have time for beside other suites: an order that is not answered proves little.
+// As many as two cores have time for during other suites: an order that is not answered proves little.
 const PER_SECOND = 40;
 /** Those of five seconds: before a fault, during it, and after most of them. */
 const ORDERS = 5 * PER_SECOND * rounds(1);
 const TWICE = 25 * rounds(1);
-/** A restarted broker is asked of the bus itself; without a fault each run begins and ends. `npm run bench` runs all. */
+/**
+ * The bus's own suite restarts its broker; each run begins and ends without a fault. `npm run bench` runs
+ * all.
+ */
 const ASKED = FAULTS.filter(({ name }) => !['none', 'Kafka restarted'].includes(name));
 const SENDERS = 60 * rounds(1);
 const TIMEOUT_MS = 900_000 + ORDERS * 50;
@@ -79,7 +82,7 @@ await describeOnServers(
         await new Promise((resolve) => setTimeout(resolve, 500));
         // A slow relay may write it again, as the same event.
         expect(orders.map(({ id }) => new Set(watch.written.get(id)).size)).toEqual(orders.map(() => 1));
-        // Nor has anything of the faults been metered once more since.
+        // No event of the faults has been metered a second time either.
         expect(await untilMetered(system, watch)).toBe(watch.written.size);
       },
       TIMEOUT_MS,
@@ -96,7 +99,7 @@ await describeOnServers(
         let waited = 1;
         const orders: OrderToSend[] = [];
         const stored = (): number => orders.filter(({ id }) => watch.written.has(id)).length;
-        // A gateway that stands still for a moment meets senders that have left: it forwards none of theirs.
+        // A gateway that pauses for a moment meets senders that have left: it forwards none of their orders.
         while (stored() === 0) {
           const some = Array.from({ length: SENDERS }, () => makeOrder(nonce++));
           for (const [at, { body }] of some.entries()) await hangUp({ url, key, body, afterMs: at % 4 });
@@ -110,7 +113,7 @@ await describeOnServers(
           const { orders: received, requests } = await system.counted(project);
           return [received, requests];
         };
-        // Those whose senders waited are counted as well.
+        // Orders whose senders waited are counted as well.
         await until('every stored order and its request are counted', async () =>
           (await counted()).every((count) => count === stored() + waited),
         );

@@ -9,9 +9,9 @@ import { runService, type RunningService } from '../support/service-process.ts';
 
 const WARM_UP = 20_000;
 const ROWS = 100_000;
-/** A small heap, so that what the process takes is what it needs, and not what it has not collected yet. */
+/** A small heap, so that the process's memory is what it needs, without uncollected garbage. */
 const HEAP = '--max-old-space-size=128';
-/** Of the answer between two looks at the memory. */
+/** Of the answer between two readings of the memory. */
 const LOOK_EVERY_BYTES = 1024 * 1024;
 const MIB = 1024 * 1024;
 const MAX_GROWTH_MIB = 150;
@@ -38,7 +38,7 @@ function rss(): number {
   return (Number(execFileSync('ps', ['-o', 'rss=', '-p', String(balance.pid)])) * 1024) / MIB;
 }
 
-/** Every hundredth holder has something. @returns the most memory that was seen, in MiB */
+/** Every hundredth holder has a balance. @returns the highest memory seen, in MiB */
 async function snapshot(rows: number): Promise<number> {
   const holder = (i: number): string => (i % 100 === 0 ? alice : `0x${i.toString(16).padStart(40, '1')}`);
   const response = await fetch(
@@ -65,7 +65,7 @@ async function snapshot(rows: number): Promise<number> {
 }
 
 it(`a snapshot of ${ROWS.toLocaleString('en')} holders is right, and takes little more memory than a short one`, async () => {
-  // What a process takes once it has worked: its code, its young generation, the windows under way.
+  // Memory of a process that has worked: its code, its young generation, the windows under way.
   await snapshot(WARM_UP);
   const idle = rss();
   const most = await snapshot(ROWS);

@@ -20,13 +20,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expelMembers } from '../support/expel-members.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
-// The metering service's groups have one name everywhere, so this suite needs a broker of its own.
+// The metering service's groups have one name everywhere, so this suite starts another broker.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka'] } as const;
 const ROUNDS = rounds(3);
 /** Kafka keeps the partitions of a silent member for 15 s, and a rebalance without its leader for 10 s more. */
 const WITHOUT_TAKEOVER_MS = 10_000;
 const EACH_ROUND_MS = 120_000;
-/** So many that each of the six partitions has some. */
+/** Enough that each of the six partitions has some. */
 const PRODUCERS = 48;
 const TAKEN_OVER = 'another process is silent; its partitions are taken over';
 
@@ -88,7 +88,7 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
     await untilItWorks('the ledger answers', async () => (to = await progress.countedTo()));
     return to ?? 0;
   };
-  /** Looks until all is counted. What is said to be counted must be. @returns when it was, by this process */
+  /** Repeats until all is counted. Events reported as counted must be. @returns the time, by this process */
   const untilCounted = async (publishedAt: number): Promise<number> => {
     let seenAt = NaN;
     await until(
@@ -104,7 +104,7 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
     );
     return seenAt;
   };
-  /** Publishes, and waits until that is counted in all partitions. @returns after how many milliseconds */
+  /** Publishes, and waits until that is counted in all partitions. @returns the milliseconds it took */
   const counted = async (): Promise<number> => {
     const begun = performance.now();
     await publish();
@@ -140,7 +140,7 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
           victim.signal('SIGCONT');
           await counted();
         }
-        // The next one to be killed has been leader of its groups for longer than its survivor.
+        // The next one to be killed has led its groups for longer than its survivor.
         await survivor.end('SIGTERM');
         survivor = fault === 'paused' ? victim : await start();
       }

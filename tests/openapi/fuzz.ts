@@ -1,4 +1,6 @@
-/** Requests from the OpenAPI document, right and wrong ones, and whether their answers are as the document says. */
+/**
+ * Requests from the OpenAPI document, right and wrong ones, and checks of their answers against the document.
+ */
 import { CHAIN, CONTRACTS, HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -101,7 +103,7 @@ function valueOf(name: string): fc.Arbitrary<string> {
   return sensible ? fc.oneof({ weight: 9, arbitrary: sensible }, { weight: 1, arbitrary: HOSTILE }) : HOSTILE;
 }
 
-/** Names and values, most of them as they should be. */
+/** Names and values, most of them valid. */
 function queryOf(parameters: readonly Parameter[]): fc.Arbitrary<readonly (readonly [string, string])[]> {
   const given = parameters
     .filter((parameter) => parameter.in === 'query')
@@ -247,14 +249,14 @@ export function fuzzCases(served: ReadonlySet<string>, count: number, seed: numb
 const ANSWER_WITHIN_MS = 60_000;
 const validators = new WeakMap<Media, ValidateFunction>();
 
-/** What came of a request. */
+/** Outcome of a request. */
 interface Outcome {
   readonly status: number;
-  /** What is wrong with the answer; undefined if nothing is. */
+  /** The answer's fault; undefined if it has none. */
   readonly fault: string | undefined;
 }
 
-/** Sends a request and holds the answer against the document. */
+/** Sends a request and compares the answer with the document. */
 export async function tryCase(service: string, asked: FuzzCase): Promise<Outcome> {
   const { method, path, body, operation } = asked;
   const response = await fetch(service + path, {

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz [CASES] [SEED] [MINUTES]`: requests made up from the document, and what came of them. Ends with 1 for any
- * fault, and for a turn of the service's event loop that took a second.
+ * `npm run fuzz [CASES] [SEED] [MINUTES]`: requests made up from the document, and their results. Ends with 1
+ * for any fault, and for a turn of the service's event loop that took a second.
  */
 import { BALANCE_API } from '@hindsight/balance/service.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
@@ -11,7 +11,7 @@ import { fuzzCases, tryCase } from './fuzz.ts';
 
 const IN_FLIGHT = 16;
 const SHOWN_FAULTS = 20;
-/** Cases are made in parts, as they take memory; each part has a seed of its own, by which it can be repeated. */
+/** Cases are made in parts, as they take memory; each part has a seed by which it can be repeated. */
 const PART = 1_000;
 const LONGEST_TURN_MS = 1_000;
 
@@ -31,7 +31,7 @@ let done = 0;
 let faults = 0;
 let longest = 0;
 
-// What the start took is not meant.
+// Discards the turns of the start.
 await longestTurn();
 for (let partSeed = seed; done < count && performance.now() < deadline; partSeed++) {
   const cases = fuzzCases(served, Math.min(PART, count - done), partSeed);

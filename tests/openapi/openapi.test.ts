@@ -1,4 +1,4 @@
-/** docs/openapi.json, held against the services that it describes. */
+/** docs/openapi.json, compared with the services that it describes. */
 import { openApiOf, templateOf, type RecordedExamples } from '@hindsight/tools/openapi/document.ts';
 import { OPERATIONS } from '@hindsight/tools/openapi/operations.ts';
 import { recordExamples } from '@hindsight/tools/openapi/record-examples.ts';
@@ -92,7 +92,7 @@ describe('docs/openapi.json', () => {
   });
 });
 
-/** What is described first has the example. */
+/** The first described response has the example. */
 function firstOf(
   described: { readonly content?: Readonly<Record<string, Media>> } | undefined,
 ): [string?, Media?] {

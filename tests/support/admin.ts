@@ -1,4 +1,4 @@
-/** Runs the administration as its users do: the command, in a process of its own. */
+/** Runs the administration as its users do: the command, in a separate process. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { machineEnv } from './machine.ts';
@@ -18,7 +18,7 @@ export function runAdminByNpm(env: Settings, ...words: string[]): Promise<AdminR
   return run('npm', ['run', '--silent', 'admin', '--', ...words], env);
 }
 
-/** The same without npm, whose own start takes longer than the command. */
+/** The same without npm, which starts more slowly than the command. */
 export function runAdmin(env: Settings, ...words: string[]): Promise<AdminRun> {
   return run(process.execPath, [join(ROOT, 'standalone', 'src', 'admin', 'main.ts'), ...words], env);
 }

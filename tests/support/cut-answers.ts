@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands before the API: `cut` says after how many bytes of its answer a request is cut off; undefined lets it pass. */
+/**
+ * Stands before the API. `cut` returns the number of bytes after which an answer is cut off; undefined lets
+ * it pass.
+ */
 export async function cutAnswers(
   api: string,
   cut: (number: number) => number | undefined,

@@ -9,12 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MeteredGateways } from './metered-gateways.ts';
 import { runService, type RunningService } from './service-process.ts';
 
-/** The path that the fleet is asked for. */
+/** The path of the fleet's requests. */
 export const CHEAP_PATH = '/v1/eth-mainnet/balance/single';
 
 const DOWN_MS = 500;
 
-/** Where the servers are. */
+/** Addresses of the servers. */
 export interface FleetServers {
   readonly mongodbUrl: string;
   readonly brokers: string;
@@ -46,7 +46,7 @@ export class Place {
     await this.#service?.end(signal);
   }
 
-  /** kill -9, and the same again a moment later. @param meanwhile what is done between */
+  /** kill -9, and a new start a moment later. @param meanwhile runs between the two */
   async killAndRestart(meanwhile?: () => Promise<unknown>): Promise<void> {
     await this.end('SIGKILL');
     await Promise.all([sleep(DOWN_MS), meanwhile?.()]);
@@ -59,7 +59,7 @@ export class Fleet extends MeteredGateways {
   readonly settings: Readonly<Record<string, string>>;
   readonly gateways: Place[] = [];
   readonly metering: Place;
-  /** What the service behind the gateways does. */
+  /** The service behind the gateways. */
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end('{}');
   readonly #root = mkdtempSync(join(tmpdir(), 'hindsight-fleet-'));
   readonly #beside: Place[] = [];
@@ -108,7 +108,7 @@ export class Fleet extends MeteredGateways {
     return this.gateways.map(({ url }) => url);
   }
 
-  /** Starts one more gateway, which is not among `gateways`. @param extra settings of its own */
+  /** Starts another gateway, which is not among `gateways`. @param extra its settings */
   async startBeside(extra: Readonly<Record<string, string>>): Promise<Place> {
     const own = { ...this.settings, ...extra, DATA_DIR: join(this.#root, `beside-${this.#beside.length}`) };
     const gateway = new Place('gateway', await freePort(), own);

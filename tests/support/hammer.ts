@@ -4,11 +4,11 @@ import { Pool } from 'undici';
 
 const AGAIN_AFTER_MS = 250;
 
-/** What the clients saw. */
+/** Answers to the clients. */
 export interface Hammered {
   /** Answers by status. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Requests whose answer did not come. */
+  /** Requests without an answer. */
   readonly cutOff: number;
   /** Answers with 503 that were retried. */
   readonly again: number;
@@ -20,7 +20,7 @@ interface Hammering {
   readonly key: string;
   readonly requests: number;
   readonly connections?: number;
-  /** Whether a 503 is retried: the store of a busy machine may be too slow. */
+  /** True to retry a 503: the store of a busy machine may be too slow. */
   readonly insist?: boolean;
   /** Called after each answer with their number. */
   readonly onAnswer?: (answers: number) => void;

@@ -11,9 +11,9 @@ const READY_WITHIN_MS = 120_000;
 /** The one-process installation, run as `npm start` runs it. */
 export interface HindsightProcess {
   readonly child: ChildProcess;
-  /** Where the gateway is. */
+  /** URL of the gateway. */
   readonly url: string;
-  /** Where the portal is. */
+  /** URL of the portal. */
   readonly portalUrl: string;
   readonly demoKey: string;
   /** The curl lines of the start message. */
@@ -25,12 +25,12 @@ export interface HindsightProcess {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Settings of a process of a test: what the machine has and nothing else of the caller's environment. */
+/** Settings of a test's process: the machine's variables, and nothing else of the caller's environment. */
 function environment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return { ...machineEnv(), PORT: '0', METRICS_PORT: '0', PORTAL_PORT: '0', ...settings };
 }
 
-/** Whether the start message has come, down to its last curl line. */
+/** True once the start message is complete, down to its last curl line. */
 function isWhole(output: string): boolean {
   return READY.test(output) && output.split(/\bcurl -H .*'\n/).length > CURL_LINES;
 }

@@ -1,4 +1,4 @@
-/** The tokens service as a process of its own, killed again and again while it indexes. */
+/** The tokens service in a separate process, killed again and again while it indexes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';

@@ -1,7 +1,10 @@
 /** The last two are set for the run (tests/global-setup.ts): they halve the start of a process. */
 const NAMES = ['PATH', 'HOME', 'NODE_COMPILE_CACHE', 'JDK_JAVA_OPTIONS'];
 
-/** What processes of tests are given of the caller's environment: what the machine needs, and no settings. */
+/**
+ * Variables of the caller's environment for processes of tests: those that the machine needs, and no
+ * settings.
+ */
 export function machineEnv(): Readonly<Record<string, string>> {
   const given = NAMES.flatMap((name) => {
     const value = process.env[name];

@@ -27,7 +27,7 @@ export abstract class MeteredGateways {
     return JSON.parse(await this.admin(...words)) as MadeProject;
   }
 
-  /** What is counted, as the project itself sees it. */
+  /** Counted units, as the project itself sees them. */
   async used(key: string, gateway = this.urls.length - 1): Promise<number> {
     const response = await fetch(`${this.urls[gateway]!}/v1/usage`, {
       headers: { 'x-api-key': key },
@@ -36,7 +36,7 @@ export abstract class MeteredGateways {
     return ((await response.json()) as { requests: { used: number } }).requests.used;
   }
 
-  /** Waits until at least this many are counted and nothing more comes for a while. @returns what is counted */
+  /** Waits until at least this many are counted and nothing more comes for a while. @returns the count */
   async settled(key: string, atLeast: number, withinMs = 300_000): Promise<number> {
     const STILL_MS = 1_000;
     let [last, since] = [NaN, Date.now()];

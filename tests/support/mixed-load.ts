@@ -4,13 +4,13 @@ import { Pool } from 'undici';
 
 const LINES = 'holder.eth\n';
 
-/** What the clients saw. */
+/** Answers to the clients. */
 export interface MixedLoad {
   /** Answers by status. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** What the answers cost, as each says. */
+  /** Total cost by the answers. */
   readonly seen: number;
-  /** Requests whose answer did not come, or not completely, and the most that they may have cost. */
+  /** Requests without a complete answer, and the most that they may have cost. */
   readonly cutOff: number;
   readonly cutOffMost: number;
 }
@@ -36,7 +36,7 @@ function mixed(n: number): Asked {
   };
 }
 
-/** The service behind the gateways: says what an answer costs, and echoes snapshots. */
+/** The service behind the gateways: reports the cost of each answer, and echoes snapshots. */
 export function answerMixed(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service');
   request.on('error', () => undefined);

@@ -1,4 +1,4 @@
-/** A JSON-RPC server in front of a node that answers a call by itself if a rule says so. */
+/** A JSON-RPC server in front of a node, with rules that answer calls in its place. */
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,13 +10,13 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** What a rule may answer instead of the node; `undefined` leaves the call to the node. */
+/** A rule's answer instead of the node's; `undefined` leaves the call to the node. */
 export type RuleAnswer =
   | undefined
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-/** What happens to a whole request before its calls are looked at. */
+/** Fate of a whole request, decided before its calls. */
 export type RequestFate = 'answer' | 'hang' | 'drop' | { readonly status: number };
 
 /** Rules that may be changed at any time. */
@@ -78,7 +78,7 @@ export async function startNodeInFront(upstream: string, rules: Rules = {}): Pro
     res.end(Array.isArray(asked) ? Buffer.concat(listed(answers)) : answers[0]);
   }
 
-  /** An answer as it goes out: the node's own bytes where no rule looks into them, since they may be megabytes. */
+  /** An outgoing answer: the node's own bytes if no rule examines them, since they may be megabytes. */
   async function answerOne(call: RpcCall & { id: number }): Promise<Buffer> {
     const head = { jsonrpc: '2.0', id: call.id };
     const own = rules.call?.(call);
@@ -111,7 +111,7 @@ function listed(elements: readonly Buffer[]): Buffer[] {
   return [...separated, Buffer.from(']')];
 }
 
-/** The range that an `eth_getLogs` asks for; null for other calls. */
+/** The range of an `eth_getLogs`; null for other calls. */
 export function rangeAsked({ method, params }: RpcCall): { from: number; to: number; blocks: number } | null {
   if (method !== 'eth_getLogs') return null;
   const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };

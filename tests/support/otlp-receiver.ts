@@ -17,7 +17,7 @@ export interface ReceivedSpan {
 
 /** A collector of traces and metrics on loopback. */
 export interface OtlpReceiver {
-  /** What it takes for a process to send here, soon. */
+  /** Settings of a process that sends here, soon. */
   readonly env: Readonly<Record<string, string>>;
   readonly spans: readonly ReceivedSpan[];
   /** Names of the metrics received. */

@@ -13,14 +13,14 @@ const CONFIGURATION = [
   'tools/lint/comments.ts',
 ];
 
-/** A small tree beside the repository that the repository's own tools and rules are run on. */
+/** A small tree next to the repository, for runs of the repository's tools and rules. */
 export interface PlantedTree {
   /** Runs a tool of the repository there. */
   run(tool: string, ...args: string[]): { status: number | null; output: string };
   remove(): void;
 }
 
-/** Plants files, by path, beside copies of the repository's configuration. */
+/** Plants files, by path, with copies of the repository's configuration. */
 export function plant(files: Readonly<Record<string, string>>): PlantedTree {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-planted-'));
   for (const file of CONFIGURATION) {

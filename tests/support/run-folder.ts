@@ -1,4 +1,7 @@
-/** Where a test run keeps its temporary files: in memory where there is room, since every commit of a store is synced to it. */
+/**
+ * Folder of a test run's temporary files: in memory if there is room, since every commit of a store is synced
+ * to it.
+ */
 import { accessSync, constants, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +12,7 @@ const IN_MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 * 1024 ** 3;
 const NAME = /^hindsight-tests-(\d+)$/;
 
-/** Makes the folder of this run. @returns undefined where only the system's own folder will do */
+/** Makes the folder of this run. @returns undefined if only the system's folder will do */
 export function makeRunFolder(): string | undefined {
   try {
     accessSync(IN_MEMORY, constants.W_OK);

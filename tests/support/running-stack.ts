@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** The documented limit is 30 s; a machine that runs other suites at the same time gets longer. */
 export const READY_WITHIN_MS = 240_000;
 const START_WITHIN_MS = 150_000;
-/** How long a process may take to end after its signal. */
+/** Longest time from a process's signal to its end. */
 export const GONE_WITHIN_MS = 120_000;
 
 /** A process of the stack. */
@@ -30,17 +30,17 @@ export interface StackFile {
   readonly env: Readonly<Record<'KAFKA_BROKERS' | 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY', string>>;
 }
 
-/** A stack that was started in a folder of its own. */
+/** A stack in a new folder. */
 export class RunningStack {
   readonly folder = mkdtempSync(join(tmpdir(), 'hindsight-stack-'));
   readonly #child: ChildProcess;
   readonly exited: Promise<number | null>;
   output = '';
 
-  /** @param settings as its operator sets them in the environment */
+  /** @param settings of its operator, in the environment */
   constructor(basePort: number, args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
     const line = ['run', 'stack', '--', '--dir', this.folder, '--port', String(basePort), ...args];
-    // A group of its own, so that nothing that this run is sent reaches it, and npm's children can be counted.
+    // A separate group, so that signals to this run do not reach it, and npm's children can be counted.
     this.#child = spawn('npm', line, { cwd: ROOT, detached: true, env: { ...machineEnv(), ...settings } });
     this.#child.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
@@ -128,7 +128,7 @@ export async function startByHand(
   return { end };
 }
 
-/** Whether there is such a process. */
+/** True if the process exists. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -1,7 +1,7 @@
 /**
- * One installation for all suites of a run that only ask it: to start one and its chain takes several seconds of processor
- * time. A suite takes keys of its own (`makeFastKey`); one that ends the process, sets anything or counts what all have
- * done starts its own (`startHindsight`).
+ * One installation for all suites of a run that only send it requests: starting one and its chain takes
+ * several seconds of processor time. A suite makes its own keys (`makeFastKey`); one that ends the process,
+ * changes settings or counts all requests starts its own (`startHindsight`).
  */
 import { askForOther, SHARED_SERVERS } from '@hindsight/tools/servers/shared-servers.ts';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startHindsight, type HindsightProcess } from './hindsight-process.ts';
 
-/** Where it is. */
+/** Addresses of the installation. */
 export interface SharedHindsight extends Pick<HindsightProcess, 'url' | 'portalUrl' | 'demoKey'> {
   readonly dataDir: string;
   /** The file with what it prints. */

@@ -1,4 +1,7 @@
-/** A chain of token contracts of every kind, well-behaved or not; the test that makes them knows what each of them is. */
+/**
+ * A chain of token contracts of every kind, well-behaved or not; the test that makes them knows each one's
+ * kind.
+ */
 import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask, askAll, type Question } from '@hindsight/devchain/client.ts';
@@ -72,7 +75,7 @@ export class TokenChain implements ContractMaker {
     return this.#stop();
   }
 
-  /** How many contracts were made. */
+  /** Number of contracts made. */
   get contracts(): number {
     return this.#known.size;
   }
@@ -102,13 +105,13 @@ export class TokenChain implements ContractMaker {
 
   /** Takes the code of contracts away that were made to vanish, as a self-destruction did before Cancun. */
   async vanish(): Promise<void> {
-    // What is set counts for the newest block already, where some were made just now.
+    // Changed code counts for the newest block already if some were made just now.
     await this.mine();
     for (const address of this.#vanishing) await ask(this.url, 'anvil_setCode', address, '0x');
     await this.mine();
   }
 
-  /** Remembers the chain as it is; the function that is returned takes it back there, for another course of things. */
+  /** Remembers the chain's present state; the returned function restores it, for another course of events. */
   async snapshot(): Promise<() => Promise<void>> {
     const [nonce, made, time] = [this.#nonce, this.#made, this.#time];
     const id = await ask(this.url, 'evm_snapshot');
@@ -126,7 +129,7 @@ export class TokenChain implements ContractMaker {
     return block === null ? -1 : Number(block.number);
   }
 
-  /** The list as it must be up to a block, from the chain's raw logs and what each contract was made to be. */
+  /** The list as it must be up to a block, from the chain's raw logs and each contract's kind. */
   async expected(upTo: number): Promise<ExpectedToken[]> {
     const filter = { fromBlock: toQuantity(this.first), toBlock: toQuantity(upTo), topics: [TOPICS] };
     const logs = (await ask(this.url, 'eth_getLogs', filter)) as { address: string; blockNumber: string }[];
@@ -183,7 +186,10 @@ export class TokenChain implements ContractMaker {
     this.#send(address, implementation.interface.encodeFunctionData('mint', [RECEIVER, 9]));
   }
 
-  /** A token behind a proxy whose `name()` reverts until `name` gives it another implementation. Its address. */
+  /**
+   * A token behind a proxy whose `name()` reverts until `name` gives it another implementation. Returns its
+   * address.
+   */
   async nameless(): Promise<string> {
     const token = loadArtifact('NamelessToken');
     const target = this.#create(token.bytecode, NO_TOKEN);

@@ -1,8 +1,10 @@
-/** The kinds of contracts that a token index meets, well-behaved or not, and how each must be classified. */
+/**
+ * The kinds of contracts that a token index meets, well-behaved or not, and the right classification of each.
+ */
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { id } from 'ethers';
 
-/** What a contract is, as its maker knows. */
+/** A contract's kind, as its maker knows it. */
 export interface KnownContract {
   /** Null: not a token. */
   readonly type: 'erc20' | 'erc721' | 'erc1155' | null;
@@ -11,9 +13,9 @@ export interface KnownContract {
   readonly decimals: number | null;
 }
 
-/** Makes contracts; what is made waits in the next block. */
+/** Makes contracts; they wait in the next block. */
 export interface ContractMaker {
-  /** A plain token. @param shown what the list must show where that is not what the contract says */
+  /** A plain token. @param shown the list's entry where it differs from the contract's answers */
   erc20(name: string, symbol: string, shown?: { name?: string; symbol?: string }): Promise<void>;
   /** A token that is there when it is first seen, and not at the end. */
   vanishing(name: string, symbol: string): Promise<void>;
@@ -40,7 +42,7 @@ export function emitting(runtime: string | null): string {
   return `0x${log}61${size}61${bytes(prefixLength, 2)}60003961${size}6000f3${code}`;
 }
 
-/** What must not be on the list. */
+/** A contract that must not be on the list. */
 export const NO_TOKEN: KnownContract = { type: null, name: '', symbol: '', decimals: null };
 /** Answers every question with the number one: to all appearances an ERC-20 without a name. */
 const ONE_TO_EVERYTHING = '0x600160005260206000f3';
@@ -58,7 +60,7 @@ const nameless = (decimals: number | null): KnownContract => ({
 
 type Maker = (chain: ContractMaker, i: number) => Promise<void>;
 
-/** What is made, in turns. */
+/** Kinds in the order of making, in turns. */
 export const KINDS: readonly Maker[] = [
   (chain, i) => chain.erc20(`Token ${i}`, `TK${i}`),
   (chain) =>

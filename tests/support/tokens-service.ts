@@ -24,7 +24,7 @@ export interface TokensService {
   stop(): Promise<void>;
 }
 
-/** Where and from what it runs. */
+/** Store and nodes of the service. */
 export interface TokensServiceOptions {
   readonly dataDir: string;
   readonly mongodbUrl?: string | undefined;

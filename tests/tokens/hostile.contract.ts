@@ -1,6 +1,6 @@
 /**
- * The indexer on nodes that are limited, faulty, or lie. What a store has no part in runs on one of them; what is stored
- * meanwhile is tested on each.
+ * The indexer on nodes that are limited, faulty, or lie. Cases without a store's part run on one store;
+ * stored results are tested on each.
  */
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -9,13 +9,13 @@ import { TokenChain, type ExpectedToken } from '../support/token-chain.ts';
 import { startTokens, type TokensService } from '../support/tokens-service.ts';
 import { describeLimits, describeSickness, TEST_WITHIN_MS } from './troubled-nodes.contract.ts';
 
-/** Where an index is to be kept. */
+/** Store of an index. */
 export interface Storage {
   readonly dataDir: string;
   readonly mongodbUrl?: string | undefined;
 }
 
-/** Of nodes that answer; a busy machine takes its time. */
+/** For nodes that answer; a busy machine is slow. */
 const PATIENCE_MS = 60_000;
 const REACHED_WITHIN_MS = 400_000;
 const RANGES = { firstBlocks: 16, maxBlocks: 64, events: 100 };
@@ -30,7 +30,7 @@ export async function wholeList({ app }: TokensService): Promise<ExpectedToken[]
   return answer.json<{ tokens: ExpectedToken[] }>().tokens;
 }
 
-/** Waits until the indexer reports why it cannot continue. */
+/** Waits until the indexer reports a reason why it cannot continue. */
 async function untilSaid({ index }: TokensService, why: RegExp): Promise<void> {
   await until(`the indexer says ${String(why)}`, async () => {
     const { status } = (await index.lease()) ?? {};
@@ -38,7 +38,10 @@ async function untilSaid({ index }: TokensService, why: RegExp): Promise<void> {
   });
 }
 
-/** The suite. `chain`: has contracts of every kind, all finalized; it is not changed. @param on what is under test here */
+/**
+ * The suite. `chain`: has contracts of every kind, all finalized; it is not changed. @param on the store
+ * under test
+ */
 export function describeHostileNodes(
   chain: () => TokenChain,
   fresh: () => Promise<Storage>,

@@ -12,7 +12,7 @@ import type { TokenChain } from '../support/token-chain.ts';
 import { startTokens, type TokensService } from '../support/tokens-service.ts';
 import { wholeList, type Storage } from './hostile.contract.ts';
 
-/** That an indexer asks the node before it is killed. */
+/** The node's calls before an indexer is killed. */
 const MAX_CALLS = 16;
 const WITHIN_MS = 120_000;
 /** Much less than the node's delay, so that the indexer is killed at the intended call. */
@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 2;
  */
 const FRUITFUL_EVERY = 3;
 
-/** What is listed, and the checkpoint then: a write that was under way at the death may reach MongoDB after it. */
+/** The list and the checkpoint at rest: a write under way at the death may reach MongoDB after it. */
 async function atRest(reader: TokensService) {
   for (;;) {
     const checkpoint = await reader.index.checkpoint();
@@ -38,8 +38,8 @@ async function numberOf({ index }: TokensService): Promise<number> {
 
 /**
  * The test. `chain`: has contracts of every kind, all finalized.
- * @param enough with eight, each phase of an indexer's life is met: its start, its first questions, ranges under way, a
- *   write; with five, those in which it writes
+ * @param enough with eight, each phase of an indexer's life is met: its start, its first questions, ranges
+ * under way, a write; with five, those in which it writes
  */
 export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<Storage>, enough: 5 | 8): void {
   const kills = rounds(enough);

@@ -9,7 +9,7 @@ import { runService } from '../support/service-process.ts';
 import { startTokens, type TokensService } from '../support/tokens-service.ts';
 
 const BLOCKS = 900;
-/** What the process may keep; the events that it reads are several times as much, as JSON. */
+/** Most memory that the process may keep; the events that it reads are several times as much, as JSON. */
 const HEAP_MIB = 80;
 const BYTES_PER_LOG = 600;
 
@@ -31,7 +31,7 @@ describe('While a long chain is indexed', () => {
   it(`memory stays within ${HEAP_MIB} MiB, and another instance goes on serving`, async () => {
     expect((BLOCKS * LOGS_PER_BLOCK * BYTES_PER_LOG) / 2 ** 20).toBeGreaterThan(3 * HEAP_MIB);
     const finalized = CHAIN.genesis + BLOCKS - 64;
-    // The process would end by itself if it kept what it has read.
+    // The process would run out of memory if it kept its input.
     const indexer = await runService('tokens', {
       ETH_RPC_URL: chain.url,
       DATA_DIR: folder,

@@ -1,4 +1,4 @@
-/** Troubles of a node that the list shows nothing of. */
+/** Troubles of a node that do not show in the list. */
 import { expect, it } from '@jest/globals';
 import { rangeAsked, type NodeInFront, type Rules } from '../support/node-in-front.ts';
 import type { TokensService } from '../support/tokens-service.ts';
@@ -10,10 +10,10 @@ export const TEST_WITHIN_MS = 600_000;
 
 /** Starts a tokens service behind a node with these rules. */
 type Start = (rules?: Rules, timeoutMs?: number) => Promise<TokensService>;
-/** The service comes to list all that is on the chain. */
+/** The service comes to list everything on the chain. */
 type Expect = (service: TokensService) => Promise<void>;
 
-/** Nodes that allow less than is asked. */
+/** Nodes that allow smaller requests than usual. */
 export function describeLimits(node: () => NodeInFront, start: Start, expectWhole: Expect): void {
   const refusal = (message: string, code = -32_000): { error: { code: number; message: string } } => ({
     error: { code, message },
@@ -30,7 +30,7 @@ export function describeLimits(node: () => NodeInFront, start: Start, expectWhol
       const asked = node()
         .calls.map(rangeAsked)
         .filter((range) => range !== null);
-      // What the node has said once must not be asked for every range.
+      // A limit that the node has stated once must not be met again for every range.
       expect(asked.filter(({ blocks }) => blocks > 5).length).toBeLessThan(asked.length / 3);
     },
     TEST_WITHIN_MS,

@@ -27,7 +27,7 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
   }, 600_000);
   afterAll(() => Promise.all([node, mortals].map((one) => one?.stop())));
 
-  // anvil is asked all of them in one eth_call, and `npm run truth` asks all in both ways.
+  // anvil gets all of them in one eth_call, and `npm run truth` sends all in both ways.
   it.each([
     ['in one eth_call', FROM_BYZANTIUM, { every: 3 }],
     ['by plain calls, as before Byzantium', AS_SHIPPED, { every: 3, from: 1 }],

@@ -1,4 +1,4 @@
-/** Blocks of a node's chain, asked for by height, hash and date, against the node's own headers. */
+/** Blocks of a node's chain, by height, hash and date, against the node's own headers. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { Chain, Header } from './inquiries.ts';
@@ -6,7 +6,7 @@ import type { Chain, Header } from './inquiries.ts';
 const WORKERS = 8;
 const ANSWER_WITHIN_MS = 30_000;
 
-/** What is false about the service's answers, for people to read. */
+/** False answers of the service, for people to read. */
 export async function faultsOfBlocks(
   service: string,
   network: Network,

@@ -1,4 +1,4 @@
-/** What is asked of every node, in terms of the seeding plan: the same list every time. */
+/** Claims for every node, in terms of the seeding plan: the same list every time. */
 import type { Ledger, LedgerEntry } from '@hindsight/devchain/ledger.ts';
 import { CHAIN, ENS_NAMES, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
 import { ASKED_TOKENS, bookedAmount, type AskedToken, type Subject } from './subject.ts';
@@ -12,7 +12,7 @@ export interface Claim {
   /** Number in the plan; other nodes have that state at another height. */
   readonly block: number;
   readonly by: 'height' | 'date' | 'latest';
-  /** The ENS name that stands in the holder's place. */
+  /** The ENS name given in place of the holder. */
   readonly name?: string;
   readonly absent?: Absence;
 }
@@ -25,7 +25,7 @@ const { alice, market, relay, treasury } = HOLDERS;
 const NAME_STEP = 7;
 const ALLOWANCE_STEP = 33;
 
-/** Everything that is asked; no question twice. */
+/** All claims, without duplicates. */
 export function claimsOf(ledger: Ledger): readonly Claim[] {
   const all = [
     ...ledger.entries.flatMap((entry) => aroundEntry(ledger, entry)),
@@ -68,7 +68,7 @@ function allowancesOverTime(ledger: Ledger): Claim[] {
   );
 }
 
-/** Who never had anything, at a token's first block and at the head. */
+/** A holder without any balance, at a token's first block and at the head. */
 function strangers(): Claim[] {
   return ASKED_TOKENS.flatMap((token): Claim[] => {
     const subject: Subject = { kind: 'balance', token, holder: NOBODY };

@@ -15,12 +15,12 @@ export interface Header {
   readonly timestamp: number;
 }
 
-/** A node's chain, read once: it does not grow while it is asked. */
+/** A node's chain, read once: it does not grow during the questions. */
 export interface Chain {
   readonly headers: ReadonlyMap<number, Header>;
   readonly first: number;
   readonly head: number;
-  /** The last finalized height; -1 where there is none. */
+  /** The last finalized height; -1 if there is none. */
   readonly finalized: number;
 }
 
@@ -30,7 +30,7 @@ export interface Inquiry extends Partial<Pick<Claim, 'name' | 'absent'>> {
   readonly height: number;
   /** The parameters that name the block. */
   readonly when: Readonly<Record<string, string>>;
-  /** Where the plan books the amount; undefined between its blocks. */
+  /** The plan's entry of the amount; undefined between its blocks. */
   readonly booked?: { readonly block: number; readonly amount: bigint };
 }
 

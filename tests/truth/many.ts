@@ -1,4 +1,4 @@
-/** Asks for many balances at once; each row of an answer is brought to what the endpoint of one balance would answer. */
+/** Asks for many balances at once, and converts each row to the answer of the endpoint of one balance. */
 import type { Network } from '@hindsight/chain/networks.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import type { Inquiry } from './inquiries.ts';
@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The inquiry's number, where it was asked, and what was answered. */
+/** The inquiry's number, its path, and its answer. */
 type Answered = readonly [inquiry: number, path: string, answer: Answer];
 type Body = Readonly<Record<string, unknown>>;
 
@@ -56,7 +56,10 @@ export async function askBatches(
   });
 }
 
-/** Asks all balances in snapshots: of each block all holders and tokens at once, but a token that is not there yet alone. */
+/**
+ * Reads all balances in snapshots: of each block all holders and tokens at once, but separately a token that
+ * does not exist yet.
+ */
 export async function askSnapshots(
   service: string,
   network: Network,

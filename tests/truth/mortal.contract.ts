@@ -1,4 +1,4 @@
-/** What every node must show of tokens and vaults that take fees, rebase and destroy themselves. */
+/** Truths on every node about tokens and vaults that take fees, rebase and destroy themselves. */
 import type { Network } from '@hindsight/chain/networks.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { expect } from '@jest/globals';
@@ -45,7 +45,7 @@ async function expectTruePages(url: string, asked: Record<string, string>, chain
   for (let { next } = pages[0]!; next !== null; { next } = pages.at(-1)!)
     pages.push(await ask({ limit: '1', cursor: next }));
   expect(pages.flatMap(({ changes }) => changes)).toEqual(whole.changes);
-  // Where the logs take more time than a request has, a page may end and the next begin in any block.
+  // If the logs take more time than a request has, a page may end and the next begin in any block.
   const cursor = Buffer.from(pages[0]!.next!, 'base64url').toString();
   const late = Buffer.from(cursor.replace(/^\d+/, String(chain.head - 1))).toString('base64url');
   const last = await ask({ limit: '1', cursor: late });

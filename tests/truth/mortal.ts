@@ -1,6 +1,6 @@
 /**
- * Tokens on a chain of their own: one takes fees, rebases and destroys itself, one is spent without an event; an ERC-721,
- * an ERC-1155 and two vaults destroy themselves, one of them after its asset.
+ * Tokens on a separate chain: one takes fees, rebases and destroys itself, one is spent without an event; an
+ * ERC-721, an ERC-1155 and two vaults destroy themselves, one of them after its asset.
  */
 import { anvilNode } from '@hindsight/devchain/anvil-node.ts';
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
@@ -32,7 +32,7 @@ const RUNTIME = [
   '5b5f355f5500',
   `5b5f355f556020355f52${push(alice)}5f7f${TRANSFER}60205fa300`,
 ].join('');
-/** Everything is answered with its number: alice's balance, what bob may spend, the supply. At first that is 7. */
+/** Answers everything with its number: alice's balance, bob's allowance, the supply. At first that is 7. */
 const START = `60075f5560075f52${push(alice)}5f7f${TRANSFER}60205fa3${push(bob)}${push(alice)}7f${APPROVAL}60205fa3`;
 const hexByte = (value: number): string => value.toString(16).padStart(2, '0');
 const INIT = `0x${START}60${hexByte(RUNTIME.length / 2)}8060${hexByte(START.length / 2 + 9)}5f395ff3${RUNTIME}`;

@@ -1,7 +1,7 @@
-/** The network as it is shipped, and as a development chain needs it. */
+/** The network in production, and as a development chain needs it. */
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 
-/** Below its Byzantium block the service asks by plain calls: all of a short chain's blocks are. */
+/** Below its Byzantium block the service uses plain calls: all blocks of a short chain are below it. */
 export const AS_SHIPPED: Network = ETH_MAINNET;
 
 /** Development chains have all rules from their first block on. */

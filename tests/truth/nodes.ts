@@ -1,4 +1,4 @@
-/** The nodes that the truth is asked of, each with the plan played on it. */
+/** The nodes under test, each with the plan played on it. */
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { gethAlloc, gethNode } from '@hindsight/devchain/geth-node.ts';
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
@@ -17,7 +17,7 @@ export interface SeededNode {
   readonly url: string;
   /** The height at which its state is that after a block of the plan. */
   heightOf: (block: number) => number;
-  /** What an account has beside the ledger's wei after a block of the plan. */
+  /** An account's wei in addition to the ledger's after a block of the plan. */
   extraWei: (address: string, block: number) => bigint;
   stop: () => Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function seedAnvil(): Promise<SeededNode> {
   return { name: 'anvil', url, stop, heightOf: (block) => block, extraWei: () => 0n };
 }
 
-/** A geth to seed: its past and, for release 1.17, where its fork is. */
+/** A geth to seed: its history and, for release 1.17, the height of its fork. */
 export type SeededGeth = Required<Pick<GethOptions, 'history' | 'stateScheme'>> &
   Pick<GethOptions, 'release' | 'amsterdamAt' | 'gasCap'>;
 

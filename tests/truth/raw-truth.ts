@@ -1,11 +1,11 @@
-/** The truth, read from a node by a client of its own: storage slots, code and wei; no contract is run. */
+/** The truth, read from a node by a separate client: storage slots, code and wei; no contract is run. */
 import { askAll, blockTag, type Answer, type Question } from '@hindsight/devchain/client.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import { getAddress, toBeHex } from 'ethers';
 import type { Inquiry } from './inquiries.ts';
 import { amountIn, wordOfImplementation, wordOfName, wordsOf, type Word } from './subject.ts';
 
-/** What the node's storage says. */
+/** The contents of the node's storage. */
 export type Truth =
   | { readonly kind: 'amount'; readonly amount: bigint }
   | { readonly kind: 'nothing' }
@@ -13,7 +13,7 @@ export type Truth =
 
 /**
  * Reads the truth for all inquiries.
- * @throws {Error} where node and ledger disagree: then the chain is not the plan's, and no truth can be read
+ * @throws {Error} if node and ledger disagree: then the chain is not the plan's, and no truth can be read
  */
 export async function readTruth(url: string, inquiries: readonly Inquiry[]): Promise<readonly Truth[]> {
   const asked = inquiries.map(questionsFor);
@@ -44,7 +44,7 @@ function tokenAddress({ subject }: Inquiry): string {
   return TOKENS[subject.token].address;
 }
 
-/** A node that has no state says so for every word of it, and not that it is down. */
+/** A node without state refuses every word of it, and not as a node that is down. */
 function noState(answers: readonly Answer[]): Truth {
   for (const { error } of answers) {
     if (error === undefined || !/historical state|missing trie node|^not supported$/.test(error.message)) {

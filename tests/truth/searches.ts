@@ -1,4 +1,7 @@
-/** Changes, portfolios and lists of allowances: logs name what is asked there, and plain calls at each block what is true. */
+/**
+ * Changes, portfolios and lists of allowances: logs name the candidates, and plain calls at each block give
+ * the truth.
+ */
 import type { Ledger } from '@hindsight/devchain/ledger.ts';
 import { HOLDERS, LANDMARKS, TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
 import type { Chain } from './inquiries.ts';
@@ -7,7 +10,7 @@ import { numberIn, type Fields, type Raw, type View } from './views.ts';
 
 const { alice, bob, carol, relay, treasury, vault } = HOLDERS;
 const ITEM_IDS = ['0', '1', '2'];
-/** Its events do not say in topics who is concerned, so no search finds it. */
+/** Its events do not name the accounts in topics, so no search finds it. */
 const UNNAMED = TOKENS.kitties.address;
 const BLOCKS = [
   LANDMARKS.aliceIsSpent[0],
@@ -44,10 +47,10 @@ function portfolio(holder: string, height: number): View {
   return holdingsOf(holder, rows, height);
 }
 
-/** A token that a holder had something to do with; of an ERC-1155 an id, too. */
+/** A token that a holder was involved with; of an ERC-1155 an id, too. */
 type HoldingRow = readonly [token: string, id?: string];
 
-/** All that a holder has. @param had ids of a token in ascending order */
+/** All holdings of a holder. @param had ids of a token in ascending order */
 export function holdingsOf(holder: string, had: readonly HoldingRow[], height: number): View {
   const rows = had.toSorted(([one], [other]) => (one < other ? -1 : 1));
   return {
@@ -109,7 +112,7 @@ export function allowancesOf(
   };
 }
 
-/** Every block in which a plain call says something else than in the block before. */
+/** Every block in which a plain call gives another result than in the block before. */
 export function changes({ headers, first }: Chain, token: string, holder: string): View {
   const heights = [...headers.keys()].sort((one, other) => one - other);
   const path = `balance/changes?token_address=${token}&holder=${holder}`;
@@ -152,7 +155,7 @@ export function changes({ headers, first }: Chain, token: string, holder: string
   };
 }
 
-/** What is not there, and has no balance, is none. */
+/** A token that does not exist, or gives no balance, counts as zero. */
 function amountIn(raw: Raw | undefined): string {
   return numberIn(raw) ?? '0';
 }

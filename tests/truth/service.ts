@@ -1,4 +1,4 @@
-/** The balance service in this process, on one node; asked over HTTP. */
+/** The balance service in this process, on one node, called over HTTP. */
 import { createBalance } from '@hindsight/balance/service.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { NodeHealth } from '@hindsight/chain/pool/member.ts';
@@ -15,12 +15,14 @@ const DEADLINE_MS = 60_000;
 /** A running service. */
 export interface Service {
   readonly url: string;
-  /** What it has found out about its nodes. */
+  /** State of its nodes, as far as known. */
   nodes(): readonly NodeHealth[];
   stop(): Promise<void>;
 }
 
-/** Starts it on loopback as its main.ts does, with more time than in production: truth is asked for, not speed. */
+/**
+ * Starts it on loopback as its main.ts does, with more time than in production: this tests truth, not speed.
+ */
 export async function startService(
   nodeUrls: string | readonly string[],
   network: Network,

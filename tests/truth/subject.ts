@@ -1,4 +1,7 @@
-/** What can be asked about, and where contracts keep it: storage layouts known from devchain/contracts, not from answers. */
+/**
+ * Subjects of questions, and their places in storage: layouts known from devchain/contracts, not from
+ * answers.
+ */
 import { AbiCoder, id, keccak256, namehash } from 'ethers';
 import type { Ledger } from '@hindsight/devchain/ledger.ts';
 import { CONTRACTS, TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
@@ -17,7 +20,7 @@ export type Subject =
 /** An ERC-1155 has no single balance to ask for. */
 export type AskedToken = Exclude<TokenName, 'items'>;
 
-/** A word that a node is asked for, without running any code. */
+/** A word that can be read from a node without running any code. */
 export type Word = readonly ['eth_getStorageAt', string, string] | readonly ['eth_getBalance', string];
 
 interface Layout {
@@ -44,7 +47,7 @@ const STETH_POOLED = 0;
 const STETH_SHARES = 1;
 const RESOLVER_ADDRESSES = 0;
 
-/** All tokens that are asked about. */
+/** All tokens in the questions. */
 export const ASKED_TOKENS = Object.keys(LAYOUTS) as readonly AskedToken[];
 
 /** The words that make up an amount. */
@@ -80,7 +83,7 @@ export function wordOfImplementation(proxy: string): Word {
   return ['eth_getStorageAt', proxy, id('org.zeppelinos.proxy.implementation')];
 }
 
-/** What the seeding plan booked. Ether is what the plan moved, without any gas. */
+/** The seeding plan's entry. Ether is what the plan moved, without any gas. */
 export function bookedAmount(ledger: Ledger, subject: Subject, block: number): bigint {
   switch (subject.kind) {
     case 'balance':

@@ -1,4 +1,4 @@
-/** One node's trial: everything asked of the service on it, everything held against the truth. */
+/** One node's trial: all questions to the service on it, all answers against the truth. */
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { faultsOfBlocks } from './blocks.ts';
@@ -11,28 +11,31 @@ import { startService } from './service.ts';
 import { searchesOf } from './searches.ts';
 import { tryViews, viewsOf, type ViewTrial } from './views.ts';
 
-/** What came of a trial. */
+/** Results of a trial. */
 export interface Trial {
   readonly judged: readonly Judged[];
-  /** How many answers came to a verdict. */
+  /** Number of answers with a verdict. */
   count: (verdict: Verdict) => number;
-  /** How many different things were asked of a kind and answered right: accounts, by height. */
+  /** Number of different right answers of a kind: accounts, by height. */
   distinct: (kind: Judged['inquiry']['subject']['kind']) => number;
-  /** How programs reached the node. */
+  /** Carrier of the programs that the node ran. */
   readonly carrier: string;
-  /** The oldest state that it says, or has shown, that it has; undefined where it cannot say, and has it all. */
+  /** The oldest state that it reports or has shown; undefined if it cannot say, and has it all. */
   readonly oldestState: number | undefined;
-  /** What came of the other endpoints. */
+  /** Results of the other endpoints. */
   readonly views: ViewTrial;
-  /** What came of those that search logs. */
+  /** Results of the endpoints that search logs. */
   readonly searches: ViewTrial;
-  /** What should not have been, for people to read; a few are enough. */
+  /** Violations, for people to read; a few are enough. */
   readonly faults: readonly string[];
 }
 
 const SHOWN_FAULTS = 5;
 
-/** What of everything is asked where other nodes are asked the rest: one in `every`, beginning with number `from`. */
+/**
+ * The part of everything that this node gets while others get the rest: one in `every`, beginning with number
+ * `from`.
+ */
 interface Share {
   /** No divisor of the number of views or searches at a block, so that each kind has its turn. */
   readonly every: number;

@@ -1,4 +1,7 @@
-/** Supply, NFTs, vaults, calls and series, held against plain `eth_call`s of a client that shares no code with the product. */
+/**
+ * Supply, NFTs, vaults, calls and series, compared with plain `eth_call`s of a client that shares no code
+ * with the product.
+ */
 import { askAll, callQuestion, type Answer as RawAnswer, type Question } from '@hindsight/devchain/client.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
@@ -6,7 +9,7 @@ import { Interface, ZeroAddress } from 'ethers';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
 
-/** What came of the views: `refused` where the node has no state, and the answer says so. */
+/** Results of the views: `refused` where the node has no state, and the answer says so. */
 export interface ViewTrial {
   readonly right: number;
   readonly refused: number;
@@ -14,10 +17,12 @@ export interface ViewTrial {
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
-/** What a plain call said: the returned values, nothing as where there is no code, a revert, or that there is no state. */
+/**
+ * Result of a plain call: the returned values, nothing as without code, a revert, or the absence of state.
+ */
 export type Raw = readonly unknown[] | 'nothing' | 'reverted' | 'no-state';
 
-/** What is asked, of the service and by plain calls. */
+/** A question for the service and for plain calls. */
 export interface View {
   readonly path: string;
   readonly body?: Fields;
@@ -29,9 +34,9 @@ export interface View {
   ])[];
   /** The fields that the answer must have; undefined where it must be a 404. */
   readonly expected: (raws: readonly Raw[]) => Fields | undefined;
-  /** Whether an answer agrees with what is known, where the node has forgotten what it need not know. */
+  /** Compares an answer with the known values, where the node may have forgotten the rest. */
   readonly agrees?: (raws: readonly Raw[], body: Fields) => boolean;
-  /** What is compared of an answer; its fields if not given. */
+  /** The compared part of an answer; by default its fields. */
   readonly read?: (body: Fields) => Fields;
 }
 
@@ -238,7 +243,7 @@ function calls(height: number, pinned: Fields): View[] {
     body: { target: token, function: text, args, block_height: height },
     calls: args.map((row) => [token, method, row, height]),
     expected: (raws) => {
-      // What has no code answers nothing to a plain call.
+      // An address without code answers a plain call with nothing.
       if (raws.every((raw) => raw === 'nothing')) return undefined;
       return { ...pinned, results: raws.map((raw) => ({ values: [numberIn(raw)] })) };
     },

@@ -1,4 +1,4 @@
-/** The monthly limit over three gateways: exactly the limit, whatever happens to Redis meanwhile. */
+/** The monthly limit over three gateways: exactly the limit, during any fault of Redis. */
 import { expect, it } from '@jest/globals';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { connect } from 'node:net';

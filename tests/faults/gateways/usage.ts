@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 const REQUESTS = 1_500 * rounds(1);
 const LIMIT_OF_MIXED = 1_200 * rounds(1);
 const CONNECTIONS = 64;
-/** A hanging answer is a failure of these tests, a slow one on a busy machine is not. */
+/** In these tests a hanging answer is a failure, a slow one on a busy machine is not. */
 const PATIENCE_MS = 60_000;
 const SEEN_WITHIN_MS = 240_000;
 const TEST_WITHIN_MS = 900_000;
@@ -109,7 +109,7 @@ export function describeUsage(world: () => World): void {
           if (answers >= limit / 8) killed ??= fleet.gateways[0]!.killAndRestart();
         });
         await killed;
-        // What the killed one had leased is found again, and the last units are spent one by one.
+        // The killed gateway's lease is found again, and the last units are spent one by one.
         let singles = 0;
         for (const end = Date.now() + SEEN_WITHIN_MS; Date.now() < end; await sleep(500)) {
           const { urls } = fleet;
@@ -140,7 +140,9 @@ export function describeUsage(world: () => World): void {
       const setFileSize = (soft: string): void =>
         void execFileSync('prlimit', ['--pid', String(gateway!.pid), `--fsize=${soft}:unlimited`]);
       const counts = { first: 1, before: 0, during: 0, after: 0 };
-      /** @param insist whether a 503 is retried: units come from the ledger, which may be slow on a busy machine */
+      /**
+       * @param insist true to retry a 503: units come from the ledger, which may be slow on a busy machine
+       */
       const send = async (insist: boolean): Promise<number> => {
         const { statuses } = await hammer({
           urls: [gateway!.url],
@@ -180,7 +182,7 @@ export function describeUsage(world: () => World): void {
       const { fleet, mongodb } = world();
       const { key, project } = await fleet.createProject(100_000);
       const other = await fleet.createProject(100_000);
-      // Requests come until a batch of units is at hand, however fast this machine is.
+      // Requests come until the gateway has a batch of units, however fast this machine is.
       expect(await untilStatus(key, 200)).toBe(200);
       let asked = 1;
       while ((await leased(project)) - asked < 150) {

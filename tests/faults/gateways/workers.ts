@@ -76,7 +76,7 @@ export function describeWorkers(world: () => World): void {
       expect(answered).toBeLessThanOrEqual(LIMIT);
       expect(counted).toBeGreaterThanOrEqual(answered);
       expect(counted).toBeLessThanOrEqual(Math.min(answered + cutOff, LIMIT));
-      // What a report says of its workers is a second old.
+      // A report on its workers is a second old.
       await until('another has taken its place', () => {
         const running = workers();
         return running.length === 2 && !running.includes(victim!);

@@ -1,4 +1,4 @@
-/** Whether a page is accessible, as far as a program can check. */
+/** Accessibility of a page, as far as a program can check. */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -22,7 +22,7 @@ interface AxeResult {
 /** A fault of a third-party component: a rule of axe, and a selector of what breaks it. */
 export type KnownFault = readonly [rule: string, selector: string];
 
-/** The rules of axe whose outcome depends on colours. */
+/** The rules of axe that depend on colours. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /** The findings of axe, a line each, without those of third-party components. */
@@ -35,7 +35,7 @@ export async function violationsOf(
   const asked = { faults: known, only: rules === 'all' ? {} : { runOnly: OF_COLOURS } };
   const { violations } = await page.evaluate(async ({ faults, only }) => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
-    // Not style sheets as well: no rule that runs needs them, and the sandboxed reference may not fetch them.
+    // Without style sheets: no rule that runs needs them, and the sandboxed reference may not fetch them.
     const preload = { assets: ['media'] };
     const found = await axe.run({ elementRef: true, resultTypes: ['violations'], preload, ...only });
     const isKnown = (rule: string, { element }: AxeNode): boolean =>

@@ -10,12 +10,12 @@ export const COMMANDS: readonly string[] = [
   'chromium-browser',
   'google-chrome',
 ];
-/** This machine's names: pages may ask no other host. */
+/** This machine's names: pages may contact no other host. */
 export const OWN_HOSTS: readonly string[] = ['127.0.0.1', 'localhost'];
 const ARGUMENTS = [
   // A container's /dev/shm is small, and root has no sandbox.
   ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  // What asks another host gets no further than its name.
+  // Other hosts' names do not resolve.
   `--host-resolver-rules=MAP * ~NOTFOUND, ${OWN_HOSTS.map((host) => `EXCLUDE ${host}`).join(', ')}`,
 ];
 /** Milliseconds, on a busy machine. */
@@ -23,7 +23,7 @@ const STARTS_WITHIN_MS = 60_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where Chromium is; undefined when there is none. */
+/** Path of Chromium; undefined if there is none. */
 export function findChromium(env: Environment): string | undefined {
   const folders = (env.PATH ?? '').split(delimiter).filter(Boolean);
   return COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command))).find(isExecutable);

@@ -1,11 +1,11 @@
-/** A running Hindsight with its portal, whichever topology it is. */
+/** A running Hindsight with its portal, on any topology. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAdmin, runEvents } from '../admin.ts';
 import { startHindsight } from '../hindsight-process.ts';
 
-/** Where its parts are, and how it is administered. */
+/** Addresses and administration of an installation. */
 export interface Installation {
   readonly portal: string;
   readonly api: string;

@@ -9,11 +9,11 @@ export interface Weighed {
   readonly shift: number;
   /** When the largest element was painted. */
   readonly painted: number;
-  /** When the document and its scripts were done, and no long task held the page up any more. */
+  /** Time at which the document and its scripts were done, and no long task held up the page any more. */
   readonly interactive: number;
 }
 
-/** What has moved on a page. */
+/** Layout shifts of a page. */
 interface Shifted {
   /** As `Weighed.shift`. */
   readonly shift: number;
@@ -44,7 +44,7 @@ export async function weigh(page: Page, url: string, settled: string): Promise<W
   return { bytes, shift, painted, interactive: Math.max(loaded, lastTask) };
 }
 
-/** Loads a page, and says what has moved on it by the time `settle` resolves. */
+/** Loads a page, and returns its layout shifts until `settle` resolves. */
 export async function shiftUntil(page: Page, url: string, settle: () => Promise<void>): Promise<Shifted> {
   await page.addInitScript(observe);
   await page.goto(url, { waitUntil: 'commit' });

@@ -1,4 +1,4 @@
-/** What people do in the portal, a function each. */
+/** Actions of people in the portal, a function each. */
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
@@ -59,7 +59,7 @@ export async function showKey(page: Page): Promise<string> {
   return (await page.locator('[data-key-value]').innerText()).trim();
 }
 
-/** Rotates the Project ID; `grace` as the list has it. */
+/** Rotates the Project ID; `grace` is an item of the list. */
 export async function rotate(page: Page, grace: string): Promise<void> {
   await page.locator('summary', { hasText: 'Rotate' }).click();
   await page.getByLabel('Keep the current key for').selectOption({ label: grace });
@@ -81,7 +81,7 @@ export async function untilUsed(page: Page, expected: string, withinMs = 90_000)
   }
 }
 
-/** Gives the browser a wallet (EIP-1193) that signs everything, with a key of its own. */
+/** Gives the browser a wallet (EIP-1193) with a new key that signs everything. */
 export async function bringWallet(page: Page): Promise<string> {
   const wallet = Wallet.createRandom();
   await page.exposeFunction('walletAddress', () => wallet.address.toLowerCase());

@@ -8,18 +8,18 @@ export const GROUPS = ['Balances', 'Allowances', 'Blocks', 'Tokens', 'Orders', '
 
 /** Findings of axe in Scalar's own markup (1.72.1); everything else on its page counts. */
 export const SCALAR_FAULTS: readonly KnownFault[] = [
-  // The field for a header's name: a combobox without a name and without what it controls.
+  // The field for a header's name: a combobox without a name and without the element that it controls.
   ['aria-input-field-name', '.code-input-lite__editor'],
   ['aria-required-attr', '.code-input-lite__editor'],
   // Copying from a box of code: a picture without words.
   ['button-name', '[class*="copy-button"]'],
-  // It brings a main landmark of its own into the place that it is given.
+  // It puts a second main landmark inside the page's.
   ['landmark-main-is-top-level', 'main.references-rendered'],
-  // Where the page is narrow a list of endpoints scrolls that no key reaches.
+  // On a narrow page a scrolling list of endpoints cannot be reached by keyboard.
   ['scrollable-region-focusable', 'ul.endpoints'],
 ];
 
-/** Scrolled so often, and then waited for as usual. */
+/** Number of scrolls before the usual wait. */
 const SCROLLS = 200;
 
 /** Waits until the reference is complete: its parts appear one after the other. */

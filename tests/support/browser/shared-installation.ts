@@ -5,10 +5,10 @@ import type { Installation } from './installation.ts';
 
 const STARTS_WITHIN_MS = 300_000;
 
-/** Starts an installation with settings of its own. */
+/** Starts an installation with these settings. */
 type Start = (settings: Readonly<Record<string, string>>) => Promise<Installation>;
 
-/** To be called in a `describe`. @returns the installation, from the first test on */
+/** Call it in a `describe`. @returns the installation, from the first test on */
 export function sharedInstallation(start: Start): () => Installation {
   let providers: Providers | undefined;
   let installation: Installation | undefined;

@@ -1,4 +1,4 @@
-/** How a test file declares that it needs a browser; the counterpart of `describeOnServers`. */
+/** Declares that a test file needs a browser; the counterpart of `describeOnServers`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { areRequired } from '@hindsight/tools/servers/find.ts';
 import { SHARED_SERVERS, takeNetworkTurn } from '@hindsight/tools/servers/shared-servers.ts';

@@ -1,12 +1,12 @@
-/** A visitor: a browser profile of its own that is observed while it uses the portal. */
+/** A visitor: a new browser profile, observed while it uses the portal. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { OWN_HOSTS } from './chromium.ts';
 
-/** What a visitor has met. */
+/** Faults that a visitor has met. */
 export interface Watch {
   /** Requests to other hosts than this machine; there must be none. */
   readonly foreign: string[];
-  /** Errors of scripts, and what the content policy refused. */
+  /** Errors of scripts, and refusals of the content policy. */
   readonly errors: string[];
 }
 
@@ -23,12 +23,12 @@ export async function openReader(browser: Browser, options: BrowserContextOption
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(STEP_WITHIN_MS);
   const watch: Watch = { foreign: [], errors: [] };
-  // Not by a route: one would make the browser ask for each request, and keep nothing in its cache.
+  // Not by a route: the browser would then cache nothing.
   context.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url());
     if (/^(http|ws)s?:$/.test(protocol) && !OWN_HOSTS.includes(hostname)) watch.foreign.push(request.url());
   });
-  // Only reported: each test decides what a page must do without an answer.
+  // Only reported: each test decides how a page must behave without an answer.
   context.on('requestfailed', (request) => {
     const why = request.failure()?.errorText ?? 'failed';
     if (why !== 'net::ERR_ABORTED') process.stderr.write(`${request.url()} had no answer: ${why}\n`);
@@ -43,7 +43,10 @@ export async function openReader(browser: Browser, options: BrowserContextOption
   return { context, page, ...watch };
 }
 
-/** Waits until an expression is true in a page. The driver's own way would be evaluated by the page, whose policy forbids it. */
+/**
+ * Waits until an expression is true in a page. The driver's way would be evaluated by the page, whose policy
+ * forbids it.
+ */
 export async function untilTrue(page: Page, expression: string): Promise<void> {
   const deadline = Date.now() + STEP_WITHIN_MS;
   while (!(await page.evaluate<boolean>(expression))) {

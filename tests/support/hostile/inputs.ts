@@ -5,14 +5,14 @@ import { ofOperations } from './operation-inputs.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { bytesOf, filled, type HostileInput, type Request } from './requests.ts';
 
-/** What Node accepts as request line and headers, less what a request has besides. */
+/** Bytes that Node accepts as request line and headers, less the other parts of a request. */
 const HEAD = 15_500;
 const FORM = 16_000;
 const JSON_BODY = 65_000;
 
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
-/** Finalized, so that it is answered from memory: what is measured is the reading of requests. */
+/** Finalized, so that the answer comes from memory: the measurement is of reading requests. */
 const KEPT = `/v1/eth-mainnet/balance/single?token_address=${USDC}&holder=${USDC}&block_height=18000000`;
 
 /** Headers that any part of the product reads, and those that Node and its libraries read. */
@@ -225,7 +225,7 @@ export function inputsWithout(operations: readonly Operation[], inputs: readonly
   return wanted.filter((each) => !covered.has(each));
 }
 
-/** What the others are compared with. */
+/** Baselines of the comparison. */
 export function smallInputs(origin: string): HostileInput[] {
   const small = (server: 'gateway' | 'portal', input: string, request: Request): HostileInput => ({
     server,

@@ -4,7 +4,7 @@ import { queryAround, type Operation } from './operations.ts';
 import { bytesOf, filled, type HostileInput, type Request } from './requests.ts';
 import { HEADER_TEXTS, QUERY_TEXTS, VALUE_TEXTS } from './texts.ts';
 
-/** What Node accepts as request line and headers, less what a request has besides. */
+/** Bytes that Node accepts as request line and headers, less the other parts of a request. */
 const HEAD = 15_000;
 const ROWS_OF_A_UNIT = 100;
 
@@ -105,7 +105,7 @@ function toInput(
     text,
     isOrder: false,
     of,
-    // Made once, when it is needed: what is measured is reading it.
+    // Made once, on demand: the measurement is of reading it.
     bytes: (sender) => bytesOf(sender, hostile((body ??= make()))),
     good: (sender) => bytesOf(sender, good),
   };

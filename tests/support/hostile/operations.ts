@@ -14,7 +14,7 @@ export interface Operation {
   readonly bodyTypes: readonly string[];
 }
 
-/** The document, as far as it is read here. */
+/** The fields of the document that are read here. */
 export interface Document {
   readonly paths: Readonly<
     Record<

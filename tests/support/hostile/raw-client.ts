@@ -1,4 +1,7 @@
-/** An HTTP client that sends bytes as they are, one request at a time, on a connection that lasts while the server lets it. */
+/**
+ * An HTTP client that sends raw bytes, one request at a time, on a connection that lasts while the server
+ * allows it.
+ */
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
@@ -9,10 +12,10 @@ const LAST_CHUNK = /\r\n0\r\n(?:[a-z-]+: [^\r\n]*\r\n)*\r\n$/i;
 const MAX_TRAILERS = 1_000;
 /** An answer after which the connection is closed: an event stream has no end. */
 const ENDS = /\r\n(?:connection: close|content-type: text\/event-stream[^\r]*)\r\n/i;
-/** Long beyond what any answer takes, on any machine. */
+/** Far longer than any answer takes, on any machine. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** One connection, opened again where the server has closed it. */
+/** One connection, reopened if the server has closed it. */
 export class RawClient {
   readonly #url: URL;
   #socket: Socket | undefined;
@@ -63,7 +66,7 @@ export class RawClient {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () => {
         socket.off('error', reject);
-        // What follows is seen as the connection's end.
+        // Later errors show as the connection's end.
         socket.on('error', () => undefined);
         socket.once('close', () => {
           if (this.#socket === socket) this.#socket = undefined;

@@ -1,22 +1,25 @@
-/** Requests as bytes, and inputs that are filled with hostile texts. */
+/** Requests as bytes, and inputs filled with hostile texts. */
 import type { Text } from './texts.ts';
 
-/** Where a request goes, and who sends it. */
+/** Target and sender of a request. */
 export interface Sender {
   readonly host: string;
   /** In the order in which they are sent; those of a hostile input come last. */
   readonly headers: readonly string[];
 }
 
-/** A request that is to cost no more than a small one. */
+/** A request that must cost no more than a small one. */
 export interface HostileInput {
   readonly server: 'gateway' | 'portal';
-  /** What of the request is hostile: `header cookie`. */
+  /** The hostile part of the request: `header cookie`. */
   readonly input: string;
   readonly text: string;
   /** A body of the webhook is larger, and orders are verified: it may cost more than all others. */
   readonly isOrder: boolean;
-  /** The operation of the document whose input it is, and the name of that input: a parameter, or a body's content type. */
+  /**
+   * The operation of the document whose input it is, and the name of that input: a parameter, or a body's
+   * content type.
+   */
   readonly of?: readonly [operationId: string, name: string];
   /** A request that is answered and costs as many units: it may cost no more than three times as much. */
   readonly good?: (this: void, sender: Sender) => string;
@@ -32,7 +35,7 @@ export interface Request {
   readonly body?: string;
 }
 
-/** A request as it is sent. */
+/** The bytes of a request. */
 export function bytesOf(
   { host, headers }: Sender,
   { method = 'GET', target, lines = [], body }: Request,

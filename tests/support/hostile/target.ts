@@ -1,4 +1,4 @@
-/** The one-process installation, which says how much processor time its event loop spends on a request. */
+/** The one-process installation, which reports the processor time of its event loop for a request. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { startHindsight, type HindsightProcess } from '../hindsight-process.ts';
 import type { HostileInput } from './requests.ts';
 import { RawClient } from './raw-client.ts';
 
-/** What requests cost. */
+/** Cost of requests. */
 export interface Cost {
   readonly ms: number;
   /** Milliseconds of processor time between two turns of a timer of 5 ms. */
@@ -31,7 +31,10 @@ const HOOK = new URL('report-processor-time.ts', import.meta.url).href;
 const PASSWORD = 'a few unrelated words';
 const EMAIL = 'ada@example.org';
 
-/** Starts it with a project that no limit stops, and a reader who is signed in. @param nodeUrl its own dev chain if not given */
+/**
+ * Starts it with a project that no limit stops, and a reader who is signed in. @param nodeUrl by default a
+ * new dev chain
+ */
 export async function startTarget(nodeUrl?: string): Promise<Target> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-hostile-'));
   const hindsight = await startHindsight({
@@ -60,7 +63,7 @@ export async function startTarget(nodeUrl?: string): Promise<Target> {
   return {
     origin: hindsight.portalUrl,
     async cost(inputs) {
-      // Made before: what is measured is reading them.
+      // Made beforehand: the measurement is of reading them.
       const requests = inputs.map((input) => {
         const { client, host, own } = servers[input.server];
         sent += 1;

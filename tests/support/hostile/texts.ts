@@ -1,4 +1,7 @@
-/** Texts that cost most where a parser is careless: long runs of what a grammar repeats, and what makes it back up. */
+/**
+ * Texts that cost most where a parser is careless: long runs of a grammar's repetitions, and causes of
+ * backtracking.
+ */
 
 /** A text of any length. */
 export interface Text {
@@ -39,7 +42,7 @@ export const QUERY_TEXTS: readonly Text[] = [
     run(unit),
   ),
   ...['%', '%4', '%41', '+', 'a', '=', '?', ';', '%F0%9F%98%80', '%FF'].map((unit) => run(unit)),
-  // As many parameters as are allowed, as long as they can be.
+  // As many parameters as are allowed, of the greatest length.
   { name: '99 × "x…=%…&"', make: (length) => `x${'%'.repeat(length / 99 - 3)}&`.repeat(99) },
   {
     name: '99 × "block_heigh…"',
@@ -47,7 +50,7 @@ export const QUERY_TEXTS: readonly Text[] = [
   },
 ];
 
-/** For the value of one parameter or field, as it is percent-encoded. */
+/** For the value of one parameter or field, percent-encoded. */
 export const VALUE_TEXTS: readonly Text[] = [
   ...[
     'a',

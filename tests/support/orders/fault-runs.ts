@@ -15,7 +15,7 @@ export interface Fault {
 const DOWN_MS = 1_000;
 const AWAY_MS = 3_000;
 
-/** All faults, in the order in which they are run: the first orders service leads until it is killed. */
+/** All faults, in the order of the run: the first orders service leads until it is killed. */
 export const FAULTS: readonly Fault[] = [
   { name: 'none', strike: async () => undefined },
   { name: 'kill -9 orders', strike: ({ orders }) => orders[1]!.killAndRestart(DOWN_MS) },
@@ -62,7 +62,7 @@ export interface FaultReport {
   readonly refused: number;
   /** Not answered. */
   readonly unanswered: number;
-  /** Of the 201s: those whose event is on the topic. */
+  /** Orders with a 201 whose event is on the topic. */
   readonly onTopic: number;
   /** Events of orders that were not answered 201: the answer was lost, not the order. */
   readonly beside: number;
@@ -79,7 +79,7 @@ const DRAINED_WITHIN_MS = 300_000;
 const SETTLES_MS = 1_000;
 const METERED_WITHIN_MS = 300_000;
 
-/** Orders after which the processes are warm, and how many of them a second. */
+/** Orders that warm up the processes, and their rate a second. */
 const [WARMING, WARMING_PER_SECOND, WARMING_SERIES] = [1_500, 150, 900_000];
 
 /** Sends orders for warming up, so that no run meets a JVM or a Node that has just started. */
@@ -138,9 +138,9 @@ export async function runFault(
 }
 
 /**
- * Waits until one more order, sent when everything is over, is on the topic: orders go out oldest first, so by then all
- * the others are, also those whose answers were lost; and until all of the topic is read. Resolves to the
- * ids of all that it has sent.
+ * Waits until one more order, sent after all others, is on the topic, and the whole topic is read. Orders go
+ * out oldest first, so all others are there by then, including those whose answers were lost. Resolves to the
+ * ids of all the orders sent.
  */
 async function drain(system: Topology, watch: TopicWatch, series: number): Promise<string[]> {
   const deadline = performance.now() + DRAINED_WITHIN_MS;
@@ -160,8 +160,8 @@ async function drain(system: Topology, watch: TopicWatch, series: number): Promi
 }
 
 /**
- * Waits until as many orders are metered as are on the topic: nothing is under way then. What is metered twice is one more
- * for good. @returns how many are metered
+ * Waits until as many orders are metered as are on the topic: nothing is under way then. An order metered
+ * twice stays as one too many. @returns the number metered
  */
 export async function untilMetered(system: Topology, watch: TopicWatch): Promise<number> {
   const deadline = performance.now() + METERED_WITHIN_MS;

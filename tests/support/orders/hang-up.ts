@@ -7,7 +7,7 @@ interface HangUp {
   readonly url: string;
   readonly key: string;
   readonly body: string;
-  /** Waits until the order has got as far as it is to get; without it, until it is sent. */
+  /** Waits until the order has reached the intended point; by default, until it is sent. */
   readonly reached?: () => Promise<unknown>;
   readonly afterMs: number;
 }

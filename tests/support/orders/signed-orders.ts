@@ -1,11 +1,11 @@
 /**
- * Signed Dutch_V2 orders in any number, each another one. Made from the protocol's definitions alone, with nothing of
- * the service that is to read them.
+ * Signed Dutch_V2 orders in any number, all different. Made from the protocol's definitions alone, without
+ * code of the service that reads them.
  */
 import { secp256k1 } from '@bitauth/libauth';
 import { AbiCoder, computeAddress, concat, getBytes, id, keccak256, toBeHex, TypedDataEncoder } from 'ethers';
 
-/** A webhook body, and the id of the event that is to come of it. */
+/** A webhook body, and the id of its future event. */
 export interface OrderToSend {
   readonly id: string;
   readonly body: string;
@@ -65,7 +65,7 @@ function sign(key: string, digest: string): string {
 
 /** Stands where a nonce is put later. */
 const ANY_NONCE = BigInt(`0x${'cd'.repeat(32)}`);
-/** Positions of a nonce, and of the hash of what it is part of, among the words that are hashed. */
+/** Positions of a nonce, and of the hash of the struct around it, among the hashed words. */
 const [NONCE_IN_INFO, INFO_IN_ORDER, NONCE_IN_PERMIT, ORDER_IN_PERMIT] = [3, 1, 3, 5];
 
 /**
@@ -160,7 +160,7 @@ export function makeOrders(count: number, series: number): OrderToSend[] {
   return Array.from({ length: count }, (_, at) => make(BigInt(series) * 10n ** 9n + BigInt(at)));
 }
 
-/** The same, without holding up what else this process does, as a member of a Kafka group. */
+/** The same, without blocking this process's other work, such as a member of a Kafka group. */
 export async function makeManyOrders(count: number, series: number): Promise<OrderToSend[]> {
   const make = orderMaker(Date.now());
   const orders: OrderToSend[] = [];
@@ -171,10 +171,10 @@ export async function makeManyOrders(count: number, series: number): Promise<Ord
   return orders;
 }
 
-/** What it takes to verify an order, read from its encoding with nothing but ethers. */
+/** Inputs of an order's verification, read from its encoding with nothing but ethers. */
 interface OrderRead {
   readonly swapper: string;
-  /** What the swapper signs. */
+  /** The digest that the swapper signs. */
   readonly digest: string;
   readonly cosigner: string;
   readonly cosignature: string;

@@ -1,4 +1,7 @@
-/** Orders at a steady rate, as the exchange sends them: each at its time, independent of the others; none twice. */
+/**
+ * Orders at a steady rate, as the exchange sends them: each at its time, independent of the others, none
+ * twice.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { OrderToSend } from './signed-orders.ts';
@@ -9,7 +12,7 @@ interface SteadyLoad {
   readonly key: string;
   readonly orders: readonly OrderToSend[];
   readonly perSecond: number;
-  /** How long the sender waits; the exchange itself waits for 200 ms. */
+  /** Milliseconds that the sender waits; the exchange itself waits for 200 ms. */
   readonly timeoutMs: number;
 }
 
@@ -17,7 +20,7 @@ interface SteadyLoad {
 export interface LoadOutcome {
   /** Ids of the orders that were answered 201. */
   readonly taken: ReadonlySet<string>;
-  /** How often each status came; 0 for no answer. */
+  /** Number of answers by status; 0 for no answer. */
   readonly statuses: ReadonlyMap<number, number>;
   /** Milliseconds from an order's time to its answer, sorted. */
   readonly latencies: Float64Array;

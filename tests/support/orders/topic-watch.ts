@@ -7,7 +7,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { Kafka } from 'kafkajs';
 
-/** What has been on the topic since the watch began. */
+/** Events on the topic since the watch began. */
 export interface TopicWatch {
   /** Each write of an event, by its id: source and sequence. A repetition has the same. */
   readonly written: ReadonlyMap<string, readonly string[]>;

@@ -22,7 +22,7 @@ import { runService, type RunningService } from '../service-process.ts';
 /** A process that can be killed and started again in its place. */
 export interface Restartable {
   readonly url: string;
-  /** kill -9, and after a moment the same again. @param meanwhile what is done between */
+  /** kill -9, and a new start after a moment. @param meanwhile runs between the two */
   killAndRestart(downMs: number, meanwhile?: () => Promise<unknown>): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface Topology {
   readonly metering: Restartable;
   /** Orders of the project that metering has counted in this month. */
   metered(): Promise<number>;
-  /** Another project, and what metering has counted for one in this month. */
+  /** Another project, and the count of one in this month. */
   newProject(): Promise<{ readonly key: string; readonly project: string }>;
   counted(project: string): Promise<{ readonly orders: number; readonly requests: number }>;
   /** Removes published orders: the MongoDB-protocol test server reads through all of them for each batch. */
@@ -79,7 +79,7 @@ async function startParts(onStop: (end: () => Promise<unknown>) => void): Promis
   };
   let started = 0;
   const start = async (name: string, settings: Record<string, string> = {}): Promise<Restartable> => {
-    // Each has a disk of its own.
+    // Each has a separate disk.
     const service = await startRestartable(name, {
       ...common,
       DATA_DIR: join(folder, String(started++)),
@@ -146,7 +146,7 @@ async function startRestartable(
   };
 }
 
-/** What the services have written, past the proxy. */
+/** Writes of the services, read past the proxy. */
 async function lookInto(mongodbUrl: string) {
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   const { usage } = await openUsage({ dataDir: '', mongodbUrl }, lifecycle);

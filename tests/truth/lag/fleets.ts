@@ -1,4 +1,4 @@
-/** The nodes that questions are asked over: behind one URL or several, all on one chain, some of them behind. */
+/** The nodes under the questions: behind one URL or several, all on one chain, some of them lagging. */
 import type { Balancer, LaggingNode } from '@hindsight/chain/test/support/lagging-nodes.ts';
 import type { LedgerChain } from './ledger-chain.ts';
 import type { Random } from './random.ts';
@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 export interface Fleet {
   readonly name: string;
   readonly urls: readonly (readonly LaggingNode[])[];
-  /** Whether URLs send the calls of one request to different nodes. */
+  /** True if URLs send the calls of one request to different nodes. */
   readonly splits?: boolean;
   /** Changes the nodes before a question. */
   readonly stir?: (balancers: readonly Balancer[], random: Random) => void;

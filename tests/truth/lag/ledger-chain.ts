@@ -1,4 +1,7 @@
-/** A chain that grows and reorganises while questions are asked, with an own ledger of each block that ever was. */
+/**
+ * A chain that grows and reorganises during the questions, with a separate ledger of each block that ever
+ * was.
+ */
 import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask } from '@hindsight/devchain/client.ts';
@@ -15,7 +18,7 @@ export interface LedgerBlock {
   readonly balances: ReadonlyMap<string, bigint>;
   /** By owner, token and spender. */
   readonly allowances: ReadonlyMap<string, bigint>;
-  /** Who had nothing before this block; the newest events are theirs. */
+  /** Holders without a balance before this block; the newest events are theirs. */
   readonly newcomer: string;
 }
 
@@ -85,7 +88,7 @@ export class LedgerChain {
     return this.#byHash.get(hash);
   }
 
-  /** Mines a block with a newcomer's first events, and one of somebody older. */
+  /** Mines a block with a newcomer's first events, and one of an older holder. */
   async grow(): Promise<void> {
     this.#snapshots.push((await ask(this.url, 'evm_snapshot')) as string);
     if (this.#snapshots.length > DEEPEST) this.#snapshots.shift();

@@ -1,7 +1,7 @@
 /**
- * `npm run truth:logs`: portfolios, lists of allowances and changes over nodes that lag, refuse and reorganise, against a
- * ledger of its own. ANSWERS (10,000) and SEED (1) may be set. Ends with 1 where a short list called itself complete, an
- * answer was wrong, or a moment of trouble was felt for more than a minute.
+ * `npm run truth:logs`: portfolios, lists of allowances and changes over nodes that lag, refuse and
+ * reorganise, against a separate ledger. ANSWERS (10,000) and SEED (1) may be set. Ends with 1 if a short
+ * list called itself complete, an answer was wrong, or a moment of trouble was felt for more than a minute.
  */
 import { FLEETS } from './fleets.ts';
 import { LedgerChain } from './ledger-chain.ts';

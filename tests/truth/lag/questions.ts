@@ -1,11 +1,11 @@
-/** What is asked while nodes lag, and what the ledger says of an answer. */
+/** Questions to lagging nodes, and the ledger's verdict on their answers. */
 import type { LedgerBlock, LedgerChain } from './ledger-chain.ts';
 import type { Random } from './random.ts';
 
 /**
  * - `right`: complete, and all is in it
- * - `partial`: it says that it is not complete; what is in it is right
- * - `refused`: an error, 502 or 503 or 504; or 404, where the nodes that were asked have not reached the block
+ * - `partial`: it says that it is not complete; its contents are right
+ * - `refused`: an error, 502 or 503 or 504; or 404, if the queried nodes have not reached the block
  * - `short`: it says that it is complete, and something is missing
  * - `wrong`: anything else
  */
@@ -20,10 +20,10 @@ export interface Question {
 type Fields = Readonly<Record<string, unknown>>;
 type Row = Readonly<Record<string, string>>;
 
-/** How many blocks below the head most questions are about. */
+/** Most questions are about blocks at most this far below the head. */
 const NEAR = 4;
 
-/** Draws a question, mostly about the newest blocks and those who came in them. */
+/** Draws a question, mostly about the newest blocks and the newcomers in them. */
 export function drawQuestion(chain: LedgerChain, random: Random): Question {
   const { head } = chain;
   const block = chain.at(head.number - (random.below(10) < 8 ? random.below(NEAR) : random.below(60)));
@@ -72,7 +72,7 @@ function allowances(chain: LedgerChain, owner: string, at: string): Question {
   };
 }
 
-/** All that it changed by are transfers: a change without an event has lost one. */
+/** All changes are by transfers: a change without an event has lost one. */
 function changes(
   chain: LedgerChain,
   token: string,

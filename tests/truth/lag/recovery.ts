@@ -1,10 +1,13 @@
-/** How long searches of logs stay smaller than they need to be after a node was in trouble, by the service's clock. */
+/**
+ * Time for which searches of logs stay smaller than necessary after a node was in trouble, by the service's
+ * clock.
+ */
 import { startBalancer } from '@hindsight/chain/test/support/lagging-nodes.ts';
 import { FROM_BYZANTIUM } from '../networks.ts';
 import { startService } from '../service.ts';
 import type { LedgerChain } from './ledger-chain.ts';
 
-/** What a node in trouble says of each search. */
+/** A troubled node's answers to searches. */
 export const TROUBLES = [
   'invalid block range params',
   'block range extends beyond current head block',
@@ -16,7 +19,7 @@ export const TROUBLES = [
   'execution aborted (timeout = 5s)',
 ] as const;
 
-/** How often the node falls ill, and for how many searches at a time. */
+/** Number of troubled moments, and searches in each. */
 const MOMENTS = 8;
 const SEARCHES = [1, 2, 4, 7, 12];
 const STEP_MS = 5_000;
@@ -31,7 +34,7 @@ export async function recoverFrom(trouble: string, chain: LedgerChain): Promise<
   let now = 1_800_000_000_000;
   const service = await startService(balancer.url, FROM_BYZANTIUM, { now: () => now });
   const holder = chain.head.newcomer;
-  /** Searches that a portfolio takes; Infinity where it is not complete. */
+  /** Searches of a portfolio; Infinity if it is not complete. */
   const ask = async (): Promise<number> => {
     now += 1_000;
     const before = balancer.searches;

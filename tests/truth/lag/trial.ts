@@ -1,4 +1,4 @@
-/** Questions over nodes that lag, one after the other, each answer held against the ledger. */
+/** Questions over nodes that lag, one after the other, each answer compared with the ledger. */
 import { startBalancer, type Balancer } from '@hindsight/chain/test/support/lagging-nodes.ts';
 import { FROM_BYZANTIUM } from '../networks.ts';
 import { startService } from '../service.ts';
@@ -7,11 +7,11 @@ import type { LedgerChain } from './ledger-chain.ts';
 import { drawQuestion, type Verdict } from './questions.ts';
 import type { Random } from './random.ts';
 
-/** What became of a fleet's questions. */
+/** Results of a fleet's questions. */
 export interface Trial {
   readonly fleet: string;
   readonly count: Readonly<Record<Verdict, number>>;
-  /** What was short or wrong; a few are enough. */
+  /** Answers that were short or wrong; a few are enough. */
   readonly faults: readonly string[];
 }
 
