@@ -47,6 +47,14 @@ module.exports = {
       to: { path: '^shared/', pathNot: `^shared/(${FLOORS.flat().join('|')})/` },
     },
     {
+      name: 'api-imports-nothing',
+      severity: 'error',
+      comment:
+        'The table of operations is loaded by every process: no schema and no framework comes with it.',
+      from: { path: '^shared/api/', pathNot: TESTS },
+      to: { pathNot: '^shared/api/' },
+    },
+    {
       name: 'shared-imports-no-service',
       severity: 'error',
       comment: 'shared/ is below every service.',

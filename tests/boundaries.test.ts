@@ -50,6 +50,7 @@ const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
     'shared/indexing/src/a.ts',
     "import '../../usage/src/ledger.ts';\n",
   ],
+  ['api-imports-nothing', 'shared/api/src/a.ts', "import 'zod';\n"],
   ['shared-is-a-set-of-packages', 'shared/kernel/src/loose.ts', "import '../../loose/src/a.ts';\n"],
   ['shared-imports-no-service', 'shared/kernel/src/b.ts', "import '../../../services/one/src/service.ts';\n"],
   ['service-imports-no-other-service', 'services/two/src/a.ts', "import '../../one/src/service.ts';\n"],

@@ -35,10 +35,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'a unit pays for 100 rows',
-    file: 'shared/api/src/row-units.ts',
+    file: 'shared/api/src/units.ts',
     from: 'ROWS_PER_UNIT = 100;',
     to: 'ROWS_PER_UNIT = 101;',
-    suites: ['services/gateway/src/domain', 'services/gateway/test/units'],
+    suites: ['shared/api', 'services/gateway/test/units'],
   },
   {
     promise: 'blank lines are bounded',

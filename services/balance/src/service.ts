@@ -37,7 +37,7 @@ import { Answers } from './routes/answers.ts';
 import { balanceNative } from './views/balance-native.ts';
 import { addBalanceBatch, balanceBatch } from './routes/balance-batch.ts';
 import { addBalanceChanges, balanceChanges } from './views/balance-changes.ts';
-import { addBalanceSnapshot, balanceSnapshot, isSnapshot } from './routes/balance-snapshot.ts';
+import { addBalanceSnapshot, balanceSnapshot } from './routes/balance-snapshot.ts';
 import { addBalanceSeries, balanceSeries } from './views/balance-series.ts';
 import { balanceSingle } from './views/balance-single.ts';
 import { addCall, call } from './routes/call.ts';
@@ -126,7 +126,6 @@ export function createBalance(deps: BalanceDeps): HttpServer {
     lifecycle,
     checks: [...checks, ...networks.map(readinessOf), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
-    isStreamed: isSnapshot,
   });
   acceptBoundedJson(app, { maxValues: MAX_JSON_VALUES, expected: 'fewer or shorter rows' });
   const calendarOf = openCalendars(deps);

@@ -29,7 +29,6 @@ import { openMetered } from './usage/open-usage.ts';
 import { KeyUses } from './keys/key-uses.ts';
 import type { KeyUseStore, ProjectLookup, RememberedProjects } from './keys/ports.ts';
 import type { Upstreams } from './upstreams/upstream.ts';
-import { isStreamed } from './domain/route-table.ts';
 import { fetchFromOwn } from './upstreams/own-api.ts';
 import { addCors } from './routes/cors.ts';
 import { mcpRoute } from './routes/mcp.ts';
@@ -40,7 +39,6 @@ import { directRoutes } from './upstreams/direct-routes.ts';
 
 export { copySpool } from './usage/spool/copy-spool.ts';
 export { BurstLimiter } from './limits/burst-limiter.ts';
-export { PUBLIC_ROUTES } from './domain/route-table.ts';
 export { MonthUsedUp, ProjectQuota } from './limits/quota/project-quota.ts';
 export { createInProcessUpstream } from './upstreams/in-process-upstream.ts';
 
@@ -137,7 +135,6 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     ids,
     lifecycle,
     trustProxy,
-    isStreamed: ({ method = '', url = '' }) => isStreamed(method, url),
     checks: withoutReasons(checks, logger),
     observed: telemetry && { service: 'gateway', telemetry },
     front: directRoutes([

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { KeyChoice } from '@hindsight/projects/project-key.ts';
-import { PUBLIC_ROUTES } from '../src/domain/route-table.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 
 const ORDERS = '/v1/eth-mainnet/orders/dex-webhook';
@@ -64,14 +63,6 @@ describe('a key', () => {
       });
     }
     expect(world.service.received).toHaveLength(scope === 'usage' ? 0 : 1);
-  });
-
-  it('needs the scope read for every route but the one that writes', () => {
-    const others = PUBLIC_ROUTES.filter(({ scope = 'read' }) => scope !== 'read');
-    expect(others.map(({ path, scope }) => [path, scope])).toEqual([
-      ['/v1/:network/orders/dex-webhook', 'webhook'],
-    ]);
-    expect(PUBLIC_ROUTES.filter(({ writes }) => writes)).toEqual(others);
   });
 
   it('is refused from other addresses than it allows', async () => {

@@ -1,17 +1,11 @@
 /** Describes a public route: the schemas that it validates with, and its answers. */
+import type { Operation } from '@hindsight/api/operations.ts';
 import type { z } from 'zod';
 import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
 
-/** One public route. HEAD follows GET. */
-export interface ApiOperation {
-  readonly method: 'GET' | 'POST';
-  /** As the server has it: `/v1/:network/token`. */
-  readonly path: string;
-  /** Other paths with the same answers. */
-  readonly aliases?: readonly string[];
-  /** In camel case, unique; names of functions in generated clients. */
-  readonly operationId: string;
+/** One operation of the API, as its service describes it. */
+export interface ApiOperation extends Operation {
   /** Its group in the document. */
   readonly tag: string;
   readonly summary: string;

@@ -16,7 +16,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
-import { limitBodies, type IsStreamed } from './body-deadline.ts';
+import { limitBodies } from './body-deadline.ts';
 import { createClientOf, trustOf, type ClientOf } from './client.ts';
 import { answerClientError, refuseExpectation, sendError } from './error-shape.ts';
 import { addHealthRoutes } from './health.ts';
@@ -78,8 +78,6 @@ interface HttpServerOptions {
   readonly front?: Front;
   /** Milliseconds without progress after which a response is aborted. */
   readonly stalledMs?: number;
-  /** Requests whose bodies may take longer; none by default. */
-  readonly isStreamed?: IsStreamed;
   /** Sends errors; by default as the product's error body. */
   readonly sendFault?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -90,8 +88,7 @@ interface HttpServerOptions {
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, front } = options;
-  const { stalledMs = STALLED_MS, isStreamed = () => false } = options;
-  const { trustProxy = [], checks = [], sendFault = sendError } = options;
+  const { stalledMs = STALLED_MS, trustProxy = [], checks = [], sendFault = sendError } = options;
   const observer = observed && new RequestObserver(observed.service, observed.telemetry);
   const trusts = trustOf(trustProxy);
   const clientOf = createClientOf(trusts);
@@ -106,7 +103,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     serverFactory: (framework) => {
       const server = createNodeServer(front?.listener(framework, deps) ?? framework, lifecycle);
       endStalledResponses(server, stalledMs);
-      limitBodies(server, REQUEST_WITHIN_MS, isStreamed);
+      limitBodies(server, REQUEST_WITHIN_MS);
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
         refuseExpectation(requestId(request.headers['x-request-id'], ids), response),
       );

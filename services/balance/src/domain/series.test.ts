@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { pointsOf, type Grid } from './series.ts';
+import type { Grid } from '@hindsight/api/series-grid.ts';
+import { pointsOf } from './series.ts';
 
 const at = (date: string): number => Date.parse(date) / 1000;
 const days = (grid: Grid, from: string, to: string): string[] =>

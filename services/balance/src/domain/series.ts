@@ -1,21 +1,12 @@
 /** One balance at many blocks: the question, the moments or heights that it means, and the record that answers it. */
+import { countPoints, MAX_POINTS, pointsOnGrid, type Grid } from '@hindsight/api/series-grid.ts';
 import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
 import { isoDate, type NetworkName, type ReadBlock } from './pinned.ts';
 import { requireStandard, tokenFields, type TokenFields, type TokenReading } from './token.ts';
 
-/** The most points of a series. */
-export const MAX_POINTS = 1_000;
-
 /** An end of a series: a height, or a date in Unix seconds. */
 export type Bound = { readonly height: number } | { readonly date: number };
-
-/** Where the points are: at equal distances of time, calendar months or blocks, or a number of them from end to end. */
-export type Grid =
-  | { readonly step: 'seconds'; readonly seconds: number; readonly text: string }
-  | { readonly step: 'month' }
-  | { readonly step: 'blocks'; readonly blocks: number }
-  | { readonly step: 'even'; readonly points: number };
 
 /** Asks for a holder's balances over time. */
 export interface SeriesQuestion {
@@ -40,47 +31,14 @@ export function isTimed({ from, to, grid }: SeriesQuestion): boolean {
 export function pointsOf(grid: Grid, from: number, to: number): readonly number[] {
   if (from > to)
     throw badRequest('from: it is after to; expected the earlier end of the series', 'invalid_range');
-  switch (grid.step) {
-    case 'seconds':
-      return stepped(from, to, grid.seconds, grid.text);
-    case 'blocks':
-      return stepped(from, to, grid.blocks, `${grid.blocks} blocks`);
-    case 'month':
-      return months(from, to);
-    case 'even': {
-      const intervals = grid.points - 1;
-      const points = Array.from(
-        { length: grid.points },
-        (_, i) => from + Math.round(((to - from) * i) / intervals),
-      );
-      return [...new Set(points)];
-    }
-  }
+  const count = countPoints(grid, from, to);
+  if (count > MAX_POINTS) throw tooMany(stepText(grid), count);
+  return pointsOnGrid(grid, from, to);
 }
 
-function stepped(from: number, to: number, step: number, text: string): readonly number[] {
-  const count = Math.floor((to - from) / step) + 1;
-  if (count > MAX_POINTS) throw tooMany(text, count);
-  return Array.from({ length: count }, (_, i) => from + i * step);
-}
-
-/** The same day and time of each month; the month's last day where it is shorter. */
-function months(from: number, to: number): readonly number[] {
-  const points: number[] = [];
-  for (let at = from; at <= to; at = monthsAfter(from, points.length)) {
-    points.push(at);
-    if (points.length > MAX_POINTS) throw tooMany('1M', points.length);
-  }
-  return points;
-}
-
-function monthsAfter(seconds: number, count: number): number {
-  const date = new Date(seconds * 1000);
-  const day = date.getUTCDate();
-  date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() + count + 1, 0);
-  date.setUTCDate(Math.min(day, date.getUTCDate()));
-  return date.getTime() / 1000;
+function stepText(grid: Grid): string {
+  if (grid.step === 'seconds') return grid.text;
+  return grid.step === 'blocks' ? `${grid.blocks} blocks` : '1M';
 }
 
 function tooMany(step: string, count: number) {

@@ -1,4 +1,5 @@
-import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/row-units.ts';
+import { OPERATIONS } from '@hindsight/api/operations.ts';
+import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/units.ts';
 import { heightParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
@@ -27,7 +28,7 @@ import { balanceRecord, nativeRecord, rowError } from '../views/records.ts';
 
 const BODY = {
   types: ['application/json'],
-  maxBytes: 1024 * 1024,
+  maxBytes: OPERATIONS.getBalanceBatch.bulk.maxBytes,
   expected: `a JSON array of 1 to ${MAX_JSON_ROWS} rows`,
 } as const;
 
@@ -55,9 +56,7 @@ const querystring = z.strictObject({});
 
 /** POST /v1/{network}/balance/batch: many balances, each at a block of its own. */
 export const balanceBatch: ApiOperation = {
-  method: 'POST',
-  path: '/v1/:network/balance/batch',
-  operationId: 'getBalanceBatch',
+  ...OPERATIONS.getBalanceBatch,
   tag: 'Balances',
   summary: 'Get up to 1,000 balances',
   description:

@@ -1,12 +1,12 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { BodyRows, MAX_BLANK_LINES, type RawRow } from '@hindsight/api/body-rows.ts';
-import { MAX_STREAMED_ROWS } from '@hindsight/api/row-units.ts';
+import { MAX_STREAMED_ROWS, MAX_TOKENS } from '@hindsight/api/units.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createEncoder, preferredCoding, preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
-import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Asset } from '../domain/asset.ts';
@@ -31,11 +31,9 @@ import {
 } from '../views/endpoint.ts';
 import { snapshotRecord } from '../views/records.ts';
 
-const PATH = '/v1/:network/balance/snapshot';
-const MAX_ASSETS = 10;
 const BODY = {
   types: ['text/plain', 'text/csv', 'application/x-ndjson'],
-  maxBytes: 64 * 1024 * 1024,
+  maxBytes: OPERATIONS.getBalanceSnapshot.bulk.maxBytes,
   expected: 'one holder a line',
 } as const;
 /** A body that brings nothing for this long is not waited for. */
@@ -59,28 +57,26 @@ const assets = z
       if (read.includes(data)) return refuse(`${data} is given twice; expected each token once`);
       read.push(data);
     }
-    return read.length <= MAX_ASSETS
+    return read.length <= MAX_TOKENS
       ? read
-      : refuse(`it has ${read.length} tokens; expected ${MAX_ASSETS} at the most`);
+      : refuse(`it has ${read.length} tokens; expected ${MAX_TOKENS} at the most`);
   })
   .meta({
     type: 'array',
     items: { type: 'string' },
     minItems: 1,
-    maxItems: MAX_ASSETS,
-    description: `The token contracts, ${MAX_ASSETS} at the most; \`native\` for the chain’s own coin. Repeated, or separated by commas.`,
+    maxItems: MAX_TOKENS,
+    description: `The token contracts, ${MAX_TOKENS} at the most; \`native\` for the chain’s own coin. Repeated, or separated by commas.`,
   });
 
 const querystring = z.strictObject({ token_address: assets, ...whenParams });
 
 /** POST /v1/{network}/balance/snapshot: the balances of many holders at one block, as a stream. */
 export const balanceSnapshot: ApiOperation = {
-  method: 'POST',
-  path: PATH,
-  operationId: 'getBalanceSnapshot',
+  ...OPERATIONS.getBalanceSnapshot,
   tag: 'Balances',
   summary: 'Get the balances of up to 1,000,000 holders at one block',
-  description: `Streams what many holders had of up to ${MAX_ASSETS} tokens at one block, in the order of the body.
+  description: `Streams what many holders had of up to ${MAX_TOKENS} tokens at one block, in the order of the body.
 
 The body has a holder in each line, an address or a name: as \`text/plain\`, as the first column of \`text/csv\`, or as \`application/x-ndjson\` (a JSON string, or an object with \`holder\`). It is UTF-8, uncompressed, of at most 64 MiB and ${MAX_STREAMED_ROWS.toLocaleString('en')} rows, sent with its \`Content-Length\`. Lines end in LF or CRLF, and blank lines are no rows; there may be 10,000 of them, and one more for each row. In CSV a cell in quotes may contain line ends; \`line\` is then the row's last line. The first row of CSV is a header if its first cell neither begins with \`0x\` nor contains a dot. Up to 100 names are resolved, at that block.
 
@@ -109,11 +105,6 @@ Read the answer while you send the body: it begins before all is sent. A wrong r
     415: 'The body is of another type or charset, or it is compressed',
   },
 };
-
-/** Whether a request is one whose body is read as it comes. */
-export function isSnapshot({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'POST' && /^\/v1\/[^/?]+\/balance\/snapshot(?:\?|$)/.test(url);
-}
 
 /** What bounds all snapshots of a process. */
 export interface SnapshotBounds {
@@ -147,43 +138,47 @@ export function addBalanceSnapshot(
       checkBulkBody(request, BODY);
       next();
     };
-    scope.post(PATH, { schema: { params, querystring }, onRequest }, async (request, reply) => {
-      const { token_address: asked, ...named } = request.query;
-      const many = request.params.network;
-      const when = readWhen(named);
-      const type = checkBulkBody(request, BODY);
-      const client = clientOf(reply);
-      const rows = new BodyRows({ csv: type === 'text/csv' });
-      const toRow = (raw: RawRow): HolderRow => readHolder(type, raw);
-      const body = new BodyReader(request.raw, { rows, toRow, budget, stalledMs: STALLED_MS });
-      try {
-        const late = (): Error =>
-          gatewayTimeout('deadline_exceeded', `The block was not read within ${deadlineMs} ms.`);
-        const open = await withDeadline(many.open(asked, when, client), deadlineMs, late);
-        const facts = snapshotFacts(many.network, open.block, asked, (token) => open.facts(token));
-        if (!(await body.hasRows())) throw badRequest(noRows(body.refusedAt), 'invalid_body');
-        const accepted = preferredType(request.headers.accept, ['application/x-ndjson', 'text/csv']);
-        const format = accepted === 'text/csv' ? csv(asked) : ndjson(asked);
-        const progressWithinMs = DEADLINES_OF_PROGRESS * deadlineMs;
-        const end = (): void => void reply.raw.destroy();
-        const bounds = { progressWithinMs, takenWithinMs };
-        const deps = { open, assets: asked, facts, body, format, client, end, ...bounds };
-        reply.headers({
-          'content-type': format.type,
-          'cache-control': 'no-store',
-          vary: 'accept, accept-encoding',
-        });
-        // One piece ahead at the most: a reader that does not read stops the work.
-        const pieces = Readable.from(new Snapshot(deps).pieces(), { highWaterMark: 1 });
-        const coding = preferredCoding(request.headers['accept-encoding']);
-        if (coding === undefined) return await reply.send(pieces);
-        const encoder = pipeline(pieces, createEncoder(coding), () => undefined);
-        return await reply.header('content-encoding', coding).send(encoder);
-      } catch (error) {
-        body.discard();
-        throw error;
-      }
-    });
+    scope.post(
+      balanceSnapshot.path,
+      { schema: { params, querystring }, onRequest },
+      async (request, reply) => {
+        const { token_address: asked, ...named } = request.query;
+        const many = request.params.network;
+        const when = readWhen(named);
+        const type = checkBulkBody(request, BODY);
+        const client = clientOf(reply);
+        const rows = new BodyRows({ csv: type === 'text/csv' });
+        const toRow = (raw: RawRow): HolderRow => readHolder(type, raw);
+        const body = new BodyReader(request.raw, { rows, toRow, budget, stalledMs: STALLED_MS });
+        try {
+          const late = (): Error =>
+            gatewayTimeout('deadline_exceeded', `The block was not read within ${deadlineMs} ms.`);
+          const open = await withDeadline(many.open(asked, when, client), deadlineMs, late);
+          const facts = snapshotFacts(many.network, open.block, asked, (token) => open.facts(token));
+          if (!(await body.hasRows())) throw badRequest(noRows(body.refusedAt), 'invalid_body');
+          const accepted = preferredType(request.headers.accept, ['application/x-ndjson', 'text/csv']);
+          const format = accepted === 'text/csv' ? csv(asked) : ndjson(asked);
+          const progressWithinMs = DEADLINES_OF_PROGRESS * deadlineMs;
+          const end = (): void => void reply.raw.destroy();
+          const bounds = { progressWithinMs, takenWithinMs };
+          const deps = { open, assets: asked, facts, body, format, client, end, ...bounds };
+          reply.headers({
+            'content-type': format.type,
+            'cache-control': 'no-store',
+            vary: 'accept, accept-encoding',
+          });
+          // One piece ahead at the most: a reader that does not read stops the work.
+          const pieces = Readable.from(new Snapshot(deps).pieces(), { highWaterMark: 1 });
+          const coding = preferredCoding(request.headers['accept-encoding']);
+          if (coding === undefined) return await reply.send(pieces);
+          const encoder = pipeline(pieces, createEncoder(coding), () => undefined);
+          return await reply.header('content-encoding', coding).send(encoder);
+        } catch (error) {
+          body.discard();
+          throw error;
+        }
+      },
+    );
     done();
   });
 }

@@ -1,4 +1,5 @@
-import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/row-units.ts';
+import { OPERATIONS } from '@hindsight/api/operations.ts';
+import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/units.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
@@ -20,9 +21,6 @@ import {
 } from '../views/endpoint.ts';
 import { callRecord } from '../views/records.ts';
 import { withinDeadline } from './within-deadline.ts';
-
-/** A thousand rows of a few arguments; more than that is for several requests. */
-const BODY_BYTES = 1024 * 1024;
 
 const body = z.strictObject({
   target: account('The contract: an address or an ENS name'),
@@ -48,9 +46,7 @@ const querystring = z.strictObject({});
 
 /** The route as it is documented. */
 export const call = {
-  method: 'POST',
-  path: '/v1/:network/call',
-  operationId: 'callView',
+  ...OPERATIONS.callView,
   tag: 'Calls',
   summary: 'Call a view',
   description:
@@ -93,7 +89,7 @@ export const call = {
 export function addCall(app: HttpServer, histories: ReadonlyMap<string, History>, deadlineMs: number): void {
   const params = z.object({ network: networkParam(histories) });
   const schema = { params, querystring, body };
-  app.post(call.path, { schema, bodyLimit: BODY_BYTES }, async (request, reply) => {
+  app.post(call.path, { schema, bodyLimit: call.bulk.maxBytes }, async (request, reply) => {
     const { network: history } = request.params;
     const question = await toQuestion(request.body);
     const reading = await withinDeadline(reply, deadlineMs, (signal) => history.call(question, signal));

@@ -3,7 +3,7 @@ import { MAX_BLANK_LINES } from '@hindsight/api/body-rows.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
-import { MAX_STREAMED_ROWS, unitsOf } from '@hindsight/api/row-units.ts';
+import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
 import { noBalance } from '../domain/balance.ts';
 import type { SnapshotFacts } from '../domain/snapshot.ts';
@@ -293,7 +293,7 @@ export class Snapshot {
     const sums = this.#sums.map(String);
     const sum =
       assets.length === 1 ? sums[0]! : Object.fromEntries(assets.map((asset, i) => [asset, sums[i]!]));
-    const units = unitsOf(this.#rows) * assets.length;
+    const units = streamUnits(this.#rows, assets.length);
     return format.end({ record: 'end', holders: this.#rows, errors: this.#errors, sum, units });
   }
 }

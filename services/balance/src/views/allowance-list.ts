@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import {
   QUESTION_CODES,
@@ -18,9 +19,7 @@ const querystring = z.strictObject({
 /** GET /v1/{network}/allowance/list: what an owner's spenders may spend at a block. */
 export const allowanceList: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/allowance/list',
-    operationId: 'listTokenAllowances',
+    ...OPERATIONS.listTokenAllowances,
     tag: 'Allowances',
     summary: 'List token allowances',
     description:
@@ -46,5 +45,4 @@ export const allowanceList: Endpoint<z.output<typeof querystring>> = {
     },
   },
   toQuestion: ({ owner, ...when }) => ({ kind: 'allowance-list', accounts: { owner }, when: readWhen(when) }),
-  units: 5,
 };

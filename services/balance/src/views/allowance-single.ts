@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import {
   QUESTION_CODES,
@@ -21,9 +22,7 @@ const querystring = z.strictObject({
 /** GET /v1/{network}/allowance/single: the allowance of a spender at a block. */
 export const allowanceSingle: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/allowance/single',
-    operationId: 'getTokenAllowance',
+    ...OPERATIONS.getTokenAllowance,
     tag: 'Allowances',
     summary: 'Get token allowance',
     description:

@@ -1,7 +1,8 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam, boundParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { unitsOf } from '@hindsight/api/row-units.ts';
+import { unitsOf } from '@hindsight/api/units.ts';
 import { z } from 'zod';
 import { readCursor, toChangesRecord, type ChangesCursor, type ChangesQuestion } from '../domain/changes.ts';
 import type { History } from '../ports.ts';
@@ -9,9 +10,8 @@ import type { Answers } from '../routes/answers.ts';
 import { QUESTION_CODES, TOKEN_CODES, account, pathParams, QUESTION_ERRORS } from './endpoint.ts';
 import { changesRecord } from './records.ts';
 
-const CHANGES_PER_UNIT = 10;
 const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1_000;
+const { perUnit: CHANGES_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listBalanceChanges.units;
 
 const limitParam = z
   .string()
@@ -51,9 +51,7 @@ const querystring = z.strictObject({
 
 /** The route as it is documented. */
 export const balanceChanges = {
-  method: 'GET',
-  path: '/v1/:network/balance/changes',
-  operationId: 'listBalanceChanges',
+  ...OPERATIONS.listBalanceChanges,
   tag: 'Balances',
   summary: 'List balance changes',
   description:
@@ -101,7 +99,7 @@ export function addBalanceChanges(
     return answers.sendMade(request, reply, async (signal) => {
       const reading = await history.changes(question, signal);
       const record = toChangesRecord(history.network, reading);
-      const units = Math.max(1, unitsOf(record.changes.length, CHANGES_PER_UNIT));
+      const units = unitsOf(record.changes.length, CHANGES_PER_UNIT);
       return { record, units, lasting: reading.lasting };
     });
   });

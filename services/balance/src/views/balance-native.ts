@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import {
   QUESTION_CODES,
@@ -18,9 +19,7 @@ const querystring = z.strictObject({
 /** GET /v1/{network}/balance/native: an account's balance of the native coin at a block. */
 export const balanceNative: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/balance/native',
-    operationId: 'getNativeBalance',
+    ...OPERATIONS.getNativeBalance,
     tag: 'Balances',
     summary: 'Get native balance',
     description:

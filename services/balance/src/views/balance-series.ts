@@ -1,43 +1,41 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
+import {
+  MAX_POINTS,
+  POINTS_PER_UNIT,
+  readPoints,
+  readStep,
+  STEP_EXPECTED,
+  STEP_PATTERN,
+  type Grid,
+} from '@hindsight/api/series-grid.ts';
+import { unitsOf } from '@hindsight/api/units.ts';
 import { boundParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { unitsOf } from '@hindsight/api/row-units.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
-import { MAX_POINTS, toSeriesRecord, type Grid, type SeriesQuestion } from '../domain/series.ts';
+import { toSeriesRecord, type SeriesQuestion } from '../domain/series.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { QUESTION_CODES, TOKEN_CODES, account, assetParam, pathParams, QUESTION_ERRORS } from './endpoint.ts';
 import { seriesRecord } from './records.ts';
 
-const POINTS_PER_UNIT = 10;
-const HOUR = 3_600;
-const STEP_SECONDS: Readonly<Record<string, number>> = {
-  '1h': HOUR,
-  '6h': 6 * HOUR,
-  '1d': 24 * HOUR,
-  '1w': 168 * HOUR,
-};
-
 const stepParam = z
   .string()
   .transform((text, context): Grid => {
-    const seconds = STEP_SECONDS[text];
-    if (seconds !== undefined) return { step: 'seconds', seconds, text };
-    if (text === '1M') return { step: 'month' };
-    if (/^[1-9]\d{0,11}$/.test(text)) return { step: 'blocks', blocks: Number(text) };
-    const message = 'expected 1h, 6h, 1d, 1w, 1M (a calendar month), or a number of blocks';
-    context.addIssue({ code: 'custom', message });
+    const grid = readStep(text);
+    if (grid !== undefined) return grid;
+    context.addIssue({ code: 'custom', message: STEP_EXPECTED });
     return z.NEVER;
   })
-  .meta({ pattern: '^(1h|6h|1d|1w|1M|[1-9][0-9]{0,11})$' });
+  .meta({ pattern: STEP_PATTERN });
 
 const pointsParam = z
   .string()
   .transform((text, context): Grid => {
-    const points = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-    if (points >= 2 && points <= MAX_POINTS) return { step: 'even', points };
+    const grid = readPoints(text);
+    if (grid !== undefined) return grid;
     context.addIssue({ code: 'custom', message: `expected a number of points from 2 to ${MAX_POINTS}` });
     return z.NEVER;
   })
@@ -64,9 +62,7 @@ const querystring = z.strictObject({
 
 /** The route as it is documented. */
 export const balanceSeries = {
-  method: 'GET',
-  path: '/v1/:network/balance/series',
-  operationId: 'getBalanceSeries',
+  ...OPERATIONS.getBalanceSeries,
   tag: 'Balances',
   summary: 'Get a balance over time',
   description:

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
 import {
@@ -21,9 +22,7 @@ const querystring = z.strictObject({
 /** GET /v1/{network}/balance/single: a holder's balance of a token at a block. */
 export const balanceSingle: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/balance/single',
-    operationId: 'getTokenBalance',
+    ...OPERATIONS.getTokenBalance,
     tag: 'Balances',
     summary: 'Get token balance',
     description:

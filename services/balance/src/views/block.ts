@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import {
   QUESTION_CODES,
@@ -14,9 +15,7 @@ const querystring = z.strictObject(whenParams);
 /** GET /v1/{network}/block: a block by height, date or hash. */
 export const block: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/block',
-    operationId: 'getBlock',
+    ...OPERATIONS.getBlock,
     tag: 'Blocks',
     summary: 'Get block',
     description:

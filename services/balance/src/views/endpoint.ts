@@ -24,18 +24,17 @@ export interface Endpoint<Query = never> {
   readonly operation: ApiOperation & { readonly querystring: z.ZodObject };
   /** @throws {ApiError} 400 where the parameters contradict each other */
   readonly toQuestion: (query: Query) => Question;
-  /** What an answer costs; one unit if not given. */
-  readonly units?: number;
 }
 
 /** Adds an endpoint to the server. @param histories those of the networks that are served, by name */
 export function addEndpoint(
   app: HttpServer,
-  { operation, toQuestion, units }: Endpoint,
+  { operation, toQuestion }: Endpoint,
   histories: ReadonlyMap<string, History>,
   answers: Answers,
 ): void {
   const { path, querystring } = operation;
+  const units = operation.units?.by === 'request' ? operation.units.units : undefined;
   const params = z.object({ network: networkParam(histories) });
   app.get(path, { schema: { params, querystring } }, (request, reply) => {
     // The endpoint's own schema has made this query.

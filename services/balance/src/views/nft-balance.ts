@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam, tokenIdParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
 import {
@@ -22,9 +23,7 @@ const querystring = z.strictObject({
 /** GET /v1/{network}/nft/balance: a holder's balance of one ERC-1155 token id at a block. */
 export const nftBalance: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/nft/balance',
-    operationId: 'getNftBalance',
+    ...OPERATIONS.getNftBalance,
     tag: 'NFTs',
     summary: 'Get ERC-1155 balance',
     description:

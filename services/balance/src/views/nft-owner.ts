@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam, tokenIdParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
 import {
@@ -20,9 +21,7 @@ const querystring = z.strictObject({
 /** GET /v1/{network}/nft/owner: who owned an ERC-721 token at a block. */
 export const nftOwner: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/nft/owner',
-    operationId: 'getNftOwner',
+    ...OPERATIONS.getNftOwner,
     tag: 'NFTs',
     summary: 'Get the owner of an ERC-721 token',
     description: 'Returns the account that owned one ERC-721 token at any block or date.',

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import {
   QUESTION_CODES,
@@ -18,9 +19,7 @@ const querystring = z.strictObject({
 /** GET /v1/{network}/portfolio: what a wallet held at a block. */
 export const portfolio: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/portfolio',
-    operationId: 'getPortfolio',
+    ...OPERATIONS.getPortfolio,
     tag: 'Balances',
     summary: 'Get portfolio',
     description:
@@ -47,5 +46,4 @@ export const portfolio: Endpoint<z.output<typeof querystring>> = {
     },
   },
   toQuestion: ({ holder, ...when }) => ({ kind: 'portfolio', accounts: { holder }, when: readWhen(when) }),
-  units: 5,
 };

@@ -1,5 +1,6 @@
 /** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
-import { MAX_JSON_ROWS } from '@hindsight/api/row-units.ts';
+import { MAX_POINTS } from '@hindsight/api/series-grid.ts';
+import { MAX_JSON_ROWS } from '@hindsight/api/units.ts';
 import { z } from 'zod';
 import type { AllowanceRecord } from '../domain/allowance.ts';
 import type { AllowanceListRecord } from '../domain/allowance-list.ts';
@@ -14,7 +15,7 @@ import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
 import type { PortfolioRecord } from '../domain/portfolio.ts';
-import { MAX_POINTS, type NativeSeriesRecord, type TokenSeriesRecord } from '../domain/series.ts';
+import type { NativeSeriesRecord, TokenSeriesRecord } from '../domain/series.ts';
 import type { SupplyRecord } from '../domain/supply.ts';
 import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
 import type { VaultRecord } from '../domain/vault.ts';

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
 import {
@@ -19,9 +20,7 @@ const querystring = z.strictObject({
 /** GET /v1/{network}/supply: how many units of a token there were at a block. */
 export const supply: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/supply',
-    operationId: 'getTokenSupply',
+    ...OPERATIONS.getTokenSupply,
     tag: 'Tokens',
     summary: 'Get total supply',
     description:

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
 import {
@@ -21,9 +22,7 @@ const querystring = z.strictObject({
 /** GET /v1/{network}/vault/assets: what a holder's shares of a vault were worth at a block. */
 export const vaultAssets: Endpoint<z.output<typeof querystring>> = {
   operation: {
-    method: 'GET',
-    path: '/v1/:network/vault/assets',
-    operationId: 'getVaultAssets',
+    ...OPERATIONS.getVaultAssets,
     tag: 'Balances',
     summary: 'Get the worth of vault shares',
     description:

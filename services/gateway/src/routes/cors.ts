@@ -1,6 +1,6 @@
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { CORS_HEADERS, preflightHeaders } from '../domain/cors.ts';
-import { PUBLIC_ROUTES } from '../domain/route-table.ts';
+import { ALL_OPERATIONS, methodsOf, pathsOf } from '@hindsight/api/operations.ts';
 import { MCP_PATH } from './mcp.ts';
 
 const API = /^\/(v1\/|mcp\b)/;
@@ -11,13 +11,10 @@ export function addCors(app: HttpServer): void {
     if (API.test(request.url)) reply.headers(CORS_HEADERS);
     done();
   });
-  const methods = new Map<string, string[]>([
-    ['/v1/usage', ['GET', 'HEAD']],
-    [MCP_PATH, ['POST']],
-  ]);
-  for (const { path, method } of PUBLIC_ROUTES) {
-    const known = methods.get(path) ?? [];
-    methods.set(path, [...known, ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]);
+  const methods = new Map<string, readonly string[]>([[MCP_PATH, ['POST']]]);
+  for (const operation of ALL_OPERATIONS) {
+    for (const path of pathsOf(operation))
+      methods.set(path, [...(methods.get(path) ?? []), ...methodsOf(operation)]);
   }
   for (const [path, known] of methods) {
     const headers = preflightHeaders([...known, 'OPTIONS']);

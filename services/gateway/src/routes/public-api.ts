@@ -1,5 +1,6 @@
 import { CORS_HEADERS } from '../domain/cors.ts';
-import { endpointOf, PUBLIC_ROUTES, type PublicRoute } from '../domain/route-table.ts';
+import { endpointOf, methodsOf, pathsOf } from '@hindsight/api/operations.ts';
+import { PASSED_OPERATIONS, type PassedOperation } from '../domain/route-table.ts';
 import { pass, type IdentifyingPassDeps } from '../steps/pass.ts';
 import type { DirectRoute } from '../upstreams/direct-routes.ts';
 
@@ -8,34 +9,30 @@ export interface PublicApiDeps extends IdentifyingPassDeps {
   readonly writesUnderWay: Set<Promise<void>>;
 }
 
-/** The public API: every route of the table, each request through the gateway's steps. */
+/** The public API: every operation of the table that a service answers, each request through the gateway's steps. */
 export function publicApi(deps: PublicApiDeps): DirectRoute[] {
   const headers = Object.entries(CORS_HEADERS).flat();
-  return PUBLIC_ROUTES.map((route) => {
-    const endpoint = endpointOf(route);
-    const methods = route.method === 'GET' ? (['GET', 'HEAD'] as const) : ([route.method] as const);
-    const underWay = underWayOf(deps, route);
-    return {
-      path: route.path,
-      methods,
-      headers,
-      handle(exchange) {
-        const passed = pass(deps, route, endpoint, exchange);
-        if (underWay !== undefined) {
-          underWay.add(passed);
-          const ended = (): void => void underWay.delete(passed);
-          passed.then(ended, ended);
-        }
-        return passed;
-      },
+  return PASSED_OPERATIONS.flatMap((operation) => {
+    const endpoint = endpointOf(operation);
+    const methods = methodsOf(operation);
+    const underWay = underWayOf(deps, operation);
+    const handle: DirectRoute['handle'] = (exchange) => {
+      const passed = pass(deps, operation, endpoint, exchange);
+      if (underWay !== undefined) {
+        underWay.add(passed);
+        const ended = (): void => void underWay.delete(passed);
+        passed.then(ended, ended);
+      }
+      return passed;
     };
+    return pathsOf(operation).map((path) => ({ path, methods, headers, handle }));
   });
 }
 
 /** The requests that are waited for when the gateway stops. */
 function underWayOf(
   deps: PublicApiDeps,
-  { writes, bulk, endless }: PublicRoute,
+  { writes, bulk, endless }: PassedOperation,
 ): Set<Promise<void>> | undefined {
   if (writes) return deps.writesUnderWay;
   if (endless) return deps.endless.underWay;

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { parseWith } from '@hindsight/http/validation.ts';
@@ -81,9 +82,7 @@ const parameters = z.strictObject({
 
 /** The route as it is documented. */
 export const usageOperation = {
-  method: 'GET',
-  path: '/v1/usage',
-  operationId: 'getUsage',
+  ...OPERATIONS.getUsage,
   tag: 'Usage',
   summary: 'Get usage',
   querystring: parameters,

@@ -1,12 +1,13 @@
 /** A request whose project is known, on its way through the steps. */
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import type { PublicRoute } from '../domain/route-table.ts';
+import { mostUnits } from '@hindsight/api/units.ts';
+import type { PassedOperation } from '../domain/route-table.ts';
 import type { Counted } from './settle.ts';
 
-/** A request whose key is known, and may do what the route does. */
+/** A request whose key is known, and may do what the operation does. */
 export interface AuthorizedRequest {
-  readonly route: PublicRoute;
-  /** The route's name. */
+  readonly operation: PassedOperation;
+  /** The name that the operation is counted by. */
   readonly endpoint: string;
   /** With the key that the request was sent with. */
   readonly project: FoundByKey;
@@ -19,8 +20,8 @@ export interface AuthorizedRequest {
 }
 
 /** The most units that a request may cost. */
-export function unitsOf({ route, url, bodyBytes }: AuthorizedRequest): number {
-  return route.units === undefined ? 1 : route.units(queryOf(url), bodyBytes);
+export function mostUnitsOf({ operation: { units }, url, bodyBytes }: AuthorizedRequest): number {
+  return units === undefined ? 1 : mostUnits(units, queryOf(url), bodyBytes);
 }
 
 /** The query of a URL, without its question mark. */

@@ -14,7 +14,7 @@ export interface SettleDeps {
 /** What an answer counts for. */
 export interface Counted {
   readonly projectId: string;
-  /** The route's name. */
+  /** The operation's name. */
   readonly endpoint: string;
   /** The id of the key that it came with. */
   readonly key: string;

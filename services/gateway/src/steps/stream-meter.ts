@@ -1,5 +1,5 @@
 import { BodyRows } from '@hindsight/api/body-rows.ts';
-import { streamUnits } from '../domain/units.ts';
+import { streamUnits } from '@hindsight/api/units.ts';
 import type { Admission } from '../limits/quota/project-quota.ts';
 import { recordOf, type Counted, type SettleDeps } from './settle.ts';
 

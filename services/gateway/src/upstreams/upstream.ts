@@ -6,7 +6,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { ServiceName } from '../domain/route-table.ts';
+import type { PassedOperation, UpstreamName } from '../domain/route-table.ts';
 
 /** A request as it is forwarded. */
 export interface UpstreamRequest {
@@ -59,4 +59,9 @@ export interface Upstream {
 }
 
 /** How each service is reached. */
-export type Upstreams = Readonly<Record<ServiceName, Upstream>>;
+export type Upstreams = Readonly<Record<UpstreamName, Upstream>>;
+
+/** The upstream that answers an operation. Nothing else chooses one. */
+export function upstreamOf(upstreams: Upstreams, { service }: PassedOperation): Upstream {
+  return upstreams[service];
+}

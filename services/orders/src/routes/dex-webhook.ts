@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
@@ -42,9 +43,7 @@ interface WebhookDeps {
 
 /** The route as documented. */
 export const dexWebhook = {
-  method: 'POST',
-  path: '/v1/:network/orders/dex-webhook',
-  operationId: 'submitOrder',
+  ...OPERATIONS.submitOrder,
   tag: 'Orders',
   summary: 'Submit UniswapX order',
   description:

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
@@ -13,7 +14,6 @@ import type { PublishedFeed } from '../published-feed.ts';
 import type { OrderChain } from './chains.ts';
 import { orderEvent } from './order-event.ts';
 
-const PATH = '/v1/:network/orders/stream';
 /** Keeps proxies from closing idle connections, and shows clients that this one is alive. */
 export const KEEP_ALIVE_MS = 15_000;
 /** Milliseconds that a browser waits before it opens the stream again. */
@@ -34,9 +34,7 @@ const querystring = z.strictObject({ last_event_id: position });
 
 /** The route as documented. */
 export const ordersStream = {
-  method: 'GET',
-  path: PATH,
-  operationId: 'streamOrders',
+  ...OPERATIONS.streamOrders,
   tag: 'Orders',
   summary: 'Stream orders',
   description:
@@ -80,7 +78,7 @@ export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs }: 
     stopping.abort();
     done();
   });
-  app.get(PATH, { schema: { params, querystring } }, async (request, reply) => {
+  app.get(ordersStream.path, { schema: { params, querystring } }, async (request, reply) => {
     const { 'last-event-id': header } = request.headers;
     const asked = position.safeParse(header).data ?? request.query.last_event_id;
     if (header !== undefined && asked !== header) throw badRequest(`Last-Event-ID: ${EXPECTED}`);

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/http/cacheable.ts';
@@ -27,10 +28,7 @@ export interface TokenListDeps {
 
 /** The route as it is documented. */
 export const tokenList = {
-  method: 'GET',
-  path: '/v1/:network/token',
-  aliases: ['/v1/:network/tokens'],
-  operationId: 'listTokens',
+  ...OPERATIONS.listTokens,
   tag: 'Tokens',
   summary: 'List tokens',
   description:

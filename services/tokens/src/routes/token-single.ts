@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
@@ -17,10 +18,7 @@ const querystring = z.strictObject({
 
 /** The route as it is documented. */
 export const tokenSingle = {
-  method: 'GET',
-  path: '/v1/:network/token/single',
-  aliases: ['/v1/:network/tokens/single'],
-  operationId: 'getToken',
+  ...OPERATIONS.getToken,
   tag: 'Tokens',
   summary: 'Get token',
   description: 'Returns the list entry of one token contract, with its decimals.',

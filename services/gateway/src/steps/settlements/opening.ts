@@ -8,13 +8,20 @@ import type { Passage, Settlement } from './settlement.ts';
 const LIFETIME_MS = 15 * 60_000;
 
 /** Settles an answer without end when it begins, and watches it until one side has left, or it is ended. */
-export function settleOpening({ deps, authorized, exchange, admission, status }: Passage): Settlement {
+export function settleOpening({
+  deps,
+  authorized,
+  exchange,
+  upstream,
+  admission,
+  status,
+}: Passage): Settlement {
   const { response, headers } = exchange;
-  const { route, project, identifyAgain } = authorized;
+  const { project, identifyAgain } = authorized;
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
   let isSettled = false;
   return {
-    upstream: deps.upstreams[route.service],
+    upstream,
     body: null,
     endless: true,
     async settle(answer) {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import { COST_HEADER } from '../../domain/headers.ts';
-import { tokensOf } from '../../domain/units.ts';
+import { tokensOf } from '@hindsight/api/units.ts';
 import type { Answer } from '../../upstreams/forward.ts';
 import { meterUpstream } from '../../upstreams/metered-upstream.ts';
 import { PassingBody } from '../../upstreams/passing-body.ts';
 import { counts } from '../../usage/counts.ts';
-import { countedOf, queryOf, unitsOf } from '../request.ts';
+import { countedOf, mostUnitsOf, queryOf } from '../request.ts';
 import { notRecorded } from '../settle.ts';
 import { StreamMeter } from '../stream-meter.ts';
 import type { Passage, Settlement } from './settlement.ts';
@@ -14,7 +14,7 @@ import type { Passage, Settlement } from './settlement.ts';
 /** Settles an answer that comes while the body passes: its cost is known only at its end, and recorded in portions. */
 export function settlePortions(passage: Passage): Settlement {
   const { deps, authorized, exchange, admission } = passage;
-  const { project, identifyAgain, route, url } = authorized;
+  const { project, identifyAgain, url } = authorized;
   const { request, response, client, headers } = exchange;
   const { socket } = request;
   const shape = { tokens: tokensOf(queryOf(url)), csv: isCsv(request) };
@@ -41,7 +41,7 @@ export function settlePortions(passage: Passage): Settlement {
     return !isStopped && (begun?.clientLeft ?? true);
   };
   return {
-    upstream: meterUpstream(deps.upstreams[route.service], meter),
+    upstream: meterUpstream(passage.upstream, meter),
     body: () => body.open(),
     stream: body,
     async settle(answer) {
@@ -56,7 +56,7 @@ export function settlePortions(passage: Passage): Settlement {
       if (isClients(failure)) await meter.record().catch(() => undefined);
       await meter.close();
       if (project.demo)
-        deps.demoShare.release(client.address, unitsOf(authorized) - Math.max(meter.recorded, 1));
+        deps.demoShare.release(client.address, mostUnitsOf(authorized) - Math.max(meter.recorded, 1));
       headers.push(COST_HEADER, String(meter.recorded));
     },
   };

@@ -36,6 +36,7 @@ export interface Passage extends Admitted {
   readonly deps: PassDeps;
   readonly authorized: AuthorizedRequest;
   readonly exchange: DirectExchange;
+  readonly upstream: Upstream;
   /** A body that is forwarded whole. */
   readonly body: Buffer | null;
 }

@@ -1,20 +1,28 @@
 import { COST_HEADER } from '../../domain/headers.ts';
 import type { AskedFor } from '../../upstreams/final-answers.ts';
 import { settle } from '../settle.ts';
-import { countedOf, unitsOf } from '../request.ts';
+import { countedOf, mostUnitsOf } from '../request.ts';
 import type { Passage, Settlement } from './settlement.ts';
 
 /** Settles an answer before it goes out. Final answers are remembered. */
-export function settleWhole({ deps, authorized, exchange, body, admission, status }: Passage): Settlement {
+export function settleWhole({
+  deps,
+  authorized,
+  exchange,
+  upstream,
+  body,
+  admission,
+  status,
+}: Passage): Settlement {
   const { request, response, client, headers } = exchange;
-  const { route, project, url } = authorized;
+  const { project, url } = authorized;
   const askedFor: AskedFor = { method: request.method, url, headers: request.headers, plan: project.plan };
   const signTag = (tag: string): string | undefined => deps.tags.sign(url, tag);
-  const most = unitsOf(authorized);
+  const most = mostUnitsOf(authorized);
   let isSettled = false;
   let cost = 0;
   return {
-    upstream: deps.upstreams[route.service],
+    upstream,
     body,
     knownTags: deps.tags.known(url, request.headers['if-none-match']),
     remembered: () => deps.finals.find(askedFor, response),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { endpointOf, isStreamed, PUBLIC_ROUTES } from './route-table.ts';
-import { streamUnits } from './units.ts';
+import { ALL_OPERATIONS, endpointOf } from './operations.ts';
+import { mostUnits, streamUnits, unitsOf } from './units.ts';
 
 /** The most units of a request to an endpoint. */
 function most(endpoint: string, query = '', bodyBytes = 0): number {
-  const { units } = PUBLIC_ROUTES.find((route) => endpointOf(route) === endpoint)!;
-  return units === undefined ? 1 : units(query, bodyBytes);
+  const { units } = ALL_OPERATIONS.find((one) => endpointOf(one) === endpoint)!;
+  return units === undefined ? 1 : mostUnits(units, query, bodyBytes);
 }
 
 describe('what a request may cost', () => {
@@ -61,12 +61,15 @@ describe('what a request may cost', () => {
   });
 });
 
-it('only a snapshot’s body may take longer than others', () => {
-  expect(isStreamed('POST', '/v1/eth-mainnet/balance/snapshot?token_address=native')).toBe(true);
-  for (const [method, url] of [
-    ['GET', '/v1/eth-mainnet/balance/snapshot'],
-    ['POST', '/v1/eth-mainnet/balance/batch'],
-    ['POST', '/v1/eth-mainnet/orders/dex-webhook?/balance/snapshot'],
-  ] as const)
-    expect(isStreamed(method, url)).toBe(false);
+describe('what a request did cost', () => {
+  it.each([
+    [0, undefined, 1],
+    [1, undefined, 1],
+    [100, undefined, 1],
+    [101, undefined, 2],
+    [10, 10, 1],
+    [11, 10, 2],
+  ])('%d items, %d of them a unit: %d', (items, perUnit, units) => {
+    expect(unitsOf(items, perUnit)).toBe(units);
+  });
 });

@@ -1,0 +1,168 @@
+/**
+ * The public API: every operation, with all that belongs to the API and not to the service that answers it. Services take
+ * their paths from this table, the gateway its routes and their prices. Schemas and descriptions stay with the service. A new
+ * operation is one entry.
+ */
+import { MAX_POINTS, POINTS_PER_UNIT } from './series-grid.ts';
+import { MAX_JSON_ROWS, MAX_STREAMED_ROWS, ROWS_PER_UNIT, type UnitsRule } from './units.ts';
+
+/** A service that answers: one behind the gateway, or the gateway itself. */
+export type ServiceName = 'balance' | 'tokens' | 'orders' | 'gateway';
+
+/** A body of many rows: its length must be declared, and it must not be compressed. */
+interface BulkBody {
+  readonly maxBytes: number;
+  /** Rows are answered while others still come: what they cost is counted as they pass. */
+  readonly streams?: boolean;
+}
+
+interface OperationFacts {
+  readonly method: 'GET' | 'POST';
+  /** As a server has it: `/v1/:network/token`. HEAD follows GET. An operation about no one network has none in it. */
+  readonly path: string;
+  /** Other paths with the same answers, counted as the same operation. */
+  readonly aliases?: readonly string[];
+  readonly service: ServiceName;
+  /** The right that a key needs; `read` where nothing is said. */
+  readonly scope?: 'read' | 'webhook' | 'usage';
+  /** It changes something; a POST may also just read. */
+  readonly writes?: boolean;
+  /** Its price; one unit where nothing is said. */
+  readonly units?: UnitsRule;
+  readonly bulk?: BulkBody;
+  /** Its answer has no end: it is passed on until one side leaves. */
+  readonly endless?: boolean;
+}
+
+/** One operation. */
+export interface Operation extends OperationFacts {
+  /** In camel case, unique; names of functions in generated clients. */
+  readonly operationId: string;
+}
+
+const MIB = 1024 * 1024;
+const JSON_ROWS = {
+  units: { by: 'rows', perUnit: ROWS_PER_UNIT, most: MAX_JSON_ROWS },
+  bulk: { maxBytes: MIB },
+} as const;
+const SNAPSHOT = {
+  units: { by: 'lines', perUnit: ROWS_PER_UNIT, most: MAX_STREAMED_ROWS },
+  bulk: { maxBytes: 64 * MIB, streams: true },
+} as const;
+/** It searches the whole chain. */
+const SEARCH = { by: 'request', units: 5 } as const;
+const SERIES = { by: 'points', perUnit: POINTS_PER_UNIT, most: MAX_POINTS } as const;
+const PAGE = { by: 'limit', perUnit: 10, most: 1_000 } as const;
+const FREE = { by: 'request', units: 0 } as const;
+
+const balance = 'balance';
+const orders = 'orders';
+
+/** Each operation by its id, in the order of the document. */
+export const OPERATIONS = withIds({
+  getTokenBalance: { method: 'GET', path: '/v1/:network/balance/single', service: balance },
+  getNativeBalance: { method: 'GET', path: '/v1/:network/balance/native', service: balance },
+  getTokenAllowance: { method: 'GET', path: '/v1/:network/allowance/single', service: balance },
+  listTokenAllowances: {
+    method: 'GET',
+    path: '/v1/:network/allowance/list',
+    service: balance,
+    units: SEARCH,
+  },
+  getPortfolio: { method: 'GET', path: '/v1/:network/portfolio', service: balance, units: SEARCH },
+  getBlock: { method: 'GET', path: '/v1/:network/block', service: balance },
+  getTokenSupply: { method: 'GET', path: '/v1/:network/supply', service: balance },
+  getNftOwner: { method: 'GET', path: '/v1/:network/nft/owner', service: balance },
+  getNftBalance: { method: 'GET', path: '/v1/:network/nft/balance', service: balance },
+  getVaultAssets: { method: 'GET', path: '/v1/:network/vault/assets', service: balance },
+  getBalanceBatch: { method: 'POST', path: '/v1/:network/balance/batch', service: balance, ...JSON_ROWS },
+  getBalanceSnapshot: {
+    method: 'POST',
+    path: '/v1/:network/balance/snapshot',
+    service: balance,
+    ...SNAPSHOT,
+  },
+  getBalanceSeries: { method: 'GET', path: '/v1/:network/balance/series', service: balance, units: SERIES },
+  listBalanceChanges: { method: 'GET', path: '/v1/:network/balance/changes', service: balance, units: PAGE },
+  callView: { method: 'POST', path: '/v1/:network/call', service: balance, ...JSON_ROWS },
+  listTokens: {
+    method: 'GET',
+    path: '/v1/:network/token',
+    aliases: ['/v1/:network/tokens'],
+    service: 'tokens',
+  },
+  getToken: {
+    method: 'GET',
+    path: '/v1/:network/token/single',
+    aliases: ['/v1/:network/tokens/single'],
+    service: 'tokens',
+  },
+  submitOrder: {
+    method: 'POST',
+    path: '/v1/:network/orders/dex-webhook',
+    service: orders,
+    writes: true,
+    scope: 'webhook',
+  },
+  streamOrders: { method: 'GET', path: '/v1/:network/orders/stream', service: orders, endless: true },
+  getUsage: { method: 'GET', path: '/v1/usage', service: 'gateway', scope: 'usage', units: FREE },
+});
+
+/** The same as a list. */
+export const ALL_OPERATIONS: readonly Operation[] = Object.values(OPERATIONS);
+
+/** Puts each operation's id into it. */
+function withIds<const T extends Readonly<Record<string, OperationFacts>>>(
+  facts: T,
+): { readonly [Id in keyof T & string]: T[Id] & { readonly operationId: Id } } {
+  const named = Object.entries(facts).map(([operationId, one]) => [operationId, { ...one, operationId }]);
+  return Object.fromEntries(named) as { [Id in keyof T & string]: T[Id] & { operationId: Id } };
+}
+
+/** All paths of an operation. */
+export function pathsOf({ path, aliases = [] }: Operation): readonly string[] {
+  return [path, ...aliases];
+}
+
+/** The methods of HTTP that an operation answers. */
+export function methodsOf({ method }: Operation): readonly ('GET' | 'HEAD' | 'POST')[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+/** True if a body is read as it comes, so that it may take longer than others. @param url a path, with its query or not */
+export function isStreamed(method: string, url: string): boolean {
+  const [path = ''] = url.split('?', 1);
+  return STREAMED.some((one) => one.method === method && one.matches.test(path));
+}
+
+const STREAMED = ALL_OPERATIONS.filter(({ bulk }) => bulk?.streams).flatMap((operation) =>
+  pathsOf(operation).map((path) => ({
+    method: operation.method,
+    matches: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  })),
+);
+
+/** The name by which an operation's usage is counted: `balance-single`. */
+export function endpointOf({ path }: Operation): string {
+  return nameOf(path);
+}
+
+/** The name by which usage is shown: what was counted by an alias, as earlier versions did, is its operation's. */
+export function shownEndpoint(counted: string): string {
+  return FORMER_NAMES.get(counted) ?? counted;
+}
+
+const FORMER_NAMES = new Map(
+  ALL_OPERATIONS.flatMap((operation) =>
+    (operation.aliases ?? []).map((alias): [string, string] => [nameOf(alias), endpointOf(operation)]),
+  ),
+);
+
+/** A path without its version and its network. */
+function nameOf(path: string): string {
+  return path
+    .split('/')
+    .slice(2)
+    .filter((part) => part !== '' && !part.startsWith(':'))
+    .join('-');
+}

@@ -1,0 +1,71 @@
+/** The price of requests, in units of the month's limit: the most that one may cost, and the cost of what was answered. */
+import { seriesPointsOf } from './series-grid.ts';
+
+/** One unit pays for this many rows, once the first of them is there. */
+export const ROWS_PER_UNIT = 100;
+/** Most rows of a body that is answered as it comes. */
+export const MAX_STREAMED_ROWS = 1_000_000;
+/** Most rows of a JSON body. */
+export const MAX_JSON_ROWS = 1_000;
+/** Most tokens that one snapshot may be about. */
+export const MAX_TOKENS = 10;
+
+/** `{}` or `[]` and a comma. */
+const SHORTEST_JSON_ROW = 3;
+/** One character and the end of the line, which the last one may lack. */
+const SHORTEST_LINE = 2;
+
+/** The price of an operation. */
+export type UnitsRule =
+  /** The same for every request. */
+  | { readonly by: 'request'; readonly units: number }
+  /**
+   * By what is asked for: rows of a JSON body, lines of a streamed one (for each token), points of a series, or items of
+   * a page, whose number is the parameter `limit`. One unit pays for `perUnit` of them; there are `most` at the most.
+   */
+  | {
+      readonly by: 'rows' | 'lines' | 'points' | 'limit';
+      readonly perUnit: number;
+      readonly most: number;
+    };
+
+/** Units of a number of items: one for each `perUnit` that were started, and at least one. */
+export function unitsOf(items: number, perUnit = ROWS_PER_UNIT): number {
+  return Math.max(Math.ceil(items / perUnit), 1);
+}
+
+/** Units of a stream that has read these rows, for each token. */
+export function streamUnits(rows: number, tokens: number): number {
+  return rows === 0 ? 1 : unitsOf(rows) * tokens;
+}
+
+/**
+ * The most units that a request may cost, by what is known before it is forwarded.
+ * @param query without the question mark
+ * @param bodyBytes 0 where there is no body
+ */
+export function mostUnits(rule: UnitsRule, query: string, bodyBytes: number): number {
+  if (rule.by === 'request') return rule.units;
+  const { perUnit, most } = rule;
+  switch (rule.by) {
+    case 'rows':
+      return unitsOf(Math.min(Math.floor(bodyBytes / SHORTEST_JSON_ROW), most), perUnit);
+    case 'lines':
+      return streamUnits(Math.min(Math.floor((bodyBytes + 1) / SHORTEST_LINE), most), tokensOf(query));
+    case 'points':
+      return unitsOf(Math.min(seriesPointsOf(query) ?? most, most), perUnit);
+    case 'limit':
+      return unitsOf(Math.min(countOf(new URLSearchParams(query).get('limit')) ?? most, most), perUnit);
+  }
+}
+
+/** The number of tokens that a query names, separated by commas. */
+export function tokensOf(query: string): number {
+  const named = new URLSearchParams(query).getAll('token_address').flatMap((value) => value.split(','));
+  return Math.min(Math.max(named.length, 1), MAX_TOKENS);
+}
+
+/** A small whole number; undefined for anything else, which the service refuses. */
+function countOf(text: string | null): number | undefined {
+  return text !== null && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+}
