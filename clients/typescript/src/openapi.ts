@@ -523,7 +523,7 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Every allowance that is not zero, and every operator, by token and spender */
+            /** @description Every allowance that is not zero, and every operator, among those asked, by token and spender */
             allowances: {
                 /** @description The token contract, EIP-55 */
                 token_address: string;
@@ -1106,7 +1106,7 @@ export interface components {
                 transactions: string[];
                 balance_before: string | null;
                 balance_after: string | null;
-                /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null */
+                /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit or withdrawal that the token also says as a transfer counts once */
                 unexplained: string | null;
             }[];
             /** @description The cursor of the next page; null on the last one */
@@ -5474,7 +5474,7 @@ export interface operations {
                  * @example 3
                  */
                 limit?: number;
-                /** @description The `next` of the answer before: continues there, up to the same last block */
+                /** @description The `next` of the answer before: continues there, up to the same last block. Everything else but `limit` is as before */
                 cursor?: string;
             };
             header?: {

@@ -3,13 +3,15 @@
  * them and at the block before. Where it differs between one such block and the next, it has changed without an event:
  * those blocks are halved to find where, within bounds.
  */
+import { createHash } from 'node:crypto';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { BalanceChange, ChangesQuestion, ChangesReading } from '../domain/changes.ts';
 import type { TokenReading } from '../domain/token.ts';
-import { findTransfers, type TransferBlock } from './holder-transfers.ts';
+import { findTransfers, netOf, type TransferBlock } from './holder-transfers.ts';
 import { asRead, bounded, findEnd, unlessReorganised, resolveHolder, type RangeDeps } from './ranges.ts';
 import { isSame, narrow, takeGaps, type Gap, type Look } from './state-gaps.ts';
 import { readRowAtBlocks, type BalanceRow } from './row-at-blocks.ts';
@@ -44,6 +46,11 @@ async function readOnce(
   const { token, limit, cursor } = question;
   const { from, to } = await findEnds(deps, question, signal);
   const { address: holder, offchain } = await resolveHolder(deps, question.holder, to, signal);
+  const mark = markOf(question, holder);
+  if (cursor !== undefined && cursor.mark !== mark)
+    throw badRequest(
+      'cursor: it is of another question; expected the same token_address, holder, from and to',
+    );
   const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
   const search = { token, holder, from: from.number + 1, to, limit, deadline };
   const isEmpty = from.number === to.number;
@@ -63,10 +70,10 @@ async function readOnce(
   const { changes: all, end, isCut } = await findChanges(looks, transfers, look, gapsMs);
   const changes = all
     .slice(0, limit)
-    .map((change) => toChange(change, reader.isFinalized(change.high.block)));
+    .map((change) => toChange(change, facts, reader.isFinalized(change.high.block)));
   const last = all.length > limit ? all[limit - 1]!.high.block : end;
   const tokenAt = facts.block.number === to.number ? undefined : facts.block.number;
-  const next = last.number < to.number ? { after: last.number, to: to.hash, tokenAt } : null;
+  const next = last.number < to.number ? { after: last.number, to: to.hash, mark, tokenAt } : null;
   const isBounded = cursor !== undefined || question.to !== 'latest';
   const decisive = { ...to, number: to.number + 1 };
   const lasting = isBounded && !isCut && !found.isCut && !offchain && reader.isFinalized(decisive);
@@ -81,6 +88,15 @@ async function readOnce(
     next,
     lasting,
   };
+}
+
+/**
+ * Tells a question from others: the same for all of its pages.
+ * @param holder the address, EIP-55: a name may be given for it
+ */
+function markOf({ token, from, to }: ChangesQuestion, holder: string): string {
+  const question = JSON.stringify([token, holder, from, to]);
+  return createHash('sha256').update(question).digest('hex').slice(0, 16);
 }
 
 async function findEnds(
@@ -100,7 +116,7 @@ async function findEnds(
   return { from: start, to: end };
 }
 
-/** What the token is at the first of these blocks at which it is a contract: it may have come and gone between the ends. */
+/** What the token is at the first of these blocks at which it is one: it may have come and gone between the ends. */
 async function readToken(
   { tokens, reader }: ChangesDeps,
   token: string,
@@ -110,11 +126,17 @@ async function readToken(
   const [first, ...others] = blocks;
   let read = await tokens.readFacts(first, token, signal);
   for (const at of others) {
-    if (read.facts.tokenType !== 'none') break;
-    read = await tokens.readFacts(at, token, signal);
+    if (isToken(read.facts)) break;
+    const other = await tokens.readFacts(at, token, signal);
+    // A contract that is no token says more than that there is none.
+    if (isToken(other.facts) || read.facts.tokenType === 'none') read = other;
   }
   const block = asRead(read.block, reader.isFinalized(read.block));
   return { ...read.facts, block, lasting: false, value: undefined };
+}
+
+function isToken({ tokenType }: TokenFacts): boolean {
+  return tokenType !== 'none' && tokenType !== 'other';
 }
 
 async function lookAt(
@@ -180,7 +202,12 @@ async function findChanges(
   return { changes: changes.filter(isBefore), end, isCut: narrowed.isCut };
 }
 
-function toChange({ low, high, transfer }: FoundChange, isFinalized: boolean): BalanceChange {
+function toChange(
+  { low, high, transfer }: FoundChange,
+  { tokenType }: TokenReading,
+  isFinalized: boolean,
+): BalanceChange {
+  const movements = transfer?.movements ?? [];
   return {
     afterBlock: low.block.number,
     block: asRead(high.block, isFinalized),
@@ -188,6 +215,6 @@ function toChange({ low, high, transfer }: FoundChange, isFinalized: boolean): B
     transactions: [...(transfer?.transactions ?? [])],
     before: low.amount,
     after: high.amount,
-    net: transfer?.net ?? 0n,
+    net: netOf(movements, tokenType === 'erc721' ? 'erc721' : 'erc20'),
   };
 }

@@ -11,8 +11,18 @@ export interface TransferBlock {
   readonly number: number;
   readonly hash: string;
   readonly transactions: ReadonlySet<string>;
-  /** What came in, less what went out, by the events. */
-  readonly net: bigint;
+  readonly movements: readonly Movement[];
+}
+
+/** What an event says that came in or went out. */
+interface Movement {
+  readonly transaction: string;
+  /** `move`: a Transfer; `wrap`: a Deposit or Withdrawal, which some tokens emit beside it. */
+  readonly kind: 'move' | 'wrap';
+  /** A Transfer from or to nobody, or the token itself. */
+  readonly isWrapping: boolean;
+  readonly isIn: boolean;
+  readonly value: bigint;
 }
 
 interface HolderTransfers {
@@ -50,7 +60,7 @@ export async function findTransfers(
     // Wrapped ether emits these two in place of a transfer.
     { address: token, topics: [[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal], topic] },
   ];
-  const found = new Map<number, { hash: string; transactions: Set<string>; net: bigint }>();
+  const found = new Map<number, { hash: string; transactions: Set<string>; movements: Movement[] }>();
   let through = from - 1;
   for await (const part of logs.search(filters, { from, to }, { deadline, signal })) {
     for (const log of part.logs) note(log);
@@ -65,24 +75,54 @@ export async function findTransfers(
     ? { blocks: blocks.slice(0, limit), through: beyond.number - 1, isCut: false }
     : { blocks, through, isCut: through < to.number };
 
-  /** A transfer to oneself fits both filters, and comes twice. */
   function note(log: Log): void {
-    const block = found.get(log.block) ?? { hash: log.blockHash, transactions: new Set<string>(), net: 0n };
+    const block = found.get(log.block) ?? { hash: log.blockHash, transactions: new Set(), movements: [] };
     if (block.hash !== log.blockHash)
       throw new NodeError('unknown-block', 'logs of two blocks of one height');
     block.transactions.add(log.transactionHash);
-    block.net += isTransferTwice(log) ? 0n : amountOf(log);
+    const movement = readMovement(log, topic);
+    if (movement) block.movements.push(movement);
     found.set(log.block, block);
   }
+}
 
-  function isTransferTwice({ topics }: Log): boolean {
-    return topics[0] === TOPICS.transfer && topics[1] === topics[2];
+/**
+ * What came in, less what went out, by the events of a token of this standard. Of an ERC-721 each transfer moves one. A
+ * Deposit or Withdrawal that the token also says as a Transfer of the same transaction, of the same amount from or to
+ * nobody or itself, counts once.
+ */
+export function netOf(movements: readonly Movement[], type: 'erc20' | 'erc721'): bigint {
+  const wrapped = new Map<string, number>();
+  let net = 0n;
+  const add = ({ isIn }: Movement, value: bigint): void => void (net += isIn ? value : -value);
+  const keyOf = ({ transaction, isIn, value }: Movement): string => `${transaction} ${isIn} ${value}`;
+  for (const movement of movements) {
+    if (movement.kind !== 'move') continue;
+    add(movement, type === 'erc721' ? 1n : movement.value);
+    if (movement.isWrapping) wrapped.set(keyOf(movement), (wrapped.get(keyOf(movement)) ?? 0) + 1);
   }
+  if (type === 'erc721') return net;
+  for (const movement of movements) {
+    if (movement.kind !== 'wrap') continue;
+    const said = wrapped.get(keyOf(movement)) ?? 0;
+    if (said > 0) wrapped.set(keyOf(movement), said - 1);
+    else add(movement, movement.value);
+  }
+  return net;
+}
 
-  function amountOf({ topics, data }: Log): bigint {
-    const isNft = topics.length === 4;
-    const value = isNft ? 1n : data.length >= 32 ? wordToBigInt(data) : 0n;
-    const isIn = topics[0] === TOPICS.deposit || (topics[0] === TOPICS.transfer && topics[2] === topic);
-    return isIn ? value : -value;
-  }
+const NOBODY = `0x${'0'.repeat(64)}`;
+
+/** Undefined for a transfer to oneself, which fits both filters. @param holder as a topic */
+function readMovement({ address, topics, data, transactionHash }: Log, holder: string): Movement | undefined {
+  const [event, from, to, indexed] = topics;
+  // Some tokens index the value, as an ERC-721 does its id.
+  const value = indexed === undefined ? (data.length >= 32 ? wordToBigInt(data) : 0n) : BigInt(indexed);
+  const moved = { transaction: transactionHash, value };
+  if (event !== TOPICS.transfer)
+    return { ...moved, kind: 'wrap', isWrapping: false, isIn: event === TOPICS.deposit };
+  if (from === to) return undefined;
+  const isIn = to === holder;
+  const other = isIn ? from : to;
+  return { ...moved, kind: 'move', isWrapping: other === NOBODY || other === addressTopic(address), isIn };
 }

@@ -9,6 +9,8 @@ export interface ChangesCursor {
   readonly after: number;
   /** The hash of the last block. */
   readonly to: string;
+  /** Of the question: a cursor continues no other. */
+  readonly mark: string;
   /** A height at which the token is a contract; undefined where it is one at the last block. */
   readonly tokenAt: number | undefined;
 }
@@ -116,16 +118,16 @@ function toEntry({ afterBlock, block, cause, transactions, before, after, net }:
   };
 }
 
-const CURSOR = /^(\d{1,15})\.(0x[0-9a-f]{64})(?:\.(\d{1,15}))?$/;
+const CURSOR = /^(\d{1,15})\.(0x[0-9a-f]{64})\.([0-9a-f]{16})(?:\.(\d{1,15}))?$/;
 
-function writeCursor({ after, to, tokenAt }: ChangesCursor): string {
-  const parts = [after, to, ...(tokenAt === undefined ? [] : [tokenAt])];
+function writeCursor({ after, to, mark, tokenAt }: ChangesCursor): string {
+  const parts = [after, to, mark, ...(tokenAt === undefined ? [] : [tokenAt])];
   return Buffer.from(parts.join('.')).toString('base64url');
 }
 
 /** Reads a cursor; undefined where it is none. */
 export function readCursor(text: string): ChangesCursor | undefined {
-  const [, after, to, tokenAt] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
-  if (after === undefined || to === undefined) return undefined;
-  return { after: Number(after), to, tokenAt: tokenAt === undefined ? undefined : Number(tokenAt) };
+  const [, after, to, mark, tokenAt] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  if (after === undefined || to === undefined || mark === undefined) return undefined;
+  return { after: Number(after), to, mark, tokenAt: tokenAt === undefined ? undefined : Number(tokenAt) };
 }

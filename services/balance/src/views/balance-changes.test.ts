@@ -135,6 +135,25 @@ describe('GET balance/changes', () => {
     expect((await ask({ ...query, ...heights })).body).toEqual(body);
   });
 
+  it.each([
+    ['another holder', { holder: HOLDERS.bob }],
+    ['another token', { token_address: TOKENS.usdc.address }],
+    ['another beginning', { from: String(CHAIN.genesis + 1) }],
+    ['another end', { to: String(CHAIN.head - 1) }],
+    ['an end that is open', { to: undefined }],
+  ])('has a cursor that continues no other question: %s', async (_what, other) => {
+    const question = { ...END, token_address: UNI.address, holder: alice, from: String(CHAIN.genesis) };
+    const { body } = await ask({ ...question, limit: '1' });
+    const cursor = body.next as string;
+    expect((await ask({ ...question, holder: 'alice.eth', limit: '2', cursor })).status).toBe(200);
+    const { to, ...asked } = { ...question, ...other, cursor };
+    const refused = await ask(to === undefined ? asked : { ...asked, to });
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      'cursor: it is of another question; expected the same token_address, holder, from and to',
+    ]);
+  });
+
   it('of immutable blocks is immutable', async () => {
     const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis), to: '18000000' };
     expect((await ask(query)).headers.get('cache-control')).toContain('immutable');

@@ -45,7 +45,8 @@ const querystring = z.strictObject({
   }),
   limit: limitParam.optional().meta({ description: 'The most changes of an answer' }),
   cursor: cursorParam.optional().meta({
-    description: 'The `next` of the answer before: continues there, up to the same last block',
+    description:
+      'The `next` of the answer before: continues there, up to the same last block. Everything else but `limit` is as before',
   }),
 });
 

@@ -287,7 +287,10 @@ export const allowanceListRecord = z.object({
         }),
       }),
     )
-    .meta({ description: 'Every allowance that is not zero, and every operator, by token and spender' }),
+    .meta({
+      description:
+        'Every allowance that is not zero, and every operator, among those asked, by token and spender',
+    }),
   asked: z.object({
     ...searched,
     pairs: z.int().meta({ description: 'How many pairs of contract and spender were asked about' }),
@@ -436,7 +439,8 @@ export const changesRecord = z.object({
           .nullable()
           .meta({
             description:
-              'The part of the change that the events do not explain, such as a fee; null if a balance is null',
+              'The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit ' +
+              'or withdrawal that the token also says as a transfer counts once',
           }),
       }),
     )

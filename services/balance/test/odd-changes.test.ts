@@ -1,0 +1,81 @@
+/** Changes of balances of unusual tokens: what their events say is counted once, and as what it is. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
+import { ask as askNode } from '@hindsight/devchain/client.ts';
+import { mine } from '@hindsight/devchain/control.ts';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { runBalance, type RunningBalance } from './support/run-balance.ts';
+
+const WALLET = `0x${'3c'.repeat(20)}`;
+const STRANGER = `0x${'4d'.repeat(20)}`;
+const wallet = `73${WALLET.slice(2)}`;
+/** Ends init code: the contract answers everything with 1,000. */
+const ANSWERS_1000 = '686103e85f5260205ff35f5260096017f3';
+const STORE_1000 = '6103e85f52';
+const MINTED = `${wallet}5f7f${TOPICS.transfer.slice(2)}60205fa3`;
+const FROM_STRANGER = `${wallet}73${STRANGER.slice(2)}7f${TOPICS.transfer.slice(2)}60205fa3`;
+const DEPOSITED = `${wallet}7f${TOPICS.deposit.slice(2)}60205fa2`;
+/** The value is a topic, as an ERC-721's id is. */
+const MINTED_BY_TOPIC = `6103e8${wallet}5f7f${TOPICS.transfer.slice(2)}5f5fa4`;
+
+let devchain: Devchain;
+let balance: RunningBalance;
+
+beforeAll(async () => {
+  devchain = await startDevchain();
+  balance = await runBalance(devchain.url);
+});
+afterAll(async () => {
+  await balance.stop();
+  await devchain.stop();
+});
+
+/** Deploys a contract in a block of its own. */
+async function deploy(code: string): Promise<{ address: string; block: number }> {
+  const transaction = { from: STRANGER, data: `0x${code}`, gas: '0xe4e1c0', gasPrice: '0x0' };
+  const hash = await askNode(devchain.url, 'eth_sendTransaction', transaction);
+  await mine(devchain.url);
+  const receipt = await askNode(devchain.url, 'eth_getTransactionReceipt', hash);
+  const { status, contractAddress, blockNumber } = receipt as Record<string, string>;
+  expect(status).toBe('0x1');
+  return { address: contractAddress!, block: Number(blockNumber) };
+}
+
+const changesOf = (token: string, from: number, to: number): ReturnType<RunningBalance['ask']> =>
+  balance.ask(
+    `/v1/eth-mainnet/balance/changes?token_address=${token}&holder=${WALLET}&from=${from}&to=${to}`,
+  );
+
+it.each([
+  ['a deposit that is also a transfer from nothing', MINTED + DEPOSITED, '0'],
+  ['a deposit beside a transfer of the same amount from somebody', FROM_STRANGER + DEPOSITED, '-1000'],
+  ['two deposits, of which one is also a transfer', MINTED + DEPOSITED + DEPOSITED, '-1000'],
+  ['a deposit alone', DEPOSITED, '0'],
+  ['a transfer whose value is a topic', MINTED_BY_TOPIC, '0'],
+])('%s explains what it says', async (_what, events, unexplained) => {
+  const { address, block } = await deploy(STORE_1000 + events + ANSWERS_1000);
+  const { status, body } = await changesOf(address, block - 1, block);
+  expect([status, body.message]).toEqual([200, undefined]);
+  expect(body.changes).toMatchObject([{ block, cause: 'transfer', balance_after: '1000', unexplained }]);
+});
+
+it('a token that is broken at the last block has its changes before', async () => {
+  const { address, block } = await deploy(STORE_1000 + MINTED + ANSWERS_1000);
+  await mine(devchain.url);
+  // A proxy without an implementation.
+  await askNode(devchain.url, 'anvil_setCode', address, '0x00');
+  await mine(devchain.url);
+  const { status, body } = await changesOf(address, block - 1, block + 2);
+  expect([status, body.message]).toEqual([200, undefined]);
+  expect(body.token_type).toBe('erc20');
+  expect(body.changes).toMatchObject([
+    { block, balance_before: '0', balance_after: '1000' },
+    { balance_before: '1000', balance_after: null },
+  ]);
+});
+
+it('a contract that never was a token is none', async () => {
+  const { address, block } = await deploy(`${STORE_1000}${MINTED}60015ff3`);
+  const { status, body } = await changesOf(address, block - 1, block);
+  expect([status, body.code]).toEqual([404, 'not_a_token']);
+});
