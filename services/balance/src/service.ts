@@ -190,7 +190,7 @@ function openNetwork(
   const names = new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) });
   const dates = new DateSearch({ node, clock, known, calendar });
   const logs = new LogSearch({ node, known, clock });
-  const wallets = new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs });
+  const wallets = new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs, deadlineMs });
   const history = new ChainHistory({ network, reader, tokens, wallets, logs, dates, names, deadlineMs });
   const locate = history.locate.bind(history);
   return { history, balances: new ChainBalances({ network, reader, tokens, names, locate }) };

@@ -18,24 +18,22 @@ interface CandidateSearch<T> {
   readonly filters: readonly LogFilter[];
   /** The last block that is searched. */
   readonly to: Block;
+  /** The search ends then, by `performance.now()`. */
+  readonly deadline: number;
   /** The candidates that a log of a contract (EIP-55) names, each with what distinguishes it from all others. */
   readonly read: (contract: string, log: Log) => Iterable<readonly [key: string, make: () => T]>;
 }
-
-/** Half of the time that a request has: the rest is for reading state. */
-const SEARCH_MS = 4_000;
 
 /**
  * The candidates that logs name, from the newest block down, as far as nodes have logs and time allows.
  * @throws {NodeError} when no node answers
  */
 export async function findCandidates<T>(
-  logs: LogSearch,
-  { filters, to, read }: CandidateSearch<T>,
+  logs: Pick<LogSearch, 'firstBlock' | 'search'>,
+  { filters, to, deadline, read }: CandidateSearch<T>,
   signal: AbortSignal,
 ): Promise<Candidates<T>> {
   const candidates = new FairCandidates<T>();
-  const deadline = performance.now() + SEARCH_MS;
   const first = await logs.firstBlock(signal);
   const range = { from: first.number, to };
   const settle = (fromBlock: number, complete: boolean): Candidates<T> => {

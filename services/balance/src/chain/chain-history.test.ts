@@ -40,7 +40,12 @@ it('a block that becomes final while it is read is marked final in the immutable
     reader,
     names,
     deadlineMs: 60_000,
-    wallets: new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs }),
+    wallets: new WalletReader({
+      reader,
+      rows: new TokenRowReader(reader, network),
+      logs,
+      deadlineMs: 60_000,
+    }),
     logs,
     dates: new DateSearch({ node, clock, known }),
     // Meanwhile another question finds out how far the chain is final.

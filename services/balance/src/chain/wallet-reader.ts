@@ -23,8 +23,13 @@ import type { TokenRowReader } from './token-rows.ts';
 interface WalletReaderDeps {
   readonly reader: ChainReader;
   readonly rows: TokenRowReader;
-  readonly logs: LogSearch;
+  readonly logs: Pick<LogSearch, 'firstBlock' | 'search'>;
+  /** Milliseconds for a request in all. */
+  readonly deadlineMs: number;
 }
+
+/** Part of a request's time: the rest is for reading state. */
+const LOGS_SHARE = 0.5;
 
 /** Holdings without the block. */
 type Holdings = Pick<PortfolioReading, 'wei' | 'held' | 'asked' | 'askedIds' | 'unread' | 'searched'>;
@@ -60,7 +65,12 @@ export class WalletReader {
     ];
     const { found, cut, ...searched } = await findCandidates(
       logs,
-      { filters, to: block, read: (token, log) => holdingsIn(log, token, holder) },
+      {
+        filters,
+        to: block,
+        deadline: this.#searchedUntil(),
+        read: (token, log) => holdingsIn(log, token, holder),
+      },
       signal,
     );
     const sorted = found.toSorted(byTokenAndId);
@@ -97,6 +107,7 @@ export class WalletReader {
       {
         filters,
         to: block,
+        deadline: this.#searchedUntil(),
         read(token, { topics }) {
           const [event, , third] = topics;
           const spender = topicAddress(third);
@@ -119,6 +130,11 @@ export class WalletReader {
     const unread = read.unread.map(({ row: { token, spender }, reason }) => ({ token, spender, reason }));
     const byPair = new Map(unread.toReversed().map((pair) => [keyOf(pair), pair]));
     return { open, asked: sorted.length, unread: [...byPair.values()].toSorted(byKey), cut, searched };
+  }
+
+  /** By `performance.now()`. */
+  #searchedUntil(): number {
+    return performance.now() + LOGS_SHARE * this.#deps.deadlineMs;
   }
 }
 

@@ -155,6 +155,17 @@ describe('an answer at a finalized block', () => {
   });
 });
 
+it('an answer at a date is not immutable while the block after it may be another', async () => {
+  const final = CHAIN.head - 64;
+  const cachedAt = async (height: number): Promise<string | null> => {
+    const { body } = await balance.ask(`/v1/eth-mainnet/block?block_height=${height}`);
+    const { headers } = await ask({ ...usdcOf(alice), date: body.date as string });
+    return headers.get('cache-control');
+  };
+  expect(await cachedAt(final - 1)).toContain('immutable');
+  expect(await cachedAt(final)).toBe('private, no-cache');
+});
+
 describe('an answer at any other block', () => {
   it('must be revalidated, which is cheap if it is unchanged', async () => {
     const first = await ask(usdcOf(alice));

@@ -135,6 +135,17 @@ describe('GET balance/changes', () => {
     expect((await ask({ ...query, ...heights })).body).toEqual(body);
   });
 
+  it('is not immutable while the block after its last one may be another', async () => {
+    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis) };
+    const final = CHAIN.head - 64;
+    const cachedTo = async (to: string): Promise<string | null> =>
+      (await ask({ ...query, to, limit: '1000' })).headers.get('cache-control');
+    const dateOf = async (height: number): Promise<string> =>
+      (await balance.ask(`/v1/eth-mainnet/block?block_height=${height}`)).body.date as string;
+    expect(await cachedTo(await dateOf(final - 1))).toContain('immutable');
+    expect(await cachedTo(await dateOf(final))).toBe('private, no-cache');
+  });
+
   it.each([
     ['another holder', { holder: HOLDERS.bob }],
     ['another token', { token_address: TOKENS.usdc.address }],

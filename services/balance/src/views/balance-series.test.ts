@@ -231,6 +231,18 @@ describe('GET balance/series', () => {
     expect(proxy.requests).toBe(before);
   });
 
+  it('of dates is not immutable while the block after its last one may be another', async () => {
+    const final = CHAIN.head - 64;
+    const cachedTo = async (height: number): Promise<string | null> => {
+      const { body } = await balance.ask(`/v1/eth-mainnet/block?block_height=${height}`);
+      const query = { token_address: UNI, holder: alice, from: '2023-08-26T16:00:00Z', points: 3 };
+      const { headers } = await ask({ ...query, to: body.date as string });
+      return headers.get('cache-control');
+    };
+    expect(await cachedTo(final - 1)).toContain('immutable');
+    expect(await cachedTo(final)).toBe('private, no-cache');
+  });
+
   it('asks many blocks a request', async () => {
     const service = await runBalance(proxy.url);
     try {
