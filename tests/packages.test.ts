@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -68,7 +68,7 @@ describe('the version', () => {
   const [, version = ''] = /^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/m.exec(read('CHANGELOG.md')) ?? [];
   const manifests = globSync('**/package.json', {
     cwd: ROOT,
-    exclude: (name) => /(?:^|\/)(?:node_modules|dist|\.stack|data)$/.test(name),
+    exclude: (name) => /(?:^|\/)(?:node_modules|dist|\.stack|data|recipes)$/.test(name),
   });
 
   it('of every package is that of the newest release in the changelog, as it is in the lock file', () => {
@@ -118,5 +118,42 @@ describe('the programs that users start', () => {
     });
     expect(run.stderr).toMatch(/^Hindsight needs Node 24 or newer; this is Node 20\.20\.2\. .+\n$/);
     expect(run.status).toBe(1);
+  });
+});
+
+/** Bytes that a folder takes on a disk of 4 KiB blocks, as `du` counts them: a file with two names once. */
+function bytesOf(folder: string, counted = new Set<number>()): number {
+  const BLOCK = 4096;
+  let bytes = BLOCK;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) bytes += bytesOf(path, counted);
+    if (!entry.isFile()) continue;
+    const { ino, nlink, size } = lstatSync(path);
+    if (nlink > 1 && counted.has(ino)) continue;
+    counted.add(ino);
+    bytes += Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return bytes;
+}
+
+describe('what npm ci installs', () => {
+  const MAX_MB = 450;
+  const folders = globSync('{,*/,*/*/}node_modules', { cwd: ROOT, exclude: ['node_modules/*'] });
+
+  it(`is at most ${MAX_MB} MB; what few need is a recipe of tools/servers`, () => {
+    // Caches come with use.
+    const parts = folders.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && entry.name !== '.cache')
+        .map(({ name }) => ({
+          name: join(folder, name),
+          mb: bytesOf(join(ROOT, folder, name)) / 1024 / 1024,
+        })),
+    );
+    const total = parts.reduce((sum, { mb }) => sum + mb, 0);
+    const largest = parts.sort((a, b) => b.mb - a.mb).slice(0, 20);
+    const words = largest.map(({ name, mb }) => `${mb.toFixed(1)} MB ${name}`);
+    expect(total <= MAX_MB ? [] : [`${total.toFixed(1)} MB`, ...words]).toEqual([]);
   });
 });

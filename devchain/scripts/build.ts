@@ -1,8 +1,9 @@
 /** Compiles contracts/*.sol into artifacts/<Contract>.json: `npm run build -w devchain`. */
 import { readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { install } from '@hindsight/tools/servers/install.ts';
 
 interface Solc {
   compile(
@@ -23,7 +24,7 @@ interface Output {
 
 const require = createRequire(import.meta.url);
 const solc = require('solc') as Solc;
-const openzeppelin = dirname(require.resolve('@openzeppelin/contracts/package.json'));
+const openzeppelin = join(await install('openzeppelin'), 'node_modules/@openzeppelin/contracts');
 const contracts = new URL('../contracts/', import.meta.url);
 const artifacts = new URL('../artifacts/', import.meta.url);
 

@@ -1,12 +1,14 @@
 /**
  * `npm run build:openapi`: starts the embedded default on the dev chain, sends it the examples, writes
- * docs/openapi.json.
+ * docs/openapi.json and the client's types of it.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { install } from '../servers/install.ts';
+import { CLIENT_TYPES, makeClientTypes } from './client-types.ts';
 import { openApiOf } from './document.ts';
 import { OPERATIONS } from './operations.ts';
 import { recordExamples } from './record-examples.ts';
@@ -28,6 +30,7 @@ try {
   const url = await untilReady();
   const examples = await recordExamples({ url, key: await makeKey() }, OPERATIONS);
   writeFileSync(file, `${JSON.stringify(openApiOf(OPERATIONS, examples, SERVER), null, 2)}\n`);
+  writeFileSync(CLIENT_TYPES, await makeClientTypes(await install('openapi-typescript')));
 } finally {
   child.kill('SIGTERM');
   await ended;

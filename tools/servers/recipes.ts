@@ -1,6 +1,6 @@
 /**
- * Recipes of installable servers. Files in this folder name every version; the package managers of Java and
- * Go check downloads against their own checksums (go.sum is committed).
+ * Recipes of installable servers and packages. Files in this folder name every version; the package managers of Java,
+ * Go and npm check downloads against checksums (go.sum and package-lock.json are committed).
  */
 import { join } from 'node:path';
 
@@ -16,7 +16,10 @@ type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth' | 'geth-1.17';
 type ContainerRecipe =
   'base-image' | 'compose' | 'kustomize' | 'kubernetes' | 'kube-apiserver' | 'promtool' | 'otelcol';
 
-export type RecipeName = ServerRecipe | ContainerRecipe;
+/** Packages that one suite or one build needs each: not in `npm ci`, which everyone pays for. */
+type PackageRecipe = 'uniswapx-sdk' | 'openapi-typescript' | 'openzeppelin' | 'testcontainers';
+
+export type RecipeName = ServerRecipe | PackageRecipe | ContainerRecipe;
 
 /** One step of an installation; `{out}` in an argument stands for the folder being filled. */
 interface Step {
@@ -68,8 +71,32 @@ function goTool<Name extends RecipeName>(
   };
 }
 
-/** Servers that suites start; others are installed by name. */
-export const SERVER_RECIPES: readonly ServerRecipe[] = ['kafka', 'mongodb', 'toxiproxy', 'geth', 'geth-1.17'];
+/** A package with all that it depends on, in `{out}/node_modules`, as its package-lock.json has it. */
+function npmPackage<Name extends RecipeName>(
+  name: Name,
+  dependency: string,
+  megabytes: number,
+): Recipe & { readonly name: Name } {
+  const files = ['package.json', 'package-lock.json'];
+  return {
+    name,
+    doing: `installs it with npm (${megabytes} MB)`,
+    folder: join(FOLDER, name),
+    versionFile: 'package.json',
+    version: new RegExp(`"${dependency}": "([^"]+)"`),
+    files,
+    steps: [
+      { command: 'cp', args: [...files, '{out}'] },
+      { command: 'npm', args: ['ci', '--prefix', '{out}', '--ignore-scripts', '--no-audit', '--no-fund'] },
+    ],
+  };
+}
+
+/** Servers and packages of suites; others are installed by name, or on first use. */
+export const SERVER_RECIPES = [
+  ...['kafka', 'mongodb', 'toxiproxy', 'geth', 'geth-1.17'],
+  ...['uniswapx-sdk', 'openapi-typescript'],
+] as readonly (ServerRecipe | PackageRecipe)[];
 
 export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: RecipeName }>> = {
   kafka: {
@@ -105,6 +132,10 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
     doing: 'builds it with Go (one to two minutes)',
     source: 'github.com/ethereum/go-ethereum/cmd/geth',
   }),
+  'uniswapx-sdk': npmPackage('uniswapx-sdk', '@uniswap/uniswapx-sdk', 32),
+  'openapi-typescript': npmPackage('openapi-typescript', 'openapi-typescript', 44),
+  openzeppelin: npmPackage('openzeppelin', '@openzeppelin/contracts', 5),
+  testcontainers: npmPackage('testcontainers', 'testcontainers', 48),
   'base-image': {
     name: 'base-image',
     doing: 'assembles the image of Debian and Node with debootstrap (about a minute, 215 MB)',

@@ -2,9 +2,10 @@
 import { describe, it } from '@jest/globals';
 import type { Environment } from '@hindsight/kernel/config.ts';
 import { areRequired, findNative, type NativeName, type SharedName } from './find.ts';
-import { install } from './install.ts';
+import { install, installedFolder, isInstalled } from './install.ts';
 import type { OpenServer } from './open.ts';
 import { probesOf } from './probes.ts';
+import type { RecipeName } from './recipes.ts';
 import { askForServer, SHARED_SERVERS } from './shared-servers.ts';
 
 /** A server of the run, shared by suites: use your own topics, databases and key prefixes; never flush it. */
@@ -37,6 +38,23 @@ export async function describeOnServers<Name extends SharedName = never>(
   const { servers, absent, faults } = await gather(needs);
   const required = areRequired(needs.env) ? 'REQUIRE_SERVERS=1' : undefined;
   describeUnless(title, { absent, faults }, required, () => body(servers as Record<Name, SharedServer>));
+}
+
+/**
+ * A `describe` on what `npm run servers -- install NAME` puts into a folder. Where that was not done it is skipped with
+ * one line on stderr; with `REQUIRE_SERVERS=1` it fails.
+ */
+export async function describeOnInstalled(
+  title: string,
+  { name, env }: { readonly name: RecipeName; readonly env: Environment },
+  body: (folder: string) => void,
+): Promise<void> {
+  const absent = (await isInstalled(name))
+    ? []
+    : [`${name} is not installed: npm run servers -- install ${name}`];
+  const folder = await installedFolder(name);
+  const required = areRequired(env) ? 'REQUIRE_SERVERS=1' : undefined;
+  describeUnless(title, { absent, faults: [] }, required, () => body(folder));
 }
 
 /** A `describe` that is skipped where something is absent, and fails where it is required or has a fault. */

@@ -1,13 +1,9 @@
 /** The same three servers as containers, where a Docker engine answers. Loaded only there. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  GenericContainer,
-  getContainerRuntimeClient,
-  ImageName,
-  type StartedTestContainer,
-  Wait,
-} from 'testcontainers';
 import type { SharedName } from './find.ts';
+import { install } from './install.ts';
 import { freePort } from './ports.ts';
 
 const READY_WITHIN_MS = 180_000;
@@ -20,15 +16,55 @@ const IMAGES: Readonly<Record<SharedName, string>> = {
   redis: 'redis:7',
 };
 
+/** The part of the library in use here: https://node.testcontainers.org */
+interface Testcontainers {
+  readonly GenericContainer: new (image: string) => GenericContainer;
+  readonly ImageName: { fromString(image: string): ImageName };
+  readonly Wait: { forLogMessage(message: RegExp): WaitStrategy };
+  readonly getContainerRuntimeClient: () => Promise<{
+    readonly info: { readonly containerRuntime: { readonly host: string } };
+    readonly image: { exists(image: ImageName): Promise<boolean>; pull(image: ImageName): Promise<void> };
+  }>;
+}
+
+interface GenericContainer {
+  withCommand(command: readonly string[]): this;
+  withEnvironment(variables: Readonly<Record<string, string>>): this;
+  withExposedPorts(port: number | { readonly container: number; readonly host: number }): this;
+  withStartupTimeout(milliseconds: number): this;
+  withWaitStrategy(strategy: WaitStrategy): this;
+  start(): Promise<StartedTestContainer>;
+}
+
+interface StartedTestContainer {
+  getHost(): string;
+  getMappedPort(port: number): number;
+  exec(command: readonly string[]): Promise<{ readonly exitCode: number; readonly output: string }>;
+  stop(): Promise<unknown>;
+}
+
+interface ImageName {
+  readonly string: string;
+}
+
+type WaitStrategy = { readonly isWaitStrategy?: never };
+
+/** The library is installed where an engine answers first: it is 28 MB that most never use. */
+async function load(): Promise<Testcontainers> {
+  const folder = await install('testcontainers');
+  return createRequire(join(folder, 'package.json'))('testcontainers') as Testcontainers;
+}
+
 /** Why the engine can have no container of a server: it has no image and can pull none. Undefined if it can. */
 export async function imageFault(name: SharedName): Promise<string | undefined> {
-  const image = ImageName.fromString(IMAGES[name]);
   try {
+    const { ImageName, getContainerRuntimeClient } = await load();
+    const image = ImageName.fromString(IMAGES[name]);
     const client = await getContainerRuntimeClient();
     if (!(await client.image.exists(image))) await client.image.pull(image);
     return undefined;
   } catch (error) {
-    return `the Docker engine cannot pull ${image.string}: ${(error as Error).message}`;
+    return `the Docker engine cannot pull ${IMAGES[name]}: ${(error as Error).message}`;
   }
 }
 
@@ -52,6 +88,7 @@ export async function startContainer(name: SharedName): Promise<ContainerServer>
 
 /** A broker advertises its address to clients, so its outer port must be known before it starts. */
 async function startKafka(): Promise<ContainerServer> {
+  const { GenericContainer, getContainerRuntimeClient, Wait } = await load();
   const port = await freePort();
   const { host } = (await getContainerRuntimeClient()).info.containerRuntime;
   const container = await new GenericContainer(IMAGES.kafka)
@@ -78,6 +115,7 @@ async function startKafka(): Promise<ContainerServer> {
 
 /** One node, but a replica set: majority writes, sessions and change streams work as in production. */
 async function startMongodb(): Promise<ContainerServer> {
+  const { GenericContainer, Wait } = await load();
   const container = await new GenericContainer(IMAGES.mongodb)
     .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
     .withExposedPorts(27017)
@@ -113,6 +151,7 @@ async function mongosh(container: StartedTestContainer, script: string): Promise
 }
 
 async function startRedis(): Promise<ContainerServer> {
+  const { GenericContainer, Wait } = await load();
   const container = await new GenericContainer(IMAGES.redis)
     .withCommand(['redis-server', '--appendonly', 'yes', '--appendfsync', 'always', '--save', ''])
     .withExposedPorts(6379)

@@ -2,19 +2,13 @@
 import { computeAddress, getAddress, id, SigningKey } from 'ethers';
 import fc from 'fast-check';
 import { createRequire } from 'node:module';
-import type * as Sdk from '@uniswap/uniswapx-sdk';
+import { join } from 'node:path';
 import { recoverSigner } from '../../src/adapters/recover-signer.ts';
 import type { OrderPayload } from '../../src/domain/order.ts';
 import { validateOrder, type ValidatedOrder } from '../../src/domain/validate.ts';
 
-// The SDK does not load as an ES module: the imports inside it lack their extensions.
-const require = createRequire(import.meta.url);
-/** The protocol's SDK. */
-export const sdk = require('@uniswap/uniswapx-sdk') as typeof Sdk;
-/** The SDK's own ethers (version 5), by which it hashes what is signed. */
-export const { utils } = createRequire(require.resolve('@uniswap/uniswapx-sdk'))('ethers') as {
-  utils: { _TypedDataEncoder: { hash: (domain: unknown, types: unknown, values: unknown) => string } };
-};
+/** The package, as the recipe `uniswapx-sdk` of tools/servers installs it. */
+const SDK = '@uniswap/uniswapx-sdk';
 
 const NOW = Date.UTC(2026, 0, 1);
 const swapperKey = new SigningKey(id('a swapper'));
@@ -38,6 +32,28 @@ export interface SdkOrder {
 interface SdkClass {
   fromJSON(json: never, chainId: number): SdkOrder;
   parse(encoded: string, chainId: number): SdkOrder;
+}
+
+/** The protocol's SDK, as far as it is used here. */
+export interface Sdk {
+  readonly DutchOrder: SdkClass;
+  readonly CosignedV2DutchOrder: SdkClass;
+  readonly CosignedV3DutchOrder: SdkClass;
+  readonly CosignedPriorityOrder: SdkClass;
+}
+
+/** Hash of typed data, by the ethers that the SDK brings (version 5). */
+type HashTypedData = (domain: unknown, types: unknown, values: unknown) => string;
+
+/** Loads the SDK from the folder that it was installed in. */
+export function loadSdk(folder: string): { readonly sdk: Sdk; readonly hashTypedData: HashTypedData } {
+  // It does not load as an ES module: the imports inside it lack their extensions.
+  const require = createRequire(join(folder, 'package.json'));
+  const sdk = require(SDK) as Sdk;
+  const { utils } = createRequire(require.resolve(SDK))('ethers') as {
+    utils: { _TypedDataEncoder: { hash: HashTypedData } };
+  };
+  return { sdk, hashTypedData: (...data) => utils._TypedDataEncoder.hash(...data) };
 }
 
 /** A type of order: the SDK's way to build it, and its ingredients. */
@@ -108,7 +124,7 @@ function flat<Terms extends { input: Amounts; outputs: Amounts[] }>(terms: Terms
 const v3Input = { token: address, startAmount: amount, curve, adjustmentPerGweiBaseFee: amount };
 
 /** Every type that the SDK knows. */
-export const CASES: readonly Case[] = [
+export const casesOf = (sdk: Sdk): readonly Case[] => [
   ...[
     { type: 'Dutch', terms: dutchTerms },
     { type: 'Limit', terms: dutchTerms.map(flat) },
@@ -116,7 +132,7 @@ export const CASES: readonly Case[] = [
     ...dutch,
     chainId: 1,
     reactor: '0x6000da47483062A0D734Ba3dc7576Ce6A0B645C4',
-    sdkClass: sdk.DutchOrder as unknown as SdkClass,
+    sdkClass: sdk.DutchOrder,
   })),
   {
     type: 'Dutch_V2',
