@@ -36,9 +36,33 @@ const floorRules = FLOORS.flatMap((packages, floor) =>
   }),
 );
 
+/** The rooms of the gateway, from the bottom up: a room imports rooms below it, and the settings. */
+const GATEWAY_ROOMS = [['domain'], ['limits'], ['keys', 'usage', 'upstreams'], ['steps'], ['routes']];
+
+const roomRules = GATEWAY_ROOMS.flatMap((rooms, floor) =>
+  rooms.map((name) => {
+    const allowed = [name, ...GATEWAY_ROOMS.slice(0, floor).flat()].join('|');
+    return {
+      name: `gateway-${name}-imports-lower-rooms`,
+      severity: 'error',
+      comment: 'The sheet of the gateway reads from the top to the bottom.',
+      from: { path: `^services/gateway/src/${name}/`, pathNot: TESTS },
+      to: { path: '^services/gateway/src/', pathNot: `^services/gateway/src/(config[.]ts|(${allowed})/)` },
+    };
+  }),
+);
+
 module.exports = {
   forbidden: [
     ...floorRules,
+    ...roomRules,
+    {
+      name: 'usage-opens-from-the-top',
+      severity: 'error',
+      comment: 'Adapters are chosen by the files that open the package, not by its parts.',
+      from: { path: '^shared/usage/src/(alerts|counters|counting)/', pathNot: TESTS },
+      to: { path: '^shared/usage/src/(adapters/|open)' },
+    },
     {
       name: 'shared-is-a-set-of-packages',
       severity: 'error',

@@ -21,7 +21,7 @@ import { openRedis, type RedisStore } from '@hindsight/stores/redis.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { dayOf } from '@hindsight/usage/calendar.ts';
 import { compareCounters, type CopyComparison } from '@hindsight/usage/counters/compare.ts';
-import { openCopy, openCounters, type OpenCopy } from '@hindsight/usage/counters/open.ts';
+import { openCopy, openCounters, type OpenCopy } from '@hindsight/usage/open-counters.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';

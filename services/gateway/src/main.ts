@@ -5,7 +5,7 @@ import { openProjects } from '@hindsight/projects/open.ts';
 import { projectSettings } from '@hindsight/projects/settings.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
-import { openCopy, openCounters } from '@hindsight/usage/counters/open.ts';
+import { openCopy, openCounters } from '@hindsight/usage/open-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { readConfig } from './config.ts';
 import { createGateway } from './service.ts';

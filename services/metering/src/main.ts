@@ -2,7 +2,7 @@ import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { openProjectTerms } from '@hindsight/projects/open.ts';
-import { openCopy, openPublisher } from '@hindsight/usage/counters/open.ts';
+import { openCopy, openPublisher } from '@hindsight/usage/open-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { readConfig } from './config.ts';
 import { GROUPS } from './groups.ts';

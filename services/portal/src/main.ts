@@ -6,7 +6,7 @@ import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { projectSettings } from '@hindsight/projects/settings.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
-import { openCopy, openCounters } from '@hindsight/usage/counters/open.ts';
+import { openCopy, openCounters } from '@hindsight/usage/open-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { MAINNET_PAST_EXAMPLE } from '@hindsight/chain/mainnet-examples.ts';
 import { createLazyNode } from './adapters/lazy-node.ts';

@@ -10,7 +10,7 @@ import { parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { compareCounters } from '@hindsight/usage/counters/compare.ts';
-import { openCopy, openCounters, type OpenCopy } from '@hindsight/usage/counters/open.ts';
+import { openCopy, openCounters, type OpenCopy } from '@hindsight/usage/open-counters.ts';
 import type { CountedMonth, MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';

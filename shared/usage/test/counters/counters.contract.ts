@@ -4,7 +4,7 @@ import { systemClock } from '@hindsight/kernel/clock.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { openCopy, openCounters, openPublisher } from '../../src/counters/open.ts';
+import { openCopy, openCounters, openPublisher } from '../../src/open-counters.ts';
 import type { CounterPublisher, MonthCounters } from '../../src/counters/ports.ts';
 import type { CountingProgress } from '../../src/counting/ports.ts';
 import { byRecord, type CountedEvent } from '../../src/fold.ts';

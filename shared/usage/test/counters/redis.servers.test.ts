@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisCopy } from '../../src/adapters/redis/copy.ts';
 import { compareCounters, type CopyComparison } from '../../src/counters/compare.ts';
-import { openCopy, openCounters, openPublisher, type OpenCopy } from '../../src/counters/open.ts';
+import { openCopy, openCounters, openPublisher, type OpenCopy } from '../../src/open-counters.ts';
 import type { CounterPublisher, Epoch, MonthCounters, RevisedMonth } from '../../src/counters/ports.ts';
 import { byRecord } from '../../src/fold.ts';
 import { openUsage } from '../../src/open.ts';

@@ -2,12 +2,12 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
-import type { CountingProgress } from '../counting/ports.ts';
-import type { OpenUsage } from '../open.ts';
-import { CopiedCounters } from './copied-counters.ts';
-import { CounterCopying } from './copying.ts';
-import { ledgerCounters } from './ledger-counters.ts';
-import type { CountedRecords, CounterCopy, MonthCounters } from './ports.ts';
+import type { CountingProgress } from './counting/ports.ts';
+import type { OpenUsage } from './open.ts';
+import { CopiedCounters } from './counters/copied-counters.ts';
+import { CounterCopying } from './counters/copying.ts';
+import { ledgerCounters } from './counters/ledger-counters.ts';
+import type { CountedRecords, CounterCopy, MonthCounters } from './counters/ports.ts';
 
 interface Deps {
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export async function openCopy(
   if (url === undefined || records === undefined) return undefined;
   // The driver is loaded only where it is wanted.
   const { openRedis } = await import('@hindsight/stores/redis.ts');
-  const { RedisCopy } = await import('../adapters/redis/copy.ts');
+  const { RedisCopy } = await import('./adapters/redis/copy.ts');
   const limits = answerWithinMs === undefined ? {} : { answerWithinMs };
   const settings = { url, connectionName: 'hindsight-usage', telemetry, ...limits };
   const redis = await openRedis(settings, lifecycle, logger);
