@@ -41,6 +41,27 @@ export const FAULTS: readonly Fault[] = [
     suites: ['shared/api', 'services/gateway/test/units'],
   },
   {
+    promise: 'a series of months ends before its end',
+    file: 'shared/api/src/series-grid.ts',
+    from: 'monthsAfter(from, months) <= to ? months + 1 : months',
+    to: 'months + 1',
+    suites: ['shared/api'],
+  },
+  {
+    promise: 'a stream costs its rows for each token',
+    file: 'shared/api/src/units.ts',
+    from: 'unitsOf(rows) * tokens',
+    to: 'unitsOf(rows)',
+    suites: ['shared/api'],
+  },
+  {
+    promise: 'usage of an alias is shown with its operation',
+    file: 'shared/usage/src/breakdown.ts',
+    from: 'const name = shownEndpoint(counted);',
+    to: 'const name = counted;',
+    suites: ['shared/usage/src/breakdown'],
+  },
+  {
     promise: 'blank lines are bounded',
     file: 'shared/api/src/body-rows.ts',
     from: 'this.#blankLines > MAX_BLANK_LINES + this.#rows',

@@ -57,6 +57,14 @@ describe('an answer', () => {
     expect(world.sentUnits(id)).toBe(cost + 1);
   });
 
+  it('is counted by its operation, asked by an alias too', async () => {
+    const { key, id } = await world.addProject(PLENTY);
+    for (const path of ['token', 'tokens', 'tokens/single', 'token/single'])
+      expect((await ask(key, `/v1/eth-mainnet/${path}`)).status).toBe(200);
+    await until('all are sent', () => world.sentUnits(id) === 4);
+    expect(world.sentBy(id, 'endpoint')).toEqual({ token: 2, 'token-single': 2 });
+  });
+
   it('is counted by its status; a seldom one as the first of its class', async () => {
     const { key, id } = await world.addProject(PLENTY);
     for (const status of [200, 404, 200, 418, 500]) {
@@ -64,7 +72,7 @@ describe('an answer', () => {
       expect((await ask(key, BALANCE)).status).toBe(status);
     }
     await until('all are sent', () => world.sentUnits(id) >= 4);
-    expect(world.sentByStatus(id)).toEqual({ 200: 2, 404: 1, 400: 1 });
+    expect(world.sentBy(id, 'status')).toEqual({ 200: 2, 404: 1, 400: 1 });
   });
 
   it('that is the gateway’s own costs nothing', async () => {

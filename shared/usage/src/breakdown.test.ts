@@ -15,6 +15,15 @@ describe('a month by what it was used for', () => {
     );
   });
 
+  it('has what earlier versions counted under an alias with its operation, and names that no operation has', () => {
+    const days = { '2026-11-01': { tokens: 2, token: 3, 'tokens-single': 4, 'no-longer-there': 1 } };
+    expect(rowsOf({ days }, 'endpoint').map(({ name, requests }) => [name, requests])).toEqual([
+      ['token', 5],
+      ['token-single', 4],
+      ['no-longer-there', 1],
+    ]);
+  });
+
   it('names what earlier versions did not record: no status, and the key that a project had', () => {
     expect(csvOf(rowsOf(usage, 'status'), 'status')).toBe(
       'date,status,requests\r\n2026-11-01,,3\r\n2026-11-01,200,1\r\n2026-11-02,200,4\r\n2026-11-02,404,1\r\n',

@@ -1,4 +1,5 @@
 /** A month's usage as rows: by day, and by endpoint, status or key. */
+import { shownEndpoint } from '@hindsight/api/operations.ts';
 import { DEFAULT_KEY_ID } from '@hindsight/projects/project-key.ts';
 import { dayOf, monthOf, periodOf } from './calendar.ts';
 import type { DailyCounts, MonthUsage } from './ports.ts';
@@ -36,13 +37,27 @@ export function monthsShown(now: number): string[] {
 export function rowsOf(usage: Pick<MonthUsage, 'days' | 'statuses' | 'keys'>, by: BreakdownName): UsageRow[] {
   const named: DailyCounts = {
     day: {},
-    endpoint: usage.days,
+    endpoint: shownDays(usage.days),
     status: usage.statuses ?? {},
     key: usage.keys ?? {},
   }[by];
   return Object.entries(usage.days)
     .sort(([a], [b]) => a.localeCompare(b))
     .flatMap(([date, endpoints]) => rowsOfDay(date, sumOf(endpoints), named[date] ?? {}, by));
+}
+
+/** Counts by day and endpoint, what was counted under an alias with its operation. */
+export function shownDays(days: DailyCounts): DailyCounts {
+  return Object.fromEntries(
+    Object.entries(days).map(([day, counts]) => {
+      const shown: Record<string, number> = {};
+      for (const [counted, requests] of Object.entries(counts)) {
+        const name = shownEndpoint(counted);
+        shown[name] = (shown[name] ?? 0) + requests;
+      }
+      return [day, shown];
+    }),
+  );
 }
 
 function rowsOfDay(

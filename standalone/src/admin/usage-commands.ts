@@ -7,6 +7,7 @@ import { ProjectNotFound } from '@hindsight/projects/ports.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import { parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
+import { shownDays } from '@hindsight/usage/breakdown.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { compareCounters } from '@hindsight/usage/counters/compare.ts';
@@ -218,7 +219,7 @@ function toJson(project: Project, month: string, usage: CountedMonth) {
     requests: { used: requests, limit: monthlyLimit, remaining: Math.max(monthlyLimit - requests, 0) },
     heldByGateways: Math.max(taken - requests, 0),
     orders,
-    days,
+    days: shownDays(days),
     asOf: new Date(asOf).toISOString(),
   };
 }
@@ -233,7 +234,7 @@ function print(project: Project, month: string, usage: CountedMonth): void {
     orders: orders.toLocaleString('en'),
     'as of': new Date(asOf).toISOString(),
   });
-  const rows = Object.entries(days)
+  const rows = Object.entries(shownDays(days))
     .sort(([a], [b]) => a.localeCompare(b))
     .flatMap(([day, endpoints]) =>
       Object.entries(endpoints).map(([endpoint, count]) => [day, endpoint, count.toLocaleString('en')]),

@@ -44,8 +44,8 @@ export interface GatewayWorld {
   readonly joined: Promise<unknown>;
   /** Units of a project that were sent to be counted. */
   sentUnits(project: string): number;
-  /** The same by the status that was answered. */
-  sentByStatus(project: string): Record<string, number>;
+  /** The same by the status that was answered, or by the name of the operation. */
+  sentBy(project: string, field: 'status' | 'endpoint'): Record<string, number>;
   /** Units of all projects that are in the spool, as a process would find them that starts after a crash. */
   unitsOnDisk(): number;
   /** Publishes the changes that wait; nothing else does. */
@@ -114,11 +114,11 @@ export async function startGatewayWorld({
     heard: watched.heard,
     joined: watched.joined,
     sentUnits: (project) => unitsOf(watched.sent.filter(({ projectId }) => projectId === project)),
-    sentByStatus(project) {
+    sentBy(project, field) {
       const sent = watched.sent.filter(({ projectId }) => projectId === project);
-      const statuses = [...new Set(sent.map(({ status }) => String(status)))];
-      const of = (name: string) => unitsOf(sent.filter(({ status }) => String(status) === name));
-      return Object.fromEntries(statuses.map((name) => [name, of(name)]));
+      const names = [...new Set(sent.map((entry) => String(entry[field])))];
+      const of = (name: string) => unitsOf(sent.filter((entry) => String(entry[field]) === name));
+      return Object.fromEntries(names.map((name) => [name, of(name)]));
     },
     unitsOnDisk: () => unitsIn(join(dataDir, 'usage-spool')),
     publishChanges: async () => void (await relay.relayPending()),
