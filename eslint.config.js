@@ -38,6 +38,7 @@ const PLAIN_COMMENTS = [
   'devchain',
   'tools',
   'tests',
+  'services/tokens',
 ];
 
 export default tseslint.config(

@@ -8,15 +8,18 @@ import { createSqliteIndex } from './adapters/sqlite-index.ts';
 import { TOKEN_MIGRATIONS } from './adapters/sqlite-schema.ts';
 import type { TokenIndex } from './ports.ts';
 
-/** Where indexes are kept. */
+/** Selects the store of indexes. */
 export interface TokenStoreSettings {
-  /** The folder of the embedded databases: a file a network, since each can be made again from the chain. */
+  /**
+   * The folder of the embedded databases: one file for each network, since each can be made again from the
+   * chain.
+   */
   readonly dataDir: string;
-  /** The file of a network; `indexFileOf` when not given. */
+  /** The file of a network; by default `indexFileOf`. */
   readonly fileOf?: (network: Network) => string;
-  /** Where MongoDB is; the embedded database is used when not given. */
+  /** Connection string of MongoDB; without it, the embedded database is used. */
   readonly mongodbUrl?: string | undefined;
-  /** Where the commands of MongoDB are measured. */
+  /** Measures MongoDB's commands. */
   readonly telemetry?: Telemetry | undefined;
 }
 
@@ -27,7 +30,7 @@ export function indexFileOf({ name }: Network): string {
 
 /**
  * Opens the index of each network, by the network's name, on the store that the settings name.
- * @throws {Error} where a store has the index of another network
+ * @throws {Error} if a store has the index of another network
  */
 export async function openTokenIndexes(
   networks: readonly Network[],
@@ -41,7 +44,7 @@ export async function openTokenIndexes(
   );
 }
 
-/** Opens the index of one network. @throws {Error} where the store has another's */
+/** Opens the index of one network. @throws {Error} if the store has another's */
 export async function openTokenIndex(
   network: Network,
   settings: TokenStoreSettings,

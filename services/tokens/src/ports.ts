@@ -7,7 +7,7 @@ import type { ListFilter } from './domain/lists.ts';
 import type { Token, TokenNames, TokenType } from './domain/token.ts';
 import type { FirstSeen } from './domain/transfers.ts';
 
-/** How far the index is, and what it holds. */
+/** Position and size of the index. */
 export interface Checkpoint extends Position {
   /** Tokens listed. */
   readonly count: number;
@@ -17,11 +17,11 @@ export interface Checkpoint extends Position {
 
 /** A token to be listed. */
 export interface NewToken extends Token {
-  /** The finalized height from which on it is to be looked at again; null where nothing is missing. */
+  /** The finalized height from which on it is to be checked again; null if nothing is missing. */
   readonly lookAt: number | null;
 }
 
-/** What a range of blocks adds to the index. */
+/** Additions of a range of blocks to the index. */
 export interface IndexedRange extends BlockRange {
   /** The hash of the block `to`. */
   readonly hash: string;
@@ -31,14 +31,14 @@ export interface IndexedRange extends BlockRange {
   readonly others: readonly string[];
 }
 
-/** A listed token that is to be looked at again. */
+/** A listed token that is to be checked again. */
 export interface DueToken {
   readonly token: Token;
   /** Looks taken after the first. */
   readonly looks: number;
 }
 
-/** The result of another look at a listed token. */
+/** The result of another check of a listed token. */
 export interface NewLook {
   readonly address: string;
   readonly names: TokenNames;
@@ -70,19 +70,19 @@ export interface ServedList {
 }
 
 /**
- * The list with its checkpoint. A change takes effect as a whole or not at all, and only on the checkpoint that it is
- * based on: an indexer that was paused while another continued cannot write anything stale.
+ * The list with its checkpoint. A change takes effect as a whole or not at all, and only on the checkpoint
+ * that it is based on: an indexer that was paused while another continued cannot write anything stale.
  */
 export interface TokenIndex extends TokenList, LeasedIndex {
-  /** The checkpoint, after completing what a killed indexer left half done. */
+  /** The checkpoint, after completing the half-done work of a killed indexer. */
   resume(): Promise<Checkpoint | null>;
-  /** Which of these lower-cased addresses are neither listed nor known to be no tokens. */
+  /** The addresses of these (lower-cased) that are neither listed nor known to be no tokens. */
   unseen(addresses: readonly string[]): Promise<readonly string[]>;
   /** Adds the range that follows `base`; any range where that is null. @throws {CheckpointConflict} */
   append(base: Checkpoint | null, range: IndexedRange): Promise<Checkpoint>;
-  /** Tokens whose next look is due at a finalized height, those due first first. */
+  /** Tokens due for a recheck at a finalized height, earliest first. */
   due(height: number, limit: number): Promise<readonly DueToken[]>;
-  /** Notes later looks. @throws {CheckpointConflict} */
+  /** Notes later checks. @throws {CheckpointConflict} */
   noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint>;
 }
 
@@ -94,12 +94,15 @@ export interface Judgement {
 }
 
 /**
- * Finds out what contracts are and how they are named. Methods throw a NodeError where no node answers; the signal
+ * Classifies contracts and reads their names. Methods throw a NodeError when no node answers; the signal
  * aborts.
  */
 export interface TokenJudge {
-  /** What it was at the end of the block in which it was first seen: the same for every caller, at any time. */
+  /**
+   * The contract's kind at the end of the block in which it was first seen: the same for every caller, at any
+   * time.
+   */
   judge(seen: FirstSeen, signal: AbortSignal): Promise<Judgement>;
-  /** What a token calls itself at a finalized block; concurrent callers share calls. */
+  /** A token's name and symbol at a finalized block; concurrent callers share calls. */
   names(at: FinalizedBlock, address: string, signal: AbortSignal): Promise<TokenNames>;
 }

@@ -29,7 +29,7 @@ export { indexFileOf, openTokenIndex, openTokenIndexes } from './open-index.ts';
 export { readStoredIndexes, type StoredIndex } from './stored-indexes.ts';
 export { indexerSettings, TOKEN_SETTINGS } from './settings.ts';
 
-/** The public routes, as they are documented. */
+/** The public routes, as documented. */
 export const TOKENS_API = [tokenList, tokenSingle] as const;
 
 interface RuntimeDeps {
@@ -43,7 +43,7 @@ interface RuntimeDeps {
 export interface TokensDeps extends Omit<RuntimeDeps, 'clock'> {
   /** Those of the networks that this process serves; any other network is a 404. */
   readonly lists: readonly ServedList[];
-  /** The base of absolute links; the request's host when not given. */
+  /** The base of absolute links; by default the request's host. */
   readonly publicUrl?: string | undefined;
 }
 
@@ -64,7 +64,10 @@ export function createTokens({
   return app;
 }
 
-/** For `/readyz`: how far each index is; it is missing where its store is. Of several, each has its network's name. */
+/**
+ * For `/readyz`: the position of each index, or its absence if its store is unavailable. Of several, each has
+ * its network's name.
+ */
 export function indexReadiness(lists: readonly ServedList[]): readonly ReadinessCheck[] {
   return lists.map(({ network, list }) => ({
     name: lists.length === 1 ? 'token index' : `token index of ${network.name}`,
@@ -81,7 +84,7 @@ export interface IndexingDeps extends RuntimeDeps {
 }
 
 interface TokenWalkSettings extends WalkSettings {
-  /** Blocks after which a token without a name is looked at again. */
+  /** Blocks after which a token without a name is checked again. */
   readonly lookAgainAfter: readonly number[];
 }
 

@@ -2,7 +2,7 @@ import { choice, integer, type Config } from '@hindsight/kernel/config.ts';
 import { PUBLIC_URL } from '@hindsight/kernel/service-settings.ts';
 import type { WalkSettings } from '@hindsight/indexing/walk.ts';
 
-/** The settings that are this service's own, wherever it runs. */
+/** The settings of this service, wherever it runs. */
 export const TOKEN_SETTINGS = {
   PUBLIC_URL,
   TOKENS_INDEX: choice('whether this instance takes part in indexing, or only serves', ['on', 'off'], 'on'),
@@ -32,7 +32,7 @@ export const TOKEN_SETTINGS = {
   }),
 };
 
-/** What the indexer takes of the settings. */
+/** Options of the indexer from the settings. */
 export function indexerSettings(config: Config<typeof TOKEN_SETTINGS>): Partial<WalkSettings> {
   return {
     fromBlock: config.TOKENS_FROM_BLOCK,

@@ -10,7 +10,7 @@ import type { TokenIndex } from '../src/ports.ts';
 import { createTokens, openTokenIndexes, readStoredIndexes, TOKENS_API } from '../src/service.ts';
 import { addressOf, appendAll, rangeOf, tokenOf } from './adapters/index.fixtures.contract.ts';
 
-/** A store of its own, empty. */
+/** A new, empty store. */
 export interface NetworkStore {
   readonly settings: TokenStoreSettings;
   close(): Promise<void>;

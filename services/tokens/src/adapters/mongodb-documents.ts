@@ -1,10 +1,10 @@
 /**
  * The token index in MongoDB, without transactions over several documents.
  *
- * Changes are entries of a log, numbered without gaps; adding the entry with the next number is the one atomic step, and
- * of two that try one fails. Everything else (tokens, positions in lists) is derived from the log, in its order and
- * always the same: the next indexer completes what a killed one began, and one that was paused can only repeat what is
- * there. Readers see what the checkpoint covers.
+ * Changes are entries of a log, numbered without gaps; adding the entry with the next number is the one
+ * atomic step, and of two concurrent attempts one fails. Everything else (tokens, positions in lists) is
+ * derived from the log, in its order and always the same: the next indexer completes the work of a killed
+ * one, and one that was paused can only repeat existing writes. Readers see everything up to the checkpoint.
  */
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
@@ -123,7 +123,7 @@ export function networkOf(collection: string): string | null {
   return collection.startsWith(`${STATE}.`) ? collection.slice(STATE.length + 1) : null;
 }
 
-/** The indexes of the queries, beside each collection's own on `_id`. */
+/** The indexes of the queries, in addition to each collection's on `_id`. */
 export function indexesOf({ names }: TokenCollections): readonly CollectionIndexes[] {
   return [
     {

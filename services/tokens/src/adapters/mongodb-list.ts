@@ -54,7 +54,7 @@ export async function listSize(
   return last === undefined ? 0 : positionOf(last._id) + 1;
 }
 
-/** The checkpoint as it is stored. */
+/** The checkpoint as stored. */
 export async function readCheckpoint(
   collections: TokenCollections,
   db: Db,

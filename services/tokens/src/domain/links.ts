@@ -1,10 +1,12 @@
-/** Absolute links to other pages: they keep every filter, and carry what was parsed and nothing else, so never a key. */
+/**
+ * Absolute links to other pages: they keep every filter, and carry parsed parameters only, so never a key.
+ */
 
 /** The target of a request, as far as links need it. */
 export interface RequestTarget {
   /** The configured public address, if any. */
   readonly publicUrl: string | undefined;
-  /** The protocol and host that the client used, as the gateway says. */
+  /** The protocol and host that the client used, as the gateway reports them. */
   readonly protocol: string;
   readonly host: string;
   /** The path that the client used, without a query. */
@@ -14,7 +16,7 @@ export interface RequestTarget {
 /** A host name, an IPv4 address or an IPv6 address in brackets, with a port or without. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** Makes the link to a page. `filters`: the parameters beside page and limit, in their order. */
+/** Makes the link to a page. `filters`: the parameters besides page and limit, in their order. */
 export function pageLink(
   { publicUrl, protocol, host, path }: RequestTarget,
   {

@@ -10,14 +10,14 @@ import type { Token, TokenType } from './token.ts';
 /** The longest search text in code points: as long as the longest prefix that has a list. */
 export const MAX_SEARCH = 40;
 
-/** Which tokens are wanted. Neither: all of them. */
+/** A filter of the list; without conditions, all tokens. */
 export interface ListFilter {
   readonly type?: TokenType | undefined;
-  /** What the name or the symbol begins with, folded. */
+  /** Folded beginning of the name or the symbol. */
   readonly prefix?: string | undefined;
 }
 
-/** A text as it is compared: sanitized, and in lower case. */
+/** A text in the form for comparison: sanitized, and in lower case. */
 export function foldText(text: string): string {
   // One character more than the maximum is kept, so that too long a search is recognised.
   return sanitize(sanitize(text, MAX_SEARCH + 1).toLowerCase(), MAX_SEARCH + 1);

@@ -1,7 +1,7 @@
 /** Turns a page's rows into the answer. */
 import type { Token } from './token.ts';
 
-/** Which network the list is of. */
+/** The network of the list. */
 export interface NetworkName {
   readonly name: string;
   readonly chainId: number;
@@ -16,7 +16,7 @@ export interface TokenEntry {
   readonly symbol: string;
 }
 
-/** A page as it is answered. */
+/** A page in the answer. */
 export interface TokenPage {
   readonly network_name: string;
   readonly chain_id: number;
@@ -29,14 +29,14 @@ export interface TokenPage {
   readonly tokens: TokenEntry[];
 }
 
-/** One token as it is answered. */
+/** One token in the answer. */
 export interface TokenRecord extends TokenEntry {
   readonly network_name: string;
   readonly chain_id: number;
   readonly decimals: number | null;
 }
 
-/** What was asked for and found. */
+/** A request with its results. */
 export interface FoundPage {
   /** From 1. */
   readonly page: number;

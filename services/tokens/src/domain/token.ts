@@ -29,7 +29,7 @@ export function compareTokens(a: Token, b: Token): number {
   return a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1;
 }
 
-/** Whether something is missing that a contract may still get: it is checked again later. */
+/** True if a name or symbol is missing that a contract may still get: it is checked again later. */
 export function lacksNames({ name, symbol }: TokenNames): boolean {
   return name === '' || symbol === '';
 }

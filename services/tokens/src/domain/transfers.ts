@@ -8,7 +8,7 @@ export const TRANSFER_TOPICS: readonly string[] = [
   id('TransferBatch(address,address,address,uint256[],uint256[])'),
 ];
 
-/** Where a contract was first seen within the range. */
+/** The first event of a contract within the range. */
 export interface FirstSeen {
   /** Lower-cased. */
   readonly address: string;

@@ -1,4 +1,4 @@
-/** Which contracts have token events in a range, and where each was first seen. */
+/** The contracts with token events in a range, and the first event of each. */
 import { ETHER_LOGS } from '@hindsight/chain/tokens/token-events.ts';
 import type { LogReduction } from '@hindsight/indexing/range-reading.ts';
 import { TRANSFER_TOPICS, type ContractsSeen, type FirstSeen } from '../domain/transfers.ts';
@@ -19,7 +19,7 @@ export const FIRST_SEEN: LogReduction<ContractsSeen> = {
         if (typeof address !== 'string' || !ADDRESS.test(address))
           throw new TypeError('a log without an address');
         const contract = address.toLowerCase();
-        // Ether's transfers are no token's, and their address has no contract.
+        // Ether's transfers belong to no token, and their address has no contract.
         if (contract === ETHER_LOGS) return;
         const earlier = contracts.get(contract);
         if (earlier === undefined || block < earlier.block)

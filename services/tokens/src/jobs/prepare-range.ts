@@ -1,4 +1,4 @@
-/** Derives from a range's events what it adds to the list. */
+/** Derives from a range's events its additions to the list. */
 import { toChecksum } from '@hindsight/chain/address.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
@@ -39,7 +39,7 @@ export class RangePreparer {
   readonly #deps: PreparerDeps;
   /** Addresses that are certainly in the index. */
   readonly #seen = new LRUCache<string, true>({ maxSize: REMEMBERED, sizeCalculation: () => 1 });
-  /** By block and address: where a contract was first seen decides what it is. */
+  /** By block and address: the block in which a contract was first seen decides its kind. */
   readonly #judgements = new LRUCache<string, Judgement>({ max: KEPT_JUDGEMENTS });
 
   constructor(deps: PreparerDeps) {
@@ -54,7 +54,10 @@ export class RangePreparer {
     return { reading, judged: await mapLimited(seen, JUDGED_TOGETHER, judge) };
   }
 
-  /** What a range adds, now that all before it are in the index; a contract may have been seen in one of those. */
+  /**
+   * A range's additions, now that all ranges before it are in the index; a contract may have been seen in one
+   * of those.
+   */
   async settle({ reading, judged }: PreparedRange, signal: AbortSignal): Promise<IndexedRange> {
     const fresh = new Set(await this.#unseen(judged.map(({ seen }) => seen.address)));
     const first = judged.filter(({ seen }) => fresh.has(seen.address));

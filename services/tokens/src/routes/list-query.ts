@@ -7,7 +7,7 @@ import { foldText, MAX_SEARCH } from '../domain/lists.ts';
 import { TOKEN_TYPES } from '../domain/token.ts';
 
 const DEFAULT_LIMIT = 10;
-/** So that a page times its size stays an exact number. */
+/** Keeps the product of page and limit an exact number. */
 const MAX_PAGES = 1_000_000_000_000;
 const LARGEST_LIMIT = Math.max(...Object.values(PLANS).map(({ maxPageSize }) => maxPageSize));
 const WHOLE_ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -21,7 +21,7 @@ function wholeNumber(max: number, expected: string): z.ZodType<number> {
   });
 }
 
-/** What is searched for: one contract, or what a name or symbol begins with (folded). */
+/** A search for one contract, or for the (folded) beginning of a name or symbol. */
 type Search = { readonly address: string } | { readonly prefix: string };
 
 const search = z.string().transform((value, context): Search => {
@@ -68,7 +68,10 @@ export const listQuery = z.strictObject({
 /** The parsed query. */
 export type ListQuery = z.infer<typeof listQuery>;
 
-/** Refuses a page that is larger than the caller's plan allows. @param plan as the gateway says; none counts as Free */
+/**
+ * Refuses a page that is larger than the caller's plan allows. @param plan from the gateway; none counts as
+ * Free
+ */
 export function refuseLargePage(limit: number, plan: string | string[] | undefined): void {
   const { title, maxPageSize } = PLANS[isPlan(plan) ? plan : 'free'];
   if (limit > maxPageSize)

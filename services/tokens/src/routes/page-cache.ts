@@ -1,7 +1,7 @@
 import type { CacheableBody } from '@hindsight/http/cacheable.ts';
 import { LRUCache } from 'lru-cache';
 
-/** Pages of one list as they were answered, for as long as the list stays as it is. */
+/** Answered pages of one list, until the list changes. */
 export class PageCache {
   readonly #pages: LRUCache<string, CacheableBody>;
   #version: number | undefined;
@@ -23,7 +23,7 @@ export class PageCache {
     return version === this.#version ? this.#pages.get(key) : undefined;
   }
 
-  /** @param version of the list, before the page was read: the page may be newer, and never older */
+  /** @param version of the list, before the page was read: the page may be newer, but never older */
   keep(key: string, version: number, page: CacheableBody): void {
     if (version !== this.#version) this.#pages.clear();
     this.#version = version;

@@ -1,4 +1,4 @@
-/** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
+/** Schemas of the answers' records; the compiler compares them with the domain's types. */
 import { z } from 'zod';
 import type { TokenPage, TokenRecord } from '../domain/page.ts';
 import { TOKEN_TYPES } from '../domain/token.ts';
@@ -43,5 +43,5 @@ export const tokenRecord = z.object({
   decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
 }) satisfies z.ZodType<TokenRecord>;
 
-/** The public message where the store cannot be read. */
+/** The public message when the store cannot be read. */
 export const LIST_UNAVAILABLE = 'The token list cannot be read at the moment.';

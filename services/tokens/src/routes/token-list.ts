@@ -18,15 +18,15 @@ import { LIST_UNAVAILABLE, tokenPage } from './records.ts';
 /** Of all pages together that are kept. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** What the list's routes need. */
+/** Dependencies of the list's routes. */
 export interface TokenListDeps {
   /** By the network's name; any other is a 404. */
   readonly lists: ReadonlyMap<string, ServedList>;
-  /** The base of absolute links; the request's host when not given. */
+  /** The base of absolute links; by default the request's host. */
   readonly publicUrl?: string | undefined;
 }
 
-/** The route as it is documented. */
+/** The route as documented. */
 export const tokenList = {
   ...OPERATIONS.listTokens,
   tag: 'Tokens',
@@ -65,7 +65,8 @@ export function addTokenList(app: HttpServer, { lists, publicUrl }: TokenListDep
   const schema = { params: z.object({ network: networkParam(paged) }), querystring: listQuery };
   const version = async ({ list }: ServedList): Promise<number> =>
     (await fromStore(list.checkpoint(), LIST_UNAVAILABLE))?.version ?? -1;
-  // A page that was answered before needs no validation, no reading and no hash while the list has not changed.
+  // A page that was answered before needs no validation, no reading and no hash while the list has not
+  // changed.
   const onRequest = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -91,13 +92,13 @@ export function addTokenList(app: HttpServer, { lists, publicUrl }: TokenListDep
       const linkTo = (other: number): string => pageLink(target, { page: other, limit, filters });
       const answer = withEtag(JSON.stringify(toTokenPage(network, { page, limit, ...rows, linkTo })));
       pages.keep(key, before, answer);
-      // The rows of a page stay, but how many match in all does not: clients keep it and ask whether it still holds.
+      // The rows of a page stay, but the total does not: clients store the page and revalidate it.
       return sendCacheable(request, reply, answer, false);
     });
   }
 }
 
-/** All that an answer depends on, beside the list. */
+/** Everything that an answer depends on besides the list. */
 function keyOf(request: FastifyRequest): string {
   const { protocol, host } = targetOf(request, undefined);
   return `${String(request.headers['x-hindsight-plan'])} ${protocol} ${host} ${request.url}`;

@@ -16,7 +16,7 @@ const querystring = z.strictObject({
   token_address: addressParam.meta({ description: 'The token contract' }),
 });
 
-/** The route as it is documented. */
+/** The route as documented. */
 export const tokenSingle = {
   ...OPERATIONS.getToken,
   tag: 'Tokens',

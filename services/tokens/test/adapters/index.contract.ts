@@ -1,4 +1,4 @@
-/** What every store of the token index does. */
+/** The contract of every store of the token index. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict } from '@hindsight/indexing/position.ts';
@@ -8,10 +8,10 @@ import { TOKEN_TYPES, type Token } from '../../src/domain/token.ts';
 import type { TokenIndex } from '../../src/ports.ts';
 import { addressOf, appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
 
-/** An open store of its own. */
+/** A newly opened store. */
 export interface OpenIndex {
   readonly index: TokenIndex;
-  /** The same store opened once more, as another process would. */
+  /** Opens the same store again, as another process would. */
   another(): Promise<TokenIndex>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const STATUS = {
 } as const;
 const SEARCHES = ['u', 'UNI', 'usd', 'usd ', 'Uniswap V', 'ÜB', '龍', '$', 'nothing so'];
 
-/** What a list should hold, derived from all tokens in order. */
+/** The expected contents of a list, derived from all tokens in order. */
 function expected(tokens: readonly Token[], { type, prefix }: ListFilter): readonly Token[] {
   return tokens.filter((token) => {
     if (type !== undefined && token.type !== type) return false;
@@ -50,7 +50,7 @@ async function readWhole(index: TokenIndex, filter: ListFilter, limit: number): 
   }
 }
 
-/** The suite. `properties`: how many random cases each property is tried with. */
+/** The suite. `properties`: number of random cases of each property. */
 export function describeTokenIndex(open: () => Promise<OpenIndex>, properties: number): void {
   let store: OpenIndex;
   let index: TokenIndex;

@@ -1,4 +1,4 @@
-/** What the token index promises holds on a MongoDB that fails: no gap, no token twice, no half of a change. */
+/** On a MongoDB that fails, the token index has no gap, no token twice, and no half of a change. */
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openMongodb } from '@hindsight/stores/mongodb.ts';

@@ -23,7 +23,7 @@ type Call = () => Promise<unknown>;
 
 const WRITES = new Set(['insertOne', 'insertMany', 'updateOne', 'updateMany', 'bulkWrite']);
 
-/** A store whose calls of the given names, counted from 1, each meet a given fate. */
+/** A store whose calls of the given names, counted from 1, meet the given fates. */
 function fated(
   store: MongoStore,
   fate: (n: number, call: Call) => Promise<unknown>,
@@ -130,7 +130,7 @@ await describeOnServers(
       const store = await openStore();
       const next = createMongodbIndex(store, COLLECTIONS);
       const base = await next.append(null, rangeOf(100, 110, [{ ...unnamed!, name: '' }, ...named]));
-      // Paused before its entry is in the log: others go on meanwhile, and the entry takes the number that follows.
+      // Paused before its entry is in the log: others continue, and the entry takes the next free number.
       const late = fated(store, async (n, write) => {
         if (n === 1) await next.append(base, rangeOf(111, 120, []));
         return write();
@@ -186,7 +186,7 @@ await describeOnServers(
       const store = await openStore();
       const index = createMongodbIndex(store, COLLECTIONS);
       await appendAll(index, tokens, [103]);
-      // Everything that is asked together with the checkpoint is asked before the index grows.
+      // Queries sent together with the checkpoint's come before the growth.
       const growing = fated(
         store,
         async (_, readCheckpoint) => {
