@@ -39,6 +39,7 @@ const PLAIN_COMMENTS = [
   'tools',
   'tests',
   'services/tokens',
+  'shared/indexing',
 ];
 
 export default tseslint.config(

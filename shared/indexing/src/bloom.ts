@@ -2,7 +2,10 @@
 import { keccak256 } from 'ethers/crypto';
 import { getBytes } from 'ethers/utils';
 
-/** Where a topic's three bits are (yellow paper, section 4.4.3): byte offset and mask, in the bloom's 256 bytes. */
+/**
+ * Position of a topic's three bits (yellow paper, section 4.4.3): byte offset and mask, in the bloom's 256
+ * bytes.
+ */
 type Bits = readonly { readonly at: number; readonly mask: number }[];
 
 /** The bits of a topic or an address. */
@@ -14,7 +17,7 @@ export function bloomBits(value: string): Bits {
   });
 }
 
-/** Whether a value may be in a bloom; false is certain. */
+/** False if a value is certainly not in a bloom; true if it may be. */
 export function mayHold(bloom: Uint8Array, bits: Bits): boolean {
   return bits.every(({ at, mask }) => ((bloom[at] ?? 0) & mask) !== 0);
 }

@@ -1,6 +1,6 @@
 import type { IndexStatus } from './progress.ts';
 
-/** Which instance indexes, until when (Unix milliseconds), and its last report. */
+/** The indexing instance, the end of its lease (Unix milliseconds), and its last report. */
 export interface IndexLease {
   readonly holder: string;
   readonly until: number;

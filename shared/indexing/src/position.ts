@@ -1,4 +1,4 @@
-/** How far an index is. */
+/** Position of an index. */
 
 /** All blocks from `from` to `number` are in the index. */
 export interface Position {

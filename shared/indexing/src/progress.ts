@@ -1,12 +1,12 @@
-/** How far the index is, how fast it goes and how long it will take: for people and for meters. */
+/** Position of the index, its rate and the remaining time: for people and for meters. */
 
-/** What the indexer is doing. */
+/** State of the indexer. */
 export type IndexState = 'starting' | 'indexing' | 'following' | 'waiting' | 'halted' | 'standing by';
 
-/** A state of the index as it is kept beside it. */
+/** A state of the index, stored next to it. */
 export interface IndexStatus {
   readonly state: IndexState;
-  /** What the indexer waits for, or what is wrong; empty when all is well. */
+  /** Reason to wait, or fault; empty when all is well. */
   readonly detail: string;
   /** The last finalized block of the chain, as far as is known. */
   readonly finalized: number | null;
@@ -64,7 +64,7 @@ function formatDuration(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
 }
 
-/** One line on how far the index is. `number`: its last block, null before the first. */
+/** One line on the position of the index. `number`: its last block, null before the first. */
 export function describeProgress(number: number | null, status: IndexStatus | null): string {
   if (status === null) return number === null ? 'nothing is indexed yet' : `indexed to block ${number}`;
   const { state, detail, finalized, blocksPerSecond } = status;

@@ -1,4 +1,4 @@
-/** The events of a range of blocks, reduced to what an index takes of them. */
+/** The events of a range of blocks, reduced to an index's needs. */
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 
 /** The contents of a range of blocks, with the hashes that link it to its neighbours. */
@@ -7,7 +7,7 @@ export interface RangeReading<Found> extends BlockRange {
   readonly parentHash: string;
   /** The hash of the last block. */
   readonly hash: string;
-  /** How many events were read. */
+  /** Number of events read. */
   readonly count: number;
   readonly found: Found;
 }
@@ -25,13 +25,13 @@ export interface LogBlock {
   readonly hash: string;
 }
 
-/** Which events an index reads, and what it takes of them. */
+/** The events of an index, and their reduction. */
 export interface LogReduction<Found> {
-  /** First topics, lower case: the events of any other are not asked for. */
+  /** First topics, lower case: only their events are requested. */
   readonly topics: readonly string[];
   /** Starts a reduction. `take` adds a log, and throws where the log is malformed. */
   readonly start: () => { readonly found: Found; readonly take: (log: RawLog, block: LogBlock) => void };
-  /** Joins what was found in two ranges, of which the second follows the first. */
+  /** Joins the results of two ranges, of which the second follows the first. */
   readonly join: (first: Found, second: Found) => Found;
 }
 

@@ -6,7 +6,7 @@ import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/chain/rpc/h
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { LogBlock, LogReduction, RawLog } from './range-reading.ts';
 
-/** What was found in a range, and which of its blocks have events. */
+/** Result of a range, and its blocks with events. */
 export interface ReadLogs<Found> {
   readonly count: number;
   readonly found: Found;
@@ -87,7 +87,7 @@ export function readHeader(label: string, { block, answer }: RangeEnd): Header {
   }
 }
 
-/** Whether the receipts of a block have one of the events. @throws {NodeError} where they are not to be had */
+/** True if the receipts of a block have one of the events. @throws {NodeError} if they are not available */
 export function hasEvents(label: string, answer: unknown, topics: readonly string[]): boolean {
   if (!Array.isArray(answer)) throw new NodeError('missing-state', `${label} has no receipts of the block`);
   return (answer as { logs?: { topics?: unknown[] }[] }[]).some((receipt) =>

@@ -1,4 +1,4 @@
-/** Reports the progress of an index: to the log, to meters, and beside the index for other processes. */
+/** Reports the progress of an index: to the log, to meters, and next to the index for other processes. */
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -7,9 +7,9 @@ import type { Position } from './position.ts';
 import { describeProgress, RateMeter, type IndexState, type IndexStatus } from './progress.ts';
 
 interface ReporterDeps {
-  /** What the index is of, for the log: `token`. */
+  /** Subject of the index, for the log: `token`. */
   readonly kind: string;
-  /** What its metrics begin with: `hindsight_tokens`. */
+  /** Prefix of its metrics: `hindsight_tokens`. */
   readonly prefix: string;
   readonly logger: Logger;
   readonly meter: Meter;
@@ -34,7 +34,7 @@ export class WalkReporter {
   #finalized: number | null = null;
   #position: Position | null = null;
   #lineAt = 0;
-  /** Where the index begins, if later than it should. */
+  /** First block of the index, if later than it should be. */
   #lateStart: number | null = null;
 
   constructor(deps: ReporterDeps) {
@@ -60,7 +60,7 @@ export class WalkReporter {
     });
   }
 
-  /** What the index is of. */
+  /** Subject of the index. */
   get kind(): string {
     return this.#deps.kind;
   }
@@ -95,7 +95,7 @@ export class WalkReporter {
     this.#deps.logger.info(fields, `${this.kind} index: ${text}`);
   }
 
-  /** A round begins. @param lateStart where the index begins, if later than it should */
+  /** A round begins. @param lateStart first block of the index, if later than it should be */
   begin(base: Position | null, finalized: number, lateStart: number | null): void {
     if (lateStart !== this.#lateStart) {
       this.#lateStart = lateStart;
@@ -108,7 +108,7 @@ export class WalkReporter {
     if (base !== null) this.#rates.note(this.#deps.clock.now(), base.number, 0);
   }
 
-  /** A range is in the index. @param logs how many events it had */
+  /** A range is in the index. @param logs number of its events */
   applied(position: Position, logs: number, { from, to }: BlockRange): void {
     const now = this.#deps.clock.now();
     this.#position = position;

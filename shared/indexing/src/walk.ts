@@ -12,9 +12,9 @@ import { readAhead } from './read-ahead.ts';
 import type { RetryOptions } from './retry-transient.ts';
 import type { WalkReporter } from './walk-reporter.ts';
 
-/** How a walk goes about it; times in milliseconds. */
+/** Settings of a walk; times in milliseconds. */
 export interface WalkSettings {
-  /** The first block that is indexed where nothing is yet. */
+  /** The first block of an empty index. */
   readonly fromBlock: number;
   /** Ranges under way at the same time. */
   readonly inFlight: number;
@@ -23,11 +23,11 @@ export interface WalkSettings {
   readonly maxBlocks: number;
   /** Events that one answer should have. */
   readonly events: number;
-  /** For one range of logs, with which a node may be slow. */
+  /** For one range of logs, which a node may answer slowly. */
   readonly logsTimeoutMs: number;
   /** Between looks for new finalized blocks. */
   readonly pollMs: number;
-  /** How long a silent instance keeps the lease. */
+  /** Milliseconds that a silent instance keeps the lease. */
   readonly leaseMs: number;
   /** The longest pause after failures. */
   readonly maxPauseMs: number;
@@ -50,22 +50,25 @@ export const WALK_DEFAULTS: WalkSettings = {
 /** The largest answer of a node to a walk: a block full of events makes some 30 MB. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** How a range is added. */
+/** Options of an addition. */
 export interface AddOptions {
-  /** Whether it ends with the last finalized block of this round. */
+  /** True if it ends with the last finalized block of this round. */
   readonly isLast: boolean;
   readonly signal: AbortSignal;
 }
 
-/** An index that a walk feeds. `Prepared` is what it makes of a range before those ahead of it are in. */
+/** An index that a walk feeds. `Prepared` is its preparation of a range before those ahead of it are in. */
 export interface WalkedIndex<Found, Prepared, At extends Position> extends LeasedIndex {
-  /** The position, after completing what a killed process left half done. What was kept back in memory is dropped. */
+  /**
+   * The position, after completing the half-done work of a killed process. Drops everything kept back in
+   * memory.
+   */
   resume(): Promise<At | null>;
   /** Prepares a range; ranges may be prepared in any order, several at a time. */
   prepare(reading: RangeReading<Found>, retry: RetryOptions): Promise<Prepared>;
   /**
-   * Adds the range that follows all that were added before. It may be kept back, and written with those that follow, but
-   * for the last one. Resolves to the position that is on disk. @throws {CheckpointConflict}
+   * Adds the range that follows all those added before. It may be kept back, and written with later ones,
+   * unless it is the last one. Resolves to the position on disk. @throws {CheckpointConflict}
    */
   add(base: At | null, prepared: Prepared, options: AddOptions): Promise<At | null>;
   /** All finalized blocks are in. */
@@ -143,7 +146,10 @@ export class Walk<Found, Prepared, At extends Position> {
     return index.claim({ holder, until: now + settings.leaseMs, status: reporter.status }, now);
   }
 
-  /** A round, with the lease renewed meanwhile. If it is lost the round ends; the index refuses stale writes itself. */
+  /**
+   * Runs a round, and renews the lease during it. A lost lease ends the round; the index refuses stale writes
+   * itself.
+   */
   async #holdAndIndex(signal: AbortSignal): Promise<void> {
     const lost = new AbortController();
     const renew = (): void => {
@@ -171,7 +177,7 @@ export class Walk<Found, Prepared, At extends Position> {
     const first = base?.from ?? (await logs.firstFrom(settings.fromBlock, signal));
     const range = { from: base === null ? first : base.number + 1, to: finalized.number };
     reporter.begin(base, finalized.number, first > settings.fromBlock ? first : null);
-    // The hash that the next range must follow: of the last one added, whether it is on disk or kept back.
+    // The hash that the next range must follow: of the last one added, on disk or kept back.
     let end = base?.hash;
     for await (const { reading, prepared } of this.#ranges(range, signal)) {
       if (end !== undefined && reading.parentHash !== end)
