@@ -40,6 +40,7 @@ const PLAIN_COMMENTS = [
   'tests',
   'services/tokens',
   'shared/indexing',
+  'shared/chain',
 ];
 
 export default tseslint.config(

@@ -4,12 +4,14 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const LAST_DIGIT = '9'.charCodeAt(0);
 const TO_UPPER_CASE = 'a'.charCodeAt(0) - 'A'.charCodeAt(0);
 
-/** In WebAssembly: a snapshot needs a hash for each of its holders, and JavaScript takes eight times as long. */
+/**
+ * In WebAssembly: a snapshot needs a hash for each of its holders, and JavaScript takes eight times as long.
+ */
 const hasher = await createKeccak(256);
-/** Filled and read without a pause between, so that no address needs a buffer of its own. */
+/** Filled and read without a pause in between, so that one buffer serves all addresses. */
 const digits = Buffer.alloc(40);
 
-/** An address as EIP-55 writes it. @param address 0x and 40 hex digits, in any case */
+/** An address in EIP-55's spelling. @param address 0x and 40 hex digits, in any case */
 export function toChecksum(address: string): string {
   digits.write(address.slice(2).toLowerCase(), 'latin1');
   const hash = hasher.init().update(digits).digest('binary');
@@ -24,7 +26,7 @@ export function toChecksum(address: string): string {
 
 /**
  * Reads an address: lower or upper case, or mixed case with a right EIP-55 checksum.
- * @returns the address as EIP-55 writes it, or what is wrong with it
+ * @returns the address in EIP-55's spelling, or the fault
  */
 export function readAddress(value: string): { readonly address: string } | { readonly fault: string } {
   const shape = shapeFault(value);

@@ -1,4 +1,4 @@
-/** The networks that can be served, as data. Each main.ts decides which of them its process serves. */
+/** Known networks, as data. Each main.ts decides which of them its process serves. */
 
 /** One network. */
 export interface Network {
@@ -7,7 +7,7 @@ export interface Network {
   readonly chainId: number;
   /** The first block under Byzantium's rules, from which on the multicall's program runs. */
   readonly byzantiumBlock: number;
-  /** What its forks have changed of what a program may take and costs, oldest first. */
+  /** Limits and costs of programs after each fork, oldest first. */
   readonly rules: readonly [ForkRules, ...ForkRules[]];
   /** Contracts whose standard does not show in their code, by lower-cased address. */
   readonly tokenTypes: Readonly<Record<string, 'erc20' | 'erc721'>>;
@@ -15,13 +15,13 @@ export interface Network {
   readonly ensRegistries: readonly [EnsRegistry, ...EnsRegistry[]];
 }
 
-/** What a program may take, and costs, from a time on. */
+/** Limits and costs of a program, from a time on. */
 export interface ForkRules {
   /** Unix seconds. */
   readonly since: number;
   /** Bytes of init code. */
   readonly maxInitCode: number;
-  /** Bytes of a contract's code, so of what init code may return. */
+  /** Bytes of a contract's code, and so of the code that init code returns. */
   readonly maxCode: number;
   /** Gas for each byte that init code returns. */
   readonly depositGas: number;
@@ -56,8 +56,8 @@ interface EnsRegistry {
 
 /**
  * Ethereum's main network. Byzantium: EIP-609. CryptoKitties answers ERC-165 with an interface id from before
- * ERC-721 was final; CryptoPunks is older than any standard and looks like an ERC-20. The ENS registry was replaced in
- * 2020 by one that asks the old one for what has not moved yet.
+ * ERC-721 was final; CryptoPunks is older than any standard and looks like an ERC-20. The ENS registry was
+ * replaced in 2020 by one that falls back to the old one for names that have not moved yet.
  */
 export const ETH_MAINNET: Network = {
   name: 'eth-mainnet',

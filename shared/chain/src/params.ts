@@ -1,4 +1,4 @@
-/** The parameters that several endpoints share, as zod schemas whose messages say what is expected. */
+/** Parameters of several endpoints, as zod schemas whose messages name the expectation. */
 import { z } from 'zod';
 import { readAddress } from './address.ts';
 import { MAX_NAME_LENGTH } from './ens/name.ts';
@@ -6,8 +6,8 @@ import { NETWORKS } from './networks.ts';
 import { faultOf } from '@hindsight/http/validation.ts';
 
 /**
- * The `{network}` of a path, parsed to what the process has for it; one that is not served is a 404.
- * @param served what is served, by the network's name
+ * The `{network}` of a path, parsed to the process's value for it; one that is not served is a 404.
+ * @param served values by the network's name
  */
 export function networkParam<T>(served: ReadonlyMap<string, T>) {
   const names = [...served.keys()];
@@ -102,10 +102,10 @@ function parseDate(value: string): number | undefined {
   return MOMENT.safeParse(moment).success ? Date.parse(moment) / 1000 : undefined;
 }
 
-/** An account as it was given: an address (parsed to EIP-55), or a name. */
+/** An account as given: an address (parsed to EIP-55), or a name. */
 type GivenAccount = { readonly address: string } | { readonly name: string };
 
-/** Reads an address, or an ENS name: whatever has a dot in it. @returns the account, or what is wrong with it */
+/** Reads an address, or an ENS name: any text with a dot. @returns the account, or the fault */
 export function readAccount(value: string): GivenAccount | { readonly fault: string } {
   if (value.includes('.')) return { name: value };
   const read = readAddress(value);

@@ -1,4 +1,4 @@
-/** A calendar of finalized blocks, which outlives the process that searched them. */
+/** A calendar of finalized blocks, which outlives the process that found them. */
 import type { Block } from '../state/block.ts';
 
 const HOUR = 3_600;
@@ -8,15 +8,15 @@ export interface CalendarEntry {
   /** Hours since 1970, at the end of the hour. */
   readonly hour: number;
   readonly block: Block;
-  /** Whether the next block is after the hour: then this is the block that the hour means as a date. */
+  /** True if the next block is after the hour: then this is the hour's block as a date. */
   readonly isLast: boolean;
 }
 
-/** Keeps finalized blocks by hour. None of its methods fails: a calendar that cannot be reached is empty. */
+/** Keeps finalized blocks by hour. None of its methods fails: an unreachable calendar counts as empty. */
 export interface BlockCalendar {
-  /** All that is kept; undefined where that cannot be said now. */
+  /** All entries; undefined while they cannot be read. */
   load(): Promise<readonly CalendarEntry[] | undefined>;
-  /** Keeps entries. One that is not the last of its hour never replaces another. */
+  /** Stores entries. One that is not the last of its hour never replaces another. */
   keep(entries: readonly CalendarEntry[]): Promise<void>;
   /** Forgets everything: a block in it contradicts the chain. */
   clear(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Which heights to ask for when a moment is searched between two blocks. Pure. */
+/** Heights to read in the search for a moment between two blocks. Pure. */
 import type { Block } from '../state/block.ts';
 
 /** Two blocks with the moment between them: `below` is not after it, `above` is after it. */
@@ -9,18 +9,18 @@ export interface Bracket {
 
 /** Heights spread evenly, which bound the number of requests however uneven the times are. */
 const EVEN = 4;
-/** The nearest pair around the guess is this fraction of the bracket away from it, the farthest pair the other one. */
+/** Distances of the nearest and the farthest pair from the guess, as fractions of the bracket. */
 const NEAREST = 1 / 2048;
 const FARTHEST = 1 / 8;
-/** How many standard deviations the farthest of a few heights is away from the guess. */
+/** Distance of the farthest of a few heights from the guess, in standard deviations. */
 const FEW_SPREAD = 2.2;
 
 /**
- * At most `count` heights strictly between the two blocks, ascending; all of them where there are no more than that.
- * The height is guessed by interpolation. Since the guess is off by an unknown amount, pairs are laid around it at
- * distances that grow by a constant factor. Measured with 20,000 moments on 20,000,000 blocks with times like mainnet's,
- * 24 heights a request, nothing remembered, the request for the chain's ends included: 4 requests for 64 % of them, 5
- * for 36 %, 6 for 0.2 %.
+ * At most `count` heights strictly between the two blocks, ascending; all of them if there are no more. The
+ * height is guessed by interpolation. Since the guess is off by an unknown amount, pairs are laid around it
+ * at distances that grow by a constant factor. Measured with 20,000 moments on 20,000,000 blocks with times
+ * like mainnet's, 24 heights a request, nothing remembered, the request for the chain's ends included: 4
+ * requests for 64 % of them, 5 for 36 %, 6 for 0.2 %.
  */
 export function guessHeights({ below, above }: Bracket, seconds: number, count: number): readonly number[] {
   const width = above.number - below.number;
@@ -40,8 +40,8 @@ export function guessHeights({ below, above }: Bracket, seconds: number, count: 
 }
 
 /**
- * At most `count` + 1 heights strictly between the two blocks, where many moments are searched at once and each may only
- * ask for a few: around the interpolation, as far from it as blocks that come at random would be.
+ * At most `count` + 1 heights strictly between the two blocks, for many concurrent searches with a few
+ * heights each: around the interpolation, as far from it as blocks that come at random would be.
  */
 export function guessFewHeights(
   { below, above }: Bracket,

@@ -13,7 +13,7 @@ import type { EthereumNode } from '../rpc/node.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { NodeError } from '../rpc/node-error.ts';
 
-/** There is no block for that moment: the chain began later, or the moment is still to come. */
+/** There is no block for that moment: it is before the chain's first block, or in the future. */
 export class NoBlockAtDate extends Error {
   override readonly name = 'NoBlockAtDate';
 }
@@ -23,16 +23,19 @@ interface DateSearchDeps {
   readonly clock: Clock;
   /** Shared with the chain reader, so that each benefits from the other. */
   readonly known: KnownBlocks;
-  /** Most headers in one request, where one moment is searched. */
+  /** Most headers in one request of a single search. */
   readonly headersPerRequest?: number;
-  /** What is found outlives the process where it is given. */
+  /** Keeps blocks for later processes, if given. */
   readonly calendar?: BlockCalendar | undefined;
 }
 
 const HEADERS_PER_REQUEST = 24;
-/** Where many moments are searched: a header comes with the hashes of its transactions, some 20 KB. */
+/**
+ * Most headers in one request of many searches: a header comes with the hashes of its transactions, some 20
+ * KB.
+ */
 const HEADERS_FOR_MANY = 400;
-/** Headers for each of many moments, by round: the first rounds find the way for the others, too. */
+/** Headers for each of many moments, by round: the first rounds narrow the search for the others, too. */
 const FEW_HEADERS = [1, 2, 3, 4];
 const MAY_BE_TOO_LARGE: ReadonlySet<NodeErrorKind> = new Set(['refused', 'malformed', 'timeout']);
 /** More than any real chain takes; it bounds the cost of a node that invents headers. */
@@ -82,8 +85,8 @@ export class DateSearch {
   }
 
   /**
-   * The last block whose time is not after the moment; of several with the same time the last one. After the newest
-   * block's time that is the newest block, as long as the moment is not in the future.
+   * The last block whose time is not after the moment; of several with the same time the last one. After the
+   * newest block's time that is the newest block, unless the moment is in the future.
    * @param seconds Unix time, a whole number
    * @param signal abandons the search, unless others wait for it too
    * @throws {NoBlockAtDate} before the chain's first block, and for the future
@@ -101,9 +104,9 @@ export class DateSearch {
   }
 
   /**
-   * The blocks of many moments, in their order, each as `findBlockAt` finds it. What is read for one makes the search for
-   * the others shorter: the 365 days of a year take some 15 requests where nothing is remembered.
-   * @throws {NoBlockAtDate} where one of the moments is before the chain's first block, or in the future
+   * The blocks of many moments, in their order, each as `findBlockAt` finds it. Blocks read for one shorten
+   * the search for the others: the 365 days of a year take some 15 requests with nothing remembered.
+   * @throws {NoBlockAtDate} if one of the moments is before the chain's first block, or in the future
    * @throws {NodeError} when no node answers, or the headers do not make a chain
    */
   async findBlocksAt(moments: readonly number[], signal?: AbortSignal): Promise<readonly Block[]> {
@@ -122,7 +125,7 @@ export class DateSearch {
     return answer && !this.#known.isDenied(answer) ? answer : undefined;
   }
 
-  /** Searches once more after a reorganisation in the middle of a search. */
+  /** Searches a second time after a reorganisation in the middle of a search. */
   async #searchTwice(moments: readonly number[], signal: AbortSignal | undefined): Promise<Found> {
     try {
       return await this.#search(moments, signal);
@@ -133,7 +136,7 @@ export class DateSearch {
       return await this.#search(moments, signal);
     } catch (error) {
       if (!(error instanceof Reorganised)) throw error;
-      // Twice is no accident: the remembered blocks, or the node's, do not form a chain.
+      // A second reorganisation is no coincidence: cached or served blocks do not form a chain.
       this.#forget();
       throw this.#malformed('blocks that do not follow each other');
     }
@@ -176,7 +179,7 @@ export class DateSearch {
     return below;
   }
 
-  /** What was found by earlier processes, once it can be read, and where it is of this chain. */
+  /** Loads the blocks found by earlier processes, once they can be read and if they are of this chain. */
   async #openCalendar(signal: AbortSignal | undefined): Promise<void> {
     if (this.#calendar === undefined || this.#isCalendarOpen) return;
     const entries = await this.#calendar.load();
@@ -185,7 +188,7 @@ export class DateSearch {
     const samples = [ascending[0], ascending.at(-1)].filter((entry) => entry !== undefined);
     const heights = samples.map(({ block }) => block.number);
     const canonical = samples.length === 0 ? [] : await readHeaders(this.#node, heights, signal);
-    // A node may lack old blocks, or be behind: that says nothing about the calendar.
+    // A node may lack old blocks, or be behind: that does not discredit the calendar.
     const isUnknown = samples.length > 0 && canonical.every((block) => block === null);
     if (isUnknown || this.#isCalendarOpen) return;
     this.#isCalendarOpen = true;
@@ -249,7 +252,7 @@ export class DateSearch {
     this.#known.learnFinalized(finalized ?? null, head.number);
     this.#known.learn('latest', head);
     if (finalized && this.#known.isFinalized(finalized)) this.#anchors.add(finalized);
-    // A node that has dropped old history names the oldest block that it still has.
+    // A node that has dropped old history reports the oldest block that it still has.
     if (first.parentHash === NO_PARENT) {
       this.#first = first;
       if (this.#known.isFinalized(first)) this.#anchors.add(first);

@@ -8,16 +8,16 @@ import { parseName, type EnsName } from './name.ts';
 import { askAlone, followReferral, isReferral, OffchainName, type CcipGateways } from './ccip/offchain.ts';
 import { earlyNameItem, inCharge, nameItems, readAddress, readAnswer, type Charge } from './questions.ts';
 
-/** Where a name pointed to, and at which block. */
+/** A name's address, and its block. */
 export interface ResolvedName {
   readonly block: Block;
-  /** Whether the block is finalized, as far as the node has reported. */
+  /** True if the block is finalized, as far as the node has reported. */
   readonly finalized: boolean;
   /** EIP-55; null where the name pointed nowhere. */
   readonly address: string | null;
   /** The name as it was resolved (ENSIP-15). */
   readonly name: string;
-  /** Whether a gateway was asked: its answer may change, whatever the block, so that no cache may keep it. */
+  /** True if a gateway answered: its answer may change, even at a fixed block, so no cache may keep it. */
   readonly offchain: boolean;
 }
 
@@ -50,10 +50,11 @@ export class NameResolver {
   }
 
   /**
-   * Resolves a name in the state after the block: the newest, the one at a height, or one that is known already.
+   * Resolves a name in the state after the block: the newest, the one at a height, or one that is known
+   * already.
    * @param signal abandons the question
-   * @throws {UnusableName} when it is no name
-   * @throws {OffchainName} when its gateways may not be asked
+   * @throws {UnusableName} for text that is no name
+   * @throws {OffchainName} when its gateways are not permitted
    * @throws {GatewayError} when its gateways give no usable answer
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
@@ -98,7 +99,7 @@ export class NameResolver {
     return this.#keep(name, { block, finalized, name: name.text, ...found });
   }
 
-  /** A failed call may only have needed more gas, or more room for a referral, than a shared call gives. */
+  /** A failed call may only need more gas, or more room for a referral, than a shared call gives. */
   async #settle(
     name: EnsName,
     charge: Charge,

@@ -1,15 +1,15 @@
-/** ENS names: normalised, and hashed as the registry knows them. */
+/** ENS names: normalised, and hashed for the registry. */
 import { ZeroHash } from 'ethers/constants';
 import { keccak256 } from 'ethers/crypto';
 import { ensNormalize, id } from 'ethers/hash';
 import { concat } from 'ethers/utils';
 
-/** The text cannot be a registered name. The message is fit for the caller. */
+/** The text cannot be a registered name. Callers may read the message. */
 export class UnusableName extends Error {
   override readonly name = 'UnusableName';
 }
 
-/** A name in every form that questions to ENS need. */
+/** A name in every form that ENS contracts take. */
 export interface EnsName {
   /** Normalised (ENSIP-15). */
   readonly text: string;
@@ -25,13 +25,13 @@ export interface EnsName {
 export const MAX_NAME_LENGTH = 512;
 /** RFC 1035 gives a label's length one byte. */
 const MAX_LABEL_BYTES = 255;
-/** All levels are asked in one call, each with its share of gas. */
+/** One call covers all levels, each with its share of gas. */
 const MAX_LABELS = 10;
 const SHOWN = 60;
 /** Such a name is normalised already. ENSIP-15's tables take 20 MB, and the process half a second: most need them never. */
 const PLAIN = /^(?!..--)[a-z\d-]+(?:\.(?!..--)[a-z\d-]+)*$/;
 
-/** Reads a name as a caller gives it. @throws {UnusableName} saying what is wrong with it */
+/** Reads a caller's name. @throws {UnusableName} with the fault */
 export function parseName(given: string): EnsName {
   if (given.length > MAX_NAME_LENGTH) throw unusable(given, `it has more than ${MAX_NAME_LENGTH} characters`);
   const text = normalise(given);

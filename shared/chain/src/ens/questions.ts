@@ -1,7 +1,7 @@
 /**
- * How ENS is asked for a name's address, all levels at once: the registry knows each name's resolver, and the resolver
- * the address (EIP-137). Where the name has no resolver of its own, that of the nearest parent that has one is in
- * charge, if it says that it answers for names below (ENSIP-10).
+ * Calls that find a name's address, for all levels at once: the registry knows each name's resolver, and the
+ * resolver the address (EIP-137). If the name has no resolver, that of the nearest parent with one is in
+ * charge, provided that it answers for names below (ENSIP-10).
  */
 import { Interface } from 'ethers/abi';
 import { getAddress } from 'ethers/address';
@@ -19,9 +19,9 @@ import { NAME_PROGRAM } from './name-program.ts';
 /** The resolver in charge of a name, and its answer. */
 export interface Charge {
   readonly resolver: string;
-  /** What it was asked. */
+  /** Calldata of the question. */
   readonly data: string;
-  /** Whether the answer is wrapped in `bytes`: that of `resolve(bytes,bytes)`. */
+  /** True if the answer is wrapped in `bytes`: that of `resolve(bytes,bytes)`. */
   readonly wrapped: boolean;
   readonly result: CallResult;
 }
@@ -42,7 +42,7 @@ const RESOLVE_GAS = 1_000_000;
 const ANSWER_BYTES = 128;
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
-/** The questions whose answers show which resolver is in charge of the name; see `inCharge`. */
+/** The calls whose answers show which resolver is in charge of the name; see `inCharge`. */
 export function nameItems(registry: string, name: EnsName): readonly MulticallItem[] {
   const level = (node: string, own: boolean): MulticallItem[] => {
     const resolver = call(registry, ENS.encodeFunctionData('resolver', [node]), REGISTRY_GAS, 32);
@@ -55,8 +55,8 @@ export function nameItems(registry: string, name: EnsName): readonly MulticallIt
 }
 
 /**
- * Everything in one question, for blocks before Byzantium: at the name's own resolver alone, because no resolver answered for
- * names below its own yet. The answer is the address, as `readAddress` reads it.
+ * Everything in one call, for blocks before Byzantium: only the name's own resolver, because no resolver
+ * answered for names below its own yet. The answer is the address, as `readAddress` reads it.
  */
 export function earlyNameItem(registry: string, name: EnsName): ProgramItem {
   const resolver = ENS.encodeFunctionData('resolver', [name.node]);
@@ -68,7 +68,7 @@ export function earlyNameItem(registry: string, name: EnsName): ProgramItem {
   };
 }
 
-/** Reads the answers to `nameItems`; undefined where no resolver is in charge. */
+/** Reads the answers to `nameItems`; undefined if no resolver is in charge. */
 export function inCharge(name: EnsName, results: readonly MulticallResult[]): Charge | undefined {
   const answers = results as readonly CallResult[];
   for (let level = 0; level <= name.parents.length; level++) {

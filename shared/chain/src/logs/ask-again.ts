@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NotVouched } from './vouched-logs.ts';
 
-/** Pauses before another try; together shorter than it takes a node to get the next block on most chains. */
+/** Pauses before another try; together shorter than the time from one block to the next on most chains. */
 const PAUSES_MS = [10, 25, 50, 100, 200, 400];
 
-/** How long a question may be asked again. */
+/** Bounds on repetitions of a question. */
 export interface AskAgainOptions {
   /** By `performance.now()`. */
   readonly deadline: number;
@@ -12,8 +12,8 @@ export interface AskAgainOptions {
 }
 
 /**
- * Asks again where the node that answered was behind: the next one behind the same URL may not be.
- * @throws {NodeError} the last NotVouched, or what else went wrong
+ * Repeats a question if the node that answered was behind: the next one behind the same URL may not be.
+ * @throws {NodeError} the last NotVouched, or another error
  */
 export async function askAgain<T>({ deadline, signal }: AskAgainOptions, ask: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries++) {

@@ -7,7 +7,7 @@ export interface BlockRange {
 /** The range is too large for one answer of the node. */
 export class RangeTooLarge extends Error {
   override readonly name = 'RangeTooLarge';
-  /** How many blocks the node proposes. */
+  /** Number of blocks that the node proposes. */
   readonly proposed: number | undefined;
 
   constructor(proposed: number | undefined, cause: unknown) {

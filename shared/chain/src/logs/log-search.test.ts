@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 interface SearchSetting {
-  /** How far the chain is final; all of it if not given. */
+  /** Last finalized height; by default the head. */
   readonly finalized?: number;
   readonly clock?: Clock;
   readonly known?: KnownBlocks;

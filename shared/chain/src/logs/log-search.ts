@@ -1,6 +1,6 @@
 /**
- * Searches logs over any range, in as few requests as the node allows: the whole range at first, smaller ones where it
- * refuses. What it allows is remembered for a while.
+ * Searches logs over any range, in as few requests as the node allows: the whole range at first, smaller ones
+ * after a refusal. The node's limit is remembered for a while.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { EthereumNode } from '../rpc/node.ts';
@@ -38,7 +38,7 @@ interface SearchOptions {
 
 interface LogSearchDeps {
   readonly node: EthereumNode;
-  /** What is known of the chain, as the readers of its state share it. */
+  /** Facts about the chain, shared with the readers of its state. */
   readonly known: KnownBlocks;
   readonly clock: Clock;
 }
@@ -53,7 +53,7 @@ interface LinkedPart extends LogPart {
 
 /** Logs that one answer should have: a megabyte or two. */
 const EVENTS = 5_000;
-/** For one answer: a node that takes longer is asked for less. */
+/** Milliseconds for one answer: a node that takes longer gets smaller ranges. */
 const ANSWER_MS = 2_500;
 const NO_PARENT = `0x${'0'.repeat(64)}`;
 /** More blocks than any chain has. */
@@ -73,21 +73,22 @@ export class LogSearch {
     this.#sizer = new RangeSizer({ first: ALL_BLOCKS, max: ALL_BLOCKS, events: EVENTS }, clock);
   }
 
-  /** The first block that nodes have, and whether it is the chain's. @throws {NodeError} */
+  /** The first block that nodes have, and true if it is the chain's. @throws {NodeError} */
   async firstBlock(signal?: AbortSignal): Promise<{ readonly number: number; readonly isChains: boolean }> {
     const [first] = this.#first ? [this.#first] : await readHeaders(this.#node, ['earliest'], signal);
     if (!first) throw new NodeError('malformed', `${this.#node.label} has no first block`);
     const isChains = first.parentHash === NO_PARENT;
-    // A node that has dropped old blocks names the oldest that it still has.
+    // A node that has dropped old blocks reports the oldest that it still has.
     if (isChains) this.#first = first;
     return { number: first.number, isChains };
   }
 
   /**
-   * The logs of any of the filters, part by part, without a gap between the parts; all parts are of the chain that ends in
-   * the range's last block. It ends early at the deadline; a descending search also where the nodes' logs begin. A log that
-   * fits several filters is given once for each.
-   * @throws {NodeError} when no node answers; `unknown-block` when none has the range's last block, or not any longer
+   * The logs of any of the filters, part by part, without a gap between the parts; all parts are of the chain
+   * that ends in the range's last block. It ends early at the deadline; a descending search also where the
+   * nodes' logs begin. A log that fits several filters is given once for each.
+   * @throws {NodeError} when no node answers; `unknown-block` when none has the range's last block, or not
+   * any longer
    */
   async *search(
     filters: readonly LogFilter[],
@@ -180,7 +181,7 @@ export class LogSearch {
 
 const TIME_IS_UP = new Error('the time for a search of logs is up');
 
-/** @throws TIME_IS_UP in place of what else went wrong once it is */
+/** @throws TIME_IS_UP in place of other errors after the deadline */
 async function withinTime<T>(options: AskAgainOptions, read: () => Promise<T>): Promise<T> {
   const { deadline, signal } = options;
   try {
@@ -205,7 +206,7 @@ function toQuestion({ address, topics }: LogFilter): LogQuestion {
 class Links {
   readonly #end: Block;
   readonly #descending: boolean;
-  /** What the next part must have: the hash of its last block, or of its first block's parent. */
+  /** Expected in the next part: the hash of its last block, or of its first block's parent. */
   #next: string | undefined;
 
   constructor(end: Block, descending: boolean) {

@@ -1,13 +1,13 @@
-/** Parses the answer to `eth_getLogs`, and refuses what was not asked for. */
+/** Parses the answer to `eth_getLogs`, and refuses logs outside of the question. */
 import { dataToBytes, parseHash, quantityToNumber } from '../rpc/hex.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { BlockRange } from './block-range.ts';
 
-/** Which logs are meant. */
+/** Selects logs. */
 export interface LogFilter {
-  /** 0x and 40 hex digits; any contract's if not given. */
+  /** 0x and 40 hex digits; by default any contract's. */
   readonly address?: string;
-  /** By position: one topic, several of which one must be there, or null for any. */
+  /** By position: alternatives for one topic, or null for any. */
   readonly topics: readonly (string | readonly string[] | null)[];
 }
 
@@ -40,7 +40,7 @@ export function readLogs(
   }
 }
 
-/** The hash of each block that logs name. @throws {NodeError} where they name two for one height */
+/** The hash of each block that logs name. @throws {NodeError} if they name two for one height */
 export function hashesOf(logs: readonly Log[]): ReadonlyMap<number, string> {
   const hashes = new Map<number, string>();
   for (const { block, blockHash } of logs) {

@@ -1,4 +1,4 @@
-/** What nodes and providers propose where a range of blocks was too much for one `eth_getLogs`. */
+/** Proposals by nodes and providers after a range of blocks was too large for one `eth_getLogs`. */
 import { isRangeTooLarge } from '../rpc/error-texts.ts';
 import type { NodeError } from '../rpc/node-error.ts';
 import { RangeTooLarge, type BlockRange } from './block-range.ts';
@@ -16,8 +16,8 @@ const ANY_RANGE = /\bmethod\b|authenticat|unauthori[sz]ed|forbidden|api[ -]?key/
 const NO_SUCH_METHOD = -32_601;
 
 /**
- * How many blocks, from the range's first, the text proposes; undefined if it says nothing usable. Always less
- * than was asked for.
+ * The number of blocks, from the range's first, that the text proposes; undefined if it proposes none of use.
+ * Always less than requested.
  */
 export function proposedBlocks(text: string, asked: BlockRange): number | undefined {
   const blocks =
@@ -41,8 +41,8 @@ function fromCount(found: RegExpExecArray | null): number | undefined {
 }
 
 /**
- * An error as RangeTooLarge where a smaller range may be answered: the node says so, took too long, or refuses in words
- * that are not known. Any other error as it is, and that of a single block.
+ * An error as RangeTooLarge if a smaller range may be answered: the node says so, took too long, or refuses
+ * in unknown words. Any other error unchanged, and that of a single block.
  */
 export function toRangeTooLarge(error: NodeError, range: BlockRange): Error {
   if (range.to === range.from || !mayBeTooLarge(error)) return error;

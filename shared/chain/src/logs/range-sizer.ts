@@ -7,13 +7,14 @@ interface RangeBounds {
   readonly first: number;
   /** The most blocks. */
   readonly max: number;
-  /** Events that one answer should have: few enough to be read without holding others up. */
+  /** Events that one answer should have: few enough to be read without holding up other work. */
   readonly events: number;
 }
 
 /**
- * A ceiling holds for so long, then doubles every second: from one block to more than any chain has within a minute, since
- * what was learned may have been a moment's trouble. A node that always refuses gets one large range in so long.
+ * Time that a ceiling holds; then it doubles every second, from one block to more than any chain has within a
+ * minute, since its cause may have been a moment's trouble. A node that always refuses gets one large range
+ * in each such time.
  */
 const HOLD_MS = 20_000;
 const DOUBLES_EVERY_MS = 1_000;
@@ -24,7 +25,7 @@ export class RangeSizer {
   readonly #clock: Clock;
   /** Blocks by the number of events alone. */
   #wanted: number;
-  /** The most that the node was seen to allow, and when. */
+  /** The largest range that the node was seen to allow, and the time of that. */
   #ceiling: { readonly blocks: number; readonly at: number };
 
   constructor(bounds: RangeBounds, clock: Clock) {
@@ -48,8 +49,8 @@ export class RangeSizer {
   }
 
   /**
-   * A range of this many blocks was answered after a larger one was refused. Only both together say what a node allows: a
-   * node in trouble refuses the smallest range too.
+   * A range of this many blocks was answered after a larger one was refused. Only both together show a node's
+   * limit: a node in trouble refuses the smallest range too.
    */
   limit(blocks: number): void {
     this.#ceiling = { blocks: Math.max(1, Math.min(blocks, this.#allowed)), at: this.#clock.now() };
@@ -57,7 +58,7 @@ export class RangeSizer {
 
   get #allowed(): number {
     const age = this.#clock.now() - this.#ceiling.at;
-    // Of what was learned before the clock was set back, the age is not known.
+    // After the clock was set back, the age of earlier facts is unknown.
     if (age < 0) return this.#bounds.max;
     const doublings = Math.ceil(Math.max(0, age - HOLD_MS) / DOUBLES_EVERY_MS);
     return Math.min(this.#bounds.max, this.#ceiling.blocks * 2 ** doublings);

@@ -1,4 +1,4 @@
-/** What nodes and providers answer to `eth_getLogs`, word for word, and what is made of it. */
+/** Refusals of `eth_getLogs` by nodes and providers, word for word, and the errors made of them. */
 import { describe, expect, it } from '@jest/globals';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { fromRpcError } from '../rpc/node-error.ts';
@@ -131,7 +131,7 @@ describe('an answer to eth_getLogs', () => {
     const error = toRangeTooLarge(fromRpcError('node', { code, message }), ASKED);
     expect(error).toBeInstanceOf(RangeTooLarge);
     expect((error as RangeTooLarge).proposed).toBe(proposed);
-    // The pool must not take it for a rate limit, nor for a fault of the node.
+    // The pool must take it neither for a rate limit nor for a fault of the node.
     expect(['refused', 'timeout']).toContain(fromRpcError('node', { code, message }).kind);
   });
 

@@ -1,26 +1,26 @@
-/** Which ranges a search of logs reads next, after what became of those before. */
+/** The ranges that a search of logs reads next, after the outcomes of earlier ones. */
 import { NodeError } from '../rpc/node-error.ts';
 import { RangeTooLarge, type BlockRange } from './block-range.ts';
 import type { RangeSizer } from './range-sizer.ts';
 import { NotVouched } from './vouched-logs.ts';
 
 interface CourseOptions {
-  /** The first of the last blocks, which are read by themselves. */
+  /** The first of the last blocks, which are read separately. */
   readonly lastFrom: number;
   readonly descending: boolean;
   readonly sizer: RangeSizer;
 }
 
-/** Ranges that are read at the same time, where a node refuses large ones. */
+/** Ranges that are read at the same time, if a node refuses large ones. */
 const IN_FLIGHT = 4;
 
 /** The course of one search. */
 export class SearchCourse {
   readonly #options: CourseOptions;
   #left: BlockRange;
-  /** Blocks at a time on the way down to where the nodes' logs begin. */
+  /** Blocks at a time on the way down to the beginning of the nodes' logs. */
   #most = Infinity;
-  /** What a node may allow that refused a range, until it answers one of that size. */
+  /** Largest range that a node may allow after it refused one, until it answers one of that size. */
   #allowed = Infinity;
 
   constructor(range: BlockRange, options: CourseOptions) {
@@ -41,7 +41,7 @@ export class SearchCourse {
     return parts;
   }
 
-  /** Whether a part is that of the last blocks. */
+  /** True for the part of the last blocks. */
   isLast(part: BlockRange): boolean {
     return part.from >= this.#options.lastFrom;
   }
@@ -56,8 +56,8 @@ export class SearchCourse {
   }
 
   /**
-   * Notes that the next part was not answered. False where the nodes' logs begin behind it.
-   * @throws the reason, where a smaller part would do no better
+   * Notes that the next part was not answered. False if the nodes' logs begin behind it.
+   * @throws the reason, if a smaller part would do no better
    */
   refused(part: BlockRange, reason: unknown): boolean {
     if (reason instanceof RangeTooLarge) {
@@ -65,7 +65,7 @@ export class SearchCourse {
       return true;
     }
     if (!this.#options.descending || this.isLast(part) || !isMissing(reason)) throw reason;
-    // Somewhere in this part the nodes' logs begin: it is halved down to there.
+    // The nodes' logs begin in this part: halve it down to there.
     this.#most = Math.ceil(blocksIn(part) / 2);
     return part.from < part.to;
   }

@@ -1,18 +1,20 @@
 /**
- * Reads logs from a node that shows that it has the range. All who believe logs read them so.
+ * Reads logs from a node that shows that it has the range. Every reader that trusts logs uses it.
  *
- * Many nodes that have not reached the last block of an `eth_getLogs` answer what they have, or nothing, without an error
- * (go-ethereum#26101, execution-apis#875); so do nodes on a branch that was reorganised away. What is held:
+ * Many nodes that have not reached the last block of an `eth_getLogs` answer with the part that they have, or
+ * nothing, without an error (go-ethereum#26101, execution-apis#875); so do nodes on a branch that was
+ * reorganised away. Guarantees:
  *
- * - Each range is asked for with the headers of its first and last block, in one request. Whichever node takes the request,
- *   of a pool or behind a balancer, must have both; ranges that follow each other must link, parent to child, and the last
- *   one must end in the block that is meant.
- * - A balancer that splits a request, call by call, defeats that: the header may come from another node than the logs. So
- *   the blocks that its nodes may lack, the last ones below the head, are asked for by their hashes (`last-blocks.ts`).
+ * - Each range is requested with the headers of its first and last block, in one request. Whichever node
+ *   takes the request, of a pool or behind a balancer, must have both; ranges that follow each other must
+ *   link, parent to child, and the last one must end in the intended block.
+ * - A balancer that splits a request, call by call, defeats that: the header may come from another node than
+ *   the logs. So the blocks that its nodes may lack, the last ones below the head, are requested by their
+ *   hashes (`last-blocks.ts`).
  *
- * What cannot be held: logs that a node leaves out of blocks which it has; and, behind a balancer that splits requests, a
- * node that is further behind than those last blocks, or that answers nothing for a hash it does not know, which EIP-234
- * forbids (older versions did: besu#8007, reth#7371, foundry#14371).
+ * Out of reach: logs that a node omits from blocks which it has; and, behind a balancer that splits requests,
+ * a node that is further behind than those last blocks, or that answers nothing for a hash it does not know,
+ * which EIP-234 forbids (older versions did: besu#8007, reth#7371, foundry#14371).
  */
 import { isBeyondHead, isRangeTooLarge } from '../rpc/error-texts.ts';
 import { numberToQuantity } from '../rpc/hex.ts';
@@ -21,14 +23,14 @@ import { NodeError } from '../rpc/node-error.ts';
 import { readBlock, type Block } from '../state/block.ts';
 import type { BlockRange } from './block-range.ts';
 
-/** The node that answered has not the block, or has another one: what it says of logs is not believed. */
+/** The node that answered lacks the block, or has another one: its logs cannot be trusted. */
 export class NotVouched extends NodeError {
   constructor(message: string) {
     super('unknown-block', message);
   }
 }
 
-/** What of a log is asked for, as JSON-RPC has it, without the blocks. */
+/** The log filter of a question in JSON-RPC's form, without the blocks. */
 export type LogQuestion = Readonly<Record<string, unknown>>;
 
 /** The end of a range. */
@@ -38,18 +40,18 @@ export interface RangeEnd {
   readonly answer: unknown;
 }
 
-/** What a node answered about a range that it has. */
+/** A node's answer about a range that it has. */
 export interface VouchedLogs {
-  /** For each question what was returned, not parsed. */
+  /** The result of each question, not parsed. */
   readonly logs: readonly unknown[];
   readonly first: RangeEnd;
   readonly last: RangeEnd;
 }
 
 /**
- * Asks for the logs of a range and for its ends.
- * @throws {NotVouched} where the node has not reached the range's last block
- * @throws {NodeError} `missing-state` where it has dropped the first one; also for any other error of the node
+ * Requests the logs of a range and its ends.
+ * @throws {NotVouched} if the node has not reached the range's last block
+ * @throws {NodeError} `missing-state` if it has dropped the first one; also for any other error of the node
  */
 export async function readVouched(
   node: EthereumNode,
@@ -74,7 +76,7 @@ export async function readVouched(
   throw first instanceof NotVouched ? new NodeError('missing-state', first.message) : first;
 }
 
-/** @throws {NotVouched} where logs name another block than the end of their range that they are from */
+/** @throws {NotVouched} if logs name another block than the end of their range that they are from */
 export function refuseOtherBlocks(
   { label }: EthereumNode,
   ends: readonly Block[],

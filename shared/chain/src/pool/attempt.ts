@@ -7,9 +7,9 @@ import { isAboveEveryHead, isBetter, judge, withoutFalseNulls, type Verdict } fr
 
 interface AttemptDeps {
   readonly calls: readonly RpcCall[];
-  /** Whether each call may be answered by another node. */
+  /** True if each call may be answered by another node. */
   readonly independent: boolean;
-  /** The nodes to ask, in this order; emptied on the way. */
+  /** The remaining nodes, in this order; emptied on the way. */
   readonly queue: Member[];
   /** By `performance.now()`. */
   readonly deadline: number;
@@ -24,11 +24,11 @@ interface Part {
   best: { verdict: Verdict; outcomes: readonly RpcOutcome[] } | undefined;
 }
 
-/** Walks from node to node, and keeps the best answers so far. */
+/** Tries node after node, and keeps the best answers so far. */
 export class Attempt {
   readonly #options: AttemptDeps;
   readonly #parts: readonly Part[];
-  /** The only candidate; its connection may just have been closed, so it is asked once more. */
+  /** The only candidate, which gets a second attempt: its connection may just have been closed. */
   readonly #only: Member | undefined;
   #failure: NodeError | undefined;
   #asked = 0;
@@ -42,14 +42,14 @@ export class Attempt {
   }
 
   /**
-   * Asks one node after the other. @returns the first whole answer; undefined when there is none
-   * @throws whatever is no NodeError: the caller aborted
+   * Tries one node after the other. @returns the first whole answer; undefined when there is none
+   * @throws anything but a NodeError: the caller aborted
    */
   async walk(signal: AbortSignal | undefined): Promise<readonly RpcOutcome[] | undefined> {
     const { queue, deadline, budget } = this.#options;
     let begun = false;
     for (let member = queue.shift(); member; member = queue.shift()) {
-      // Asking another node because of an answer is not a retry; asking again after a failure is.
+      // Going to another node because of an answer is not a retry; repeating after a failure is.
       const inTrouble = this.#asked > 0 && (this.#failure !== undefined || !begun);
       if (inTrouble && !budget.spend()) return undefined;
       const share = (deadline - performance.now()) / (queue.length + 1);
@@ -88,8 +88,8 @@ export class Attempt {
   }
 
   /**
-   * The outcome when no node had a complete answer. "No node has the state" only holds once all were asked.
-   * @param unasked why some nodes were not asked at all
+   * The outcome when no node had a complete answer. "No node has the state" only holds once all were tried.
+   * @param unasked reason why some nodes were left out
    * @throws {NodeError} when none of the calls has an answer
    */
   settle(label: string, bestHead: number, unasked: NodeError | undefined): readonly RpcOutcome[] {
@@ -108,7 +108,7 @@ export class Attempt {
   }
 }
 
-/** Whether another node may have a better answer. */
+/** True if another node may have a better answer. */
 function isOpen({ best }: Part): boolean {
   return best?.verdict !== 'answered';
 }

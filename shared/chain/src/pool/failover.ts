@@ -1,6 +1,6 @@
 /**
- * Several nodes as one: asked in order of preference, those that are behind or on trial last; what one cannot answer,
- * the next is asked. A batch is answered by one node, never by a mixture, unless its calls are said to be independent.
+ * Several nodes as one, in order of preference, those that are behind or on trial last; if one cannot answer,
+ * the next is tried. One node answers a batch, never a mixture, unless its calls are marked independent.
  */
 import type { BulkheadLimits } from '@hindsight/kernel/bulkhead.ts';
 import type { CircuitLimits } from '@hindsight/kernel/circuit.ts';
@@ -51,17 +51,18 @@ interface FailoverDeps {
 }
 
 export interface Failover extends EthereumNode {
-  /** How each node is doing, in order of preference. */
+  /** State of each node, in order of preference. */
   health(): readonly NodeHealth[];
-  /** Asks each node what it keeps of past blocks, unless that was asked lately. Never fails. */
+  /** Asks each node which past blocks it keeps, unless that was done recently. Never fails. */
   learn(options: { readonly timeoutMs: number }): Promise<void>;
 }
 
 /**
- * Joins nodes. A single node benefits too: it is watched, given time to recover and bounded like one of several.
+ * Joins nodes. A single node benefits too: it is watched, given time to recover and bounded like one of
+ * several.
  *
- * `send` throws a NodeError: `busy` or `unreachable`, with `retryAfterMs`, when no node may be asked now; else what the
- * last node that failed came to. It ends within `timeoutMs`, which is for all attempts together.
+ * `send` throws a NodeError: `busy` or `unreachable`, with `retryAfterMs`, when no node may be used now; else
+ * the error of the last node that failed. It ends within `timeoutMs`, which is for all attempts together.
  */
 export function createFailover(options: FailoverDeps): Failover {
   const limits = { ...DEFAULTS, ...options.limits };
@@ -105,7 +106,7 @@ class NodePool implements Failover {
     );
   }
 
-  /** The room at the node that is asked first; one with less refuses what is too large for it. */
+  /** The room at the first node; one with less refuses programs that are too large for it. */
   room(time?: number): ProgramRoom | undefined {
     for (const { node } of this.#candidates()) {
       const room = node.room?.(time);
@@ -128,7 +129,7 @@ class NodePool implements Failover {
     await Promise.all(this.#members.map(({ node }) => node.close()));
   }
 
-  /** The nodes that may be asked now, the most promising first. */
+  /** The nodes that may be used now, the most promising first. */
   #candidates(question?: Question): Member[] {
     const oldestHead = this.#bestHead() - this.#limits.maxLag;
     const penalty = (member: Member): number => {
@@ -140,7 +141,7 @@ class NodePool implements Failover {
     return available.length < 2 ? available : available.sort((one, other) => penalty(one) - penalty(other));
   }
 
-  /** The highest head that any node of the right chain has reported lately. */
+  /** The highest head that any node of the right chain has reported recently. */
   #bestHead(): number {
     return this.#members.reduce((best, { highestHead }) => Math.max(best, highestHead), -1);
   }

@@ -2,14 +2,14 @@ import type { Member } from './member.ts';
 
 const POLL_TIMEOUT_MS = 2_000;
 
-/** When heads are asked for; milliseconds. */
+/** Intervals of polling, in milliseconds. */
 export interface PollLimits {
   readonly everyMs: number;
-  /** Polling stops when no question has come for this long. */
+  /** Idle time after which polling stops. */
   readonly idleMs: number;
 }
 
-/** Polls the nodes' heads, and whether nodes that were down are back, while the nodes are in use. */
+/** Polls the nodes' heads, and nodes that were down, while the pool is in use. */
 export class HeadPoll {
   readonly #members: readonly Member[];
   readonly #limits: PollLimits;

@@ -1,34 +1,35 @@
 /**
- * The past blocks that a node has data of: by its own word (eth_capabilities, execution-apis#755), and by what it answered.
- * Either only decides which node is asked first. A node that is wrong about itself costs a request, never an answer.
+ * The past blocks of which a node has data, by its report (eth_capabilities, execution-apis#755) and by its
+ * answers. Either only affects the order of nodes: a node that is wrong about itself costs a request, never
+ * an answer.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { quantityToNumber } from '../rpc/hex.ts';
 import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
 
-/** What nodes keep and drop separately, as eth_capabilities names it. */
+/** Data that nodes keep and drop separately, by eth_capabilities' names. */
 export type Resource = 'state' | 'logs' | 'stateproofs';
 
-/** The oldest block of each that a node has; Infinity where it has none. Not given: it has not said. */
+/** The oldest block of each that a node has; Infinity if it has none. Absent if it has not reported that. */
 export type OldestBlocks = Readonly<Partial<Record<Resource, number>>>;
 
-/** What is to be asked. */
+/** The calls to send. */
 export interface Question {
   readonly calls: readonly RpcCall[];
-  /** The answer to one call is of use without the others. */
+  /** True if the answer to one call is of use without the others. */
   readonly independent: boolean;
 }
 
 interface Kept {
   readonly oldest: number;
-  /** Blocks up to the head that are kept; Infinity where none are dropped. */
+  /** Number of blocks up to the head that are kept; Infinity if none are dropped. */
   readonly window: number;
 }
 
 const RESOURCES: readonly Resource[] = ['state', 'logs', 'stateproofs'];
-/** A node that answered once that it lacks a block may have been given it since. */
+/** A node that once lacked a block may have received it since. */
 const LACKED_FOR_MS = 600_000;
-/** Where a call names its block. */
+/** Position of the block among a call's parameters. */
 const BLOCK_PARAM: Readonly<Record<string, number>> = {
   eth_call: 1,
   eth_getBalance: 1,
@@ -36,7 +37,7 @@ const BLOCK_PARAM: Readonly<Record<string, number>> = {
   eth_getProof: 2,
 };
 
-/** What one node keeps. */
+/** The past blocks that one node keeps. */
 export class KeptBlocks {
   readonly #clock: Clock;
   #said: Readonly<Partial<Record<Resource, Kept>>> = {};
@@ -46,7 +47,7 @@ export class KeptBlocks {
     this.#clock = clock;
   }
 
-  /** Notes the answer to eth_capabilities; what is not understood is as if it had not been said. */
+  /** Notes the answer to eth_capabilities; ignores parts that it does not understand. */
   noteWord(answer: unknown): void {
     const fields = answer as Readonly<Record<string, unknown>> | null | undefined;
     this.#said = Object.fromEntries(
@@ -73,7 +74,7 @@ export class KeptBlocks {
   }
 
   /**
-   * Whether it has dropped what is asked about.
+   * True if it has dropped data that the question needs.
    * @param head the last that it has reported
    */
   lacks({ calls, independent }: Question, head: number | undefined): boolean {
@@ -109,7 +110,7 @@ function readKept(answer: unknown): Kept | undefined {
   const { type, retentionBlocks } = (deleteStrategy ?? {}) as Readonly<Record<string, unknown>>;
   try {
     const window = type === 'window' ? quantityToNumber(retentionBlocks) : Infinity;
-    // Besu names none where it keeps all that it ever had.
+    // Besu reports none if it keeps everything that it ever had.
     return oldestBlock === undefined && window === Infinity
       ? undefined
       : { oldest: oldestBlock === undefined ? 0 : quantityToNumber(oldestBlock), window };
@@ -118,7 +119,7 @@ function readKept(answer: unknown): Kept | undefined {
   }
 }
 
-/** What a call is about, where it names a past block by its height. */
+/** Data and height of a call that names a past block by its height. */
 function subjectOf(call: RpcCall): { readonly resource: Resource; readonly height: number } | undefined {
   if (call.method === 'eth_getLogs') {
     const { fromBlock } = call.params[0] as { readonly fromBlock?: unknown };

@@ -6,11 +6,11 @@ import { Member } from './member.ts';
 
 interface TimedMember {
   readonly report: (head: number, atMs: number) => Promise<number>;
-  /** How often it was asked what it keeps by then, and now. */
+  /** Number of its questions about kept blocks by then. */
   readonly learn: (atMs: number, capabilities: unknown) => Promise<number>;
 }
 
-/** A member whose node reports heads as told, at moments as told. */
+/** A member whose node reports the given heads at the given moments. */
 function memberWith(): TimedMember {
   let [head, now, learnt] = [0, 0, 0];
   let said: unknown;

@@ -1,4 +1,4 @@
-/** One node of several: asked only while it is healthy, and watched while it answers. */
+/** One node of several: used only while it is healthy, and watched while it answers. */
 import { Bulkhead, type BulkheadLimits } from '@hindsight/kernel/bulkhead.ts';
 import { Circuit, type CircuitLimits } from '@hindsight/kernel/circuit.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
@@ -10,23 +10,23 @@ import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { KeptBlocks, type OldestBlocks, type Question } from './kept-blocks.ts';
 import { headIn } from './verdict.ts';
 
-/** How a node is doing, for readiness and metrics. */
+/** State of a node, for readiness and metrics. */
 export interface NodeHealth {
   readonly label: string;
   /**
-   * `untried`: not asked yet; `busy`: left alone because it asked for that; `down`: failed too often, left alone for a
-   * while; `trial`: about to be tried again; `wrong-chain`: not believed.
+   * `untried`: not used yet; `busy`: left alone at its own request; `down`: failed too often, left alone for
+   * a while; `trial`: about to be tried again; `wrong-chain`: not trusted.
    */
   readonly state: 'untried' | 'ok' | 'lagging' | 'busy' | 'down' | 'trial' | 'wrong-chain';
   /** The last head it has reported. */
   readonly head?: number;
-  /** How many blocks it is behind the best head that any node has reported. */
+  /** Blocks that it is behind the best head of all nodes. */
   readonly lag?: number;
-  /** What went wrong last, without its URL; may be long ago. */
+  /** Its last error, without its URL; may be old. */
   readonly lastError?: string;
-  /** How programs reach it, once that is known. */
+  /** Carrier of programs, once known. */
   readonly carriage?: Carriage;
-  /** The oldest blocks that it has data of, as far as it has said or shown that. */
+  /** The oldest blocks that it has data of, as far as it has reported or shown that. */
   readonly oldest: OldestBlocks;
 }
 
@@ -43,7 +43,7 @@ interface SendOptions {
   readonly timeoutMs: number;
 }
 
-/** The chain id is checked again, along with a question, after this long: a URL may lead elsewhere one day. */
+/** Interval of checks of the chain id, which travel with a question: a URL may lead elsewhere one day. */
 const VERIFIED_FOR_MS = 60_000;
 /**
  * Providers answer from several machines, so heads go back and forth: the highest is believed for this long. A head that
@@ -59,12 +59,12 @@ const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachabl
 const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
 const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
 const CAPABILITIES: RpcCall = { method: 'eth_capabilities', params: [] };
-/** What a node says that it keeps changes with its configuration alone. */
+/** Lifetime of a node's report on kept blocks, which changes only with its configuration. */
 const LEARNT_FOR_MS = 600_000;
-/** A node that did not answer, or could not say, is asked again after this long. */
+/** Interval before a node without such a report gets the question again. */
 const UNLEARNT_FOR_MS = 60_000;
 
-/** A node as it is given to a pool: one with a carrier runs programs too. */
+/** A node for a pool: one with a carrier runs programs too. */
 export type PoolNode = EthereumNode & Partial<Pick<CarriedNode, 'carriage'>>;
 
 /** Wraps a node. */
@@ -100,7 +100,7 @@ export class Member {
     return this.#wrongChain ? undefined : this.#head;
   }
 
-  /** The highest head it has reported lately; -1 where it has reported none. */
+  /** The highest head it has reported recently; -1 if none. */
   get highestHead(): number {
     return this.#wrongChain ? -1 : this.#highest.head;
   }
@@ -113,22 +113,22 @@ export class Member {
     return this.#wrongChain;
   }
 
-  /** Whether it has failed too often. */
+  /** True if it has failed too often. */
   get isDown(): boolean {
     return this.#circuit.state !== 'closed';
   }
 
-  /** Whether it is spared because of its answers, not because of its load. */
+  /** True if it is spared because of its answers, not because of its load. */
   get isSpared(): boolean {
     return this.isDown || this.waitMs > 0;
   }
 
-  /** Whether it has failed and has not yet recovered. */
+  /** True if it has failed and has not yet recovered. */
   get isOnTrial(): boolean {
     return this.#circuit.state === 'half-open';
   }
 
-  /** Whether it may be asked now. */
+  /** True if it may be used now. */
   get isAvailable(): boolean {
     return this.waitMs === 0 && this.#circuit.admits && !this.#bulkhead.isFull;
   }
@@ -138,12 +138,12 @@ export class Member {
     return Math.max(0, this.#busyUntil - this.#deps.clock.now(), this.#circuit.waitMs);
   }
 
-  /** Whether it has dropped what is asked about, as far as it has said or shown that. */
+  /** True if it has dropped the data that a question needs, as far as it has reported or shown that. */
   lacks(question: Question): boolean {
     return this.#kept.lacks(question, this.head);
   }
 
-  /** Asks what it keeps of past blocks, unless that was asked lately. Many nodes cannot say. */
+  /** Asks which past blocks it keeps, unless that was done recently. Many nodes cannot answer. */
   async learn(options: SendOptions): Promise<void> {
     const { clock } = this.#deps;
     if (clock.now() < this.#learnAgainAt || this.isSpared) return;
@@ -170,7 +170,7 @@ export class Member {
     }
   }
 
-  /** Asks for its head, unless that is known from what it answered within the last `maxAgeMs` milliseconds. */
+  /** Asks for its head, unless an answer of the last `maxAgeMs` milliseconds shows it. */
   async poll(maxAgeMs: number, options: SendOptions): Promise<void> {
     const { clock } = this.#deps;
     if (this.#polling) return;
@@ -187,7 +187,9 @@ export class Member {
     }
   }
 
-  /** @param bestHead the highest that any node has reported; @param maxLag blocks behind it that do not count */
+  /**
+   * @param bestHead the highest that any node has reported; @param maxLag blocks behind it that do not count
+   */
   health(bestHead: number, maxLag: number): NodeHealth {
     const { head } = this;
     const lag = head === undefined ? undefined : Math.max(0, bestHead - head);

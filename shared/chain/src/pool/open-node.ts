@@ -23,12 +23,15 @@ interface Deps {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** For all nodes together: one that is slow to say what it can is asked again with its first question. */
+/**
+ * For all nodes together: one that is slow to report its abilities gets the question again with its first
+ * use.
+ */
 const PROBE_MS = 3_000;
 
 /**
  * Opens the nodes of a network as one; they are closed with the process.
- * @throws {Error} where all of them answer, and none can run a program
+ * @throws {Error} if all of them answer, and none can run a program
  */
 export async function openNode(
   { urls, timeoutMs, maxBytes }: NodeSettings,

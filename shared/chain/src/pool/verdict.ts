@@ -1,11 +1,11 @@
-/** Whether a node's answer is complete, or another node should be asked too. */
+/** Judges a node's answer: complete, or a reason to try another node. */
 import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 
 /**
- * How good an answer is; anything but `answered` is returned only when no node has a better one. In order:
- * - `failed`: the node could not say, just now
+ * Quality of an answer; anything but `answered` is returned only when no node has a better one. In order:
+ * - `failed`: the node could not answer, just now
  * - `unknown`: the node does not know the block
  * - `refused`: the node does not take such questions, or answers with nothing
  * - `pruned`: the node knows the block but has no state of it
@@ -61,9 +61,9 @@ function judgeOne(call: RpcCall, outcome: RpcOutcome, oldestHead: number): Verdi
 }
 
 /**
- * Whether an answer is empty where there must be bytes: some nodes answer so if they have no state (a Reth
- * below its prune floor answers `[]`, old erigons `0x`). A call without an addressee is a program of ours, which always
- * returns something; a contract, or an address without one, may well return nothing.
+ * True if an answer is empty where there must be bytes. Some nodes answer so if they have no state (a Reth
+ * below its prune floor answers `[]`, old erigons `0x`). A call without an addressee is one of this project's
+ * programs, which always return something; a contract, or an address without one, may well return nothing.
  */
 function isEmptyState(call: RpcCall, result: unknown): boolean {
   if (!STATE_METHODS.has(call.method)) return false;
@@ -91,8 +91,8 @@ function readHead(call: RpcCall, outcome: RpcOutcome): number | undefined {
 }
 
 /**
- * A node that says "no such block" about a height that the chain has reached is behind: that null becomes an error, so
- * that it is not taken for "not yet".
+ * A node that reports "no such block" about a height that the chain has reached is behind: that null becomes
+ * an error, so that it is not taken for "not yet".
  */
 export function withoutFalseNulls(
   label: string,
@@ -110,7 +110,7 @@ export function withoutFalseNulls(
   });
 }
 
-/** Whether a block is missing only because it is above every head that any node has reported. */
+/** True if a block is missing only because it is above every head that any node has reported. */
 export function isAboveEveryHead(
   calls: readonly RpcCall[],
   outcomes: readonly RpcOutcome[],

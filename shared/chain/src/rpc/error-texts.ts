@@ -1,6 +1,6 @@
 /**
- * Error texts of Ethereum clients and providers, sorted into our few kinds. JSON-RPC has no common
- * codes for any of this (geth answers -32000 to nearly everything), so the text decides; each pattern names its sources.
+ * Error texts of Ethereum clients and providers, sorted into few kinds. JSON-RPC has no common codes for any
+ * of this (geth answers -32000 to nearly everything), so the text decides; each pattern names its sources.
  */
 import type { NodeErrorKind } from './node-error-kind.ts';
 
@@ -14,16 +14,17 @@ const REVERTED =
   /^(?:err: )?execution reverted|^reverted\b|vm execution error|vm exception while|always failing transaction/i;
 
 /**
- * The call has more bytes than the rules or the gas allow, by the rules of a fork too: about the question, which may be
- * asked in parts. geth ("max initcode size exceeded: code size … limit …", "contract creation code storage out of gas",
- * "insufficient gas for floor data gas cost", "transaction gas limit too high (cap: 16777216, …)"), Besu ("Initcode size of
- * … exceeds maximum size"), revm ("CreateInitCodeSizeLimit", "CreateContractSizeLimit", "transaction gas limit … is greater
- * than the cap", "gas floor … exceeds the gas limit").
+ * The call has more bytes than the rules or the gas allow, by the rules of a fork too: a property of the
+ * question, which may be split. geth ("max initcode size exceeded: code size … limit …", "contract creation
+ * code storage out of gas", "insufficient gas for floor data gas cost", "transaction gas limit too high (cap:
+ * 16777216, …)"), Besu ("Initcode size of … exceeds maximum size"), revm ("CreateInitCodeSizeLimit",
+ * "CreateContractSizeLimit", "transaction gas limit … is greater than the cap", "gas floor … exceeds the gas
+ * limit").
  */
 const BEYOND_RULES =
   /\b(?:max )?(?:init ?code|code|contract) ?size ?(?:limit|exceeded|of \d+ exceeds)|create(?:initcode|contract)sizelimit|code (?:storage|store) out of gas|floor data gas|gas floor|gas limit.{0,60}(?:too (?:high|large)|\bcap\b)/i;
 
-/** What the EVM calls its other failures: geth's and erigon's words, then those of revm (Reth, anvil). */
+/** The EVM's other failures: in geth's and erigon's words, then in those of revm (Reth, anvil). */
 const EXECUTION_FAILED =
   /\bout ?of ?gas\b|invalid ?(?:fe ?)?opcode|opcodenotfound|invalid ?jump|bad (?:jump destination|instruction)|stack ?(?:limit|under|over)|gas uint64 overflow|write protection|return data out of bounds|evm error/i;
 
@@ -41,19 +42,22 @@ const BEYOND_HEAD =
   /invalid block range params|range extends beyond|beyond (?:the )?(?:head|latest|current)|range is in the future|after last accepted block|block height is \d+ but requested was/i;
 
 /**
- * The range of an `eth_getLogs`, or what is in it, is too large for one answer: Alchemy ("Log response size exceeded … up
- * to a 10 block range"), Infura ("query returned more than 10000 results", "range 1000000 exceeds limit of 10000"),
- * QuickNode, 1RPC, BlockPI ("limited to a 10,000 range"), Ankr ("block range is too wide", "blocks distance"), Reth ("query
- * exceeds max block range", "max results"), Besu ("Requested range exceeds"), Nethermind ("Too many logs"), geth, bor
- * ("block range greater than"), nitro ("logs matched by query exceeds"), Avalanche ("too many blocks"), publicnode ("exceed
- * maximum block range"), Cloudflare ("range too large"), dRPC ("ranges over 10000 blocks"), Chainstack ("Block range limit
- * exceeded"), Blast ("exceeds the range allowed"), Coinbase ("limit the query to"), thirdweb ("number of requested blocks"),
+ * The range of an `eth_getLogs`, or its contents, are too large for one answer: Alchemy ("Log response size
+ * exceeded … up to a 10 block range"), Infura ("query returned more than 10000 results", "range 1000000
+ * exceeds limit of 10000"), QuickNode, 1RPC, BlockPI ("limited to a 10,000 range"), Ankr ("block range is too
+ * wide", "blocks distance"), Reth ("query exceeds max block range", "max results"), Besu ("Requested range
+ * exceeds"), Nethermind ("Too many logs"), geth, bor ("block range greater than"), nitro ("logs matched by
+ * query exceeds"), Avalanche ("too many blocks"), publicnode ("exceed maximum block range"), Cloudflare
+ * ("range too large"), dRPC ("ranges over 10000 blocks"), Chainstack ("Block range limit exceeded"), Blast
+ * ("exceeds the range allowed"), Coinbase ("limit the query to"), thirdweb ("number of requested blocks"),
  * Harmony ("query must be smaller"), Optimism ("backend response too large").
  */
 const RANGE_TOO_LARGE =
   /blocks? (?:range|distance)|(?:query|max(?:imum)?|limited to a [\d,]+) range|range (?:limit|(?:is )?too |(?:\d+ )?exceeds|allowed)|ranges over|response size|response (?:is )?too (?:large|big)|more than [\d,]+ (?:results|logs)|max(?:imum)? (?:results|logs)|logs matched by query exceed|too many (?:logs|results|blocks)|limit the query to|query must be smaller|number of requested blocks/i;
 
-/** The question itself is too large, and in no way a rate limit, though Infura and others send -32005 with it. */
+/**
+ * The question itself is too large, and this is no rate limit, though Infura and others send -32005 with it.
+ */
 const BATCH_TOO_LARGE = /batch (?:size|limit|too large|of more than)/i;
 
 /**
@@ -116,12 +120,12 @@ const KIND_OF_TEXT: readonly (readonly [RegExp, NodeErrorKind])[] = [
 /** JSON-RPC's own codes for a request that the node does not accept, whatever the text. */
 const REVERT_CODES = new Set([3, -32_015]);
 
-/** Whether an error's text says that the node has not reached the last block that was asked for. */
+/** True if an error's text means that the node has not reached the requested last block. */
 export function isBeyondHead(text: string): boolean {
   return BEYOND_HEAD.test(text);
 }
 
-/** Whether an error's text says that the range of an `eth_getLogs` was too large. */
+/** True if an error's text means that the range of an `eth_getLogs` was too large. */
 export function isRangeTooLarge(text: string): boolean {
   return !BEYOND_HEAD.test(text) && RANGE_TOO_LARGE.test(text);
 }

@@ -1,9 +1,9 @@
-/** Hexadecimal as JSON-RPC writes it (execution-apis, "QUANTITY" and "DATA"). */
+/** Hexadecimal in JSON-RPC's forms (execution-apis, "QUANTITY" and "DATA"). */
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** A block height or timestamp as a number. @throws {TypeError} when it is no quantity, or above 2^53. */
+/** A block height or timestamp as a number. @throws {TypeError} for anything but a quantity up to 2^53 */
 export function quantityToNumber(value: unknown): number {
   if (typeof value !== 'string' || !QUANTITY.test(value))
     throw new TypeError('expected a hexadecimal quantity');
@@ -24,17 +24,17 @@ export function numberToQuantity(value: number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** A 32-byte hash, lower-cased. @throws {TypeError} when it is none. */
+/** A 32-byte hash, lower-cased. @throws {TypeError} for anything else */
 export function parseHash(value: unknown): string {
   if (typeof value !== 'string' || !HASH.test(value)) throw new TypeError('expected a 32-byte hash');
   return value.toLowerCase();
 }
 
-/** Bytes of a DATA string. @throws {TypeError} when it is none. */
+/** Bytes of a DATA string. @throws {TypeError} for anything else */
 export function dataToBytes(value: unknown): Buffer {
   if (typeof value !== 'string' || !value.startsWith('0x')) throw new TypeError('expected hexadecimal data');
   const bytes = Buffer.from(value.slice(2), 'hex');
-  // Reading stops at the first pair that is none.
+  // Buffer.from stops at the first invalid pair.
   if (2 * bytes.length !== value.length - 2) throw new TypeError('expected hexadecimal data');
   return bytes;
 }

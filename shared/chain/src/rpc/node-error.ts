@@ -7,7 +7,7 @@ interface NodeErrorDetails {
   readonly retryAfterMs?: number;
   /** The JSON-RPC error code. */
   readonly code?: number;
-  /** What a reverted call returned: 0x and hex; where the node sent none, the text that it sent with the error. */
+  /** Data of a revert: 0x and hex; if the node sent none, the text of its error. */
   readonly data?: string;
   /** Characters of the error's message. */
   readonly textLength?: number;
@@ -35,12 +35,12 @@ export class NodeError extends Error {
 const TRANSIENT: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'busy']);
 const RETRY_AFTER_MS = 1_000;
 
-/** The error of a question for which there is no room. @param where it would have waited */
+/** The error of a question for which there is no room. @param where the queue that is full */
 export function tooManyWait(where: string): NodeError {
   return new NodeError('busy', `too many questions wait for ${where}`, { retryAfterMs: RETRY_AFTER_MS });
 }
 
-/** How much of a node's text an error quotes, and how much is read to find its kind. */
+/** Longest quotation of a node's text, and longest part that is searched for its kind. */
 const MAX_QUOTED = 300;
 const MAX_READ = 2_000;
 const URL_LIKE = /\b(?:https?|wss?):\/\/[^\s"'<>]+/gi;
@@ -75,14 +75,14 @@ const REVERT_DATA = /^(?:reverted )?(0x(?:[0-9a-f]{2})*)$/i;
 const MAX_DEPTH = 3;
 const MAX_FIELDS = 16;
 
-/** What a reverted call returned, wherever in an error's data a node puts it. */
+/** Data of a revert, wherever in an error's data a node puts it. */
 function revertDataIn(data: unknown, depth = 0): string | undefined {
   if (typeof data === 'string') return REVERT_DATA.exec(data)?.[1];
   if (typeof data !== 'object' || data === null || depth === MAX_DEPTH) return undefined;
   const fields = Object.entries(data).slice(0, MAX_FIELDS);
   for (const [name, value] of fields) {
     const isText = typeof value === 'string';
-    // Beside it there may be hashes and addresses.
+    // Other fields may hold hashes and addresses.
     const found = isText && !DATA_FIELDS.has(name) ? undefined : revertDataIn(value, depth + 1);
     if (found !== undefined) return found;
   }
@@ -91,7 +91,7 @@ function revertDataIn(data: unknown, depth = 0): string | undefined {
 
 const DATA_FIELDS: ReadonlySet<string> = new Set(['data', 'return', 'result', 'output', 'returnData']);
 
-/** A node's text in an error: short, on one line, without URLs and anything else that could be a key. */
+/** A node's text for an error: short, on one line, without URLs and anything else that could be a key. */
 function quote(message: string, secrets: readonly string[]): string {
   const withoutSecrets = secrets.reduce(
     (text, secret) => text.replaceAll(secret, '[redacted]'),

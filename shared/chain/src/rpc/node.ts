@@ -6,26 +6,26 @@ export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
   /**
-   * An `eth_call` that runs a program of ours: its first parameter is made by the node's carrier, and its result is the
-   * program's answer, in whichever way it came.
+   * An `eth_call` that runs a program: the node's carrier makes its first parameter, and its result is the
+   * program's answer.
    */
   readonly run?: ProgramRun;
-  /** The height of the block that it is about, where the params name that by its hash: a pool asks a node that has it. */
+  /** Height of the call's block, if the params name it by its hash: a pool prefers a node that has it. */
   readonly height?: number;
 }
 
 /** The outcome of one call of a batch: a result, or the node's error for it. */
 export type RpcOutcome = { readonly result: unknown } | { readonly error: NodeError };
 
-/** How a request is sent. */
+/** Options of a request. */
 export interface RpcOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole exchange; the node's default when not given. */
+  /** Milliseconds for the whole exchange; by default the node's. */
   readonly timeoutMs?: number;
   /**
-   * Each call may be answered by a different node, or fail by itself: for calls that name their block. By default one
-   * node answers all of them.
+   * Each call may be answered by a different node, or fail by itself: for calls that name their block. By
+   * default one node answers all of them.
    */
   readonly independent?: boolean;
 }
@@ -40,7 +40,7 @@ export interface EthereumNode {
    */
   send(calls: readonly RpcCall[], options?: RpcOptions): Promise<readonly RpcOutcome[]>;
   close(): Promise<void>;
-  /** The room that a program has at blocks of that time (Unix seconds; now where not given), as far as that is known. */
+  /** The room of a program at blocks of that time (Unix seconds; by default now), as far as that is known. */
   room?(time?: number): ProgramRoom | undefined;
 }
 

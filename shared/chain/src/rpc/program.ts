@@ -1,12 +1,12 @@
-/** Programs of ours that a node runs in an `eth_call`; how their answers come back is decided by the node's carrier. */
+/** Programs that a node runs in an `eth_call`; the node's carrier decides how their answers come back. */
 
 /**
- * A program, as code of the EVM with its input behind it: 0x and hex, by the instruction that it ends with. The input begins
- * with the price in gas of a byte that is returned (2 bytes).
+ * A program, as EVM code followed by its input: 0x and hex, by the instruction that it ends with. The input
+ * begins with the price in gas of a returned byte (2 bytes).
  */
 export interface Program {
   readonly return: string;
-  /** None where the program must run under rules from before Byzantium, which have no REVERT. */
+  /** Absent if the program must run under rules from before Byzantium, which have no REVERT. */
   readonly revert?: string;
 }
 
@@ -17,11 +17,11 @@ export interface ProgramRun {
   readonly input: string;
   /** The most bytes that it answers, its head among them. */
   readonly mostBytes: number;
-  /** The time of the block at which it runs, in Unix seconds; not given where that is the newest, or not known. */
+  /** The time of its block, in Unix seconds; absent for the newest block, or if not known. */
   readonly time?: number;
 }
 
-/** What one run may take and answer at a node. */
+/** Largest input and answer of one run at a node. */
 export interface ProgramRoom {
   /** Bytes of program and input. */
   readonly taken: number;
@@ -31,15 +31,15 @@ export interface ProgramRoom {
   readonly gas: number;
 }
 
-/** The first bytes of every answer of ours, by which it is told from any other: hex. */
+/** The first bytes of every program's answer, as a mark of authenticity: hex. */
 export const MARKER = '8a3c5e17f4d2b690';
 
 /** Bytes before a program's own answer: marker (8), length (4), gas (4), number and time (8 each), the parent's hash (32). */
 export const HEAD_BYTES = 64;
 
-/** What an answer says of itself. */
+/** Head of an answer. */
 export interface ProgramHead {
-  /** The gas that the node granted it, 2^32 - 1 at the most; 0 where the program does not say. */
+  /** The gas that the node granted it, 2^32 - 1 at the most; 0 if the program does not report it. */
   readonly gas: number;
   /** The block in which it ran. */
   readonly number: number;
@@ -47,13 +47,13 @@ export interface ProgramHead {
   readonly parentHash: string;
 }
 
-/** Whether an answer begins as all of ours do, and is as long as it says: nodes may cut what they pass on. */
+/** True if an answer begins with the marker, and is as long as it claims: nodes may cut answers. */
 export function isOurs(answer: unknown): answer is string {
   if (typeof answer !== 'string' || !answer.startsWith(`0x${MARKER}`)) return false;
   return Number(`0x${answer.slice(18, 26)}`) === answer.length / 2 - 1;
 }
 
-/** Reads an answer's head. @throws {TypeError} when it is none of ours */
+/** Reads an answer's head. @throws {TypeError} for any other answer */
 export function readProgramHead(bytes: Buffer): ProgramHead {
   if (bytes.length < HEAD_BYTES || bytes.toString('hex', 0, 8) !== MARKER)
     throw new TypeError('the answer is not that of a program of ours');

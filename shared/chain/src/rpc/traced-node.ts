@@ -6,15 +6,15 @@ import { NodeError } from './node-error.ts';
 const MAX_NAMED = 5;
 
 /**
- * A node whose requests are client spans in the current trace. Only the node's label identifies it, because providers
- * put keys into URLs. No trace context is sent, because the node belongs to others.
+ * A node whose requests are client spans in the current trace. Only the node's label identifies it, because
+ * providers put keys into URLs. No trace context is sent, because the node belongs to others.
  */
 export function traceNode(node: EthereumNode): EthereumNode {
   const tracer = trace.getTracer('hindsight.chain');
   return {
     ...node,
     async send(calls, options) {
-      // Background work, such as polling heads, starts no trace of its own.
+      // Background work, such as polling heads, starts no trace.
       if (trace.getActiveSpan()?.isRecording() !== true) return node.send(calls, options);
       const methods = [...new Set(calls.map(({ method }) => method))];
       const span = tracer.startSpan(nameOf(methods, calls), { kind: SpanKind.CLIENT });

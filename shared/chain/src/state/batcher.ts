@@ -18,7 +18,7 @@ import { inSharedTrace } from './shared-trace.ts';
 const CALLS_PER_BLOCK = 2;
 /** Requests under way before calls about different blocks gather. */
 const REQUESTS = 6;
-/** How long calls gather at most if no request returns. */
+/** Longest time in milliseconds that calls gather if no request returns. */
 const GATHERED_MS = 2;
 /** Even then, no more requests than this. */
 const MAX_REQUESTS = 48;
@@ -28,7 +28,10 @@ const CALLS_PER_REQUEST = 16;
 const GAS_PER_CALL = 22_000_000;
 const GAS_SHARE = 0.7;
 const ITEMS_PER_CALL = 200;
-/** Questions that wait, over all blocks: a second or two of work; more would only wait until they are abandoned. */
+/**
+ * Questions that wait, over all blocks: a second or two of work; more would only wait until they are
+ * abandoned.
+ */
 const MAX_WAITING = 8_192;
 const RETRY_AFTER_MS = 1_000;
 
@@ -36,7 +39,7 @@ interface Question {
   readonly items: readonly MulticallItem[];
   readonly gas: number;
   readonly signal: AbortSignal | undefined;
-  /** Of its caller: a question is often sent when another one's answer arrives, in that one's context. */
+  /** Its caller's: a question is often sent when another one's answer arrives, in that one's context. */
   readonly context: Context;
   readonly resolve: (results: readonly MulticallResult[]) => void;
   readonly reject: (error: unknown) => void;
@@ -128,7 +131,7 @@ export class Batcher {
     return loads;
   }
 
-  /** Drops the questions that were abandoned. @returns whether any are left */
+  /** Drops the abandoned questions. @returns true if any are left */
   #dropAbandoned(queue: Queue): boolean {
     const { waiting } = queue;
     for (let question = waiting[0]; question?.signal?.aborted; question = waiting[0]) {
@@ -168,7 +171,7 @@ export class Batcher {
     this.#send();
   }
 
-  /** A node that refuses a call may take smaller ones: each question goes once more, by a call of its own. */
+  /** A node that refuses a call may take smaller ones: each question is repeated in a separate call. */
   async #askEach({ queue: { block }, questions }: Load, signal: AbortSignal | undefined): Promise<void> {
     for (let from = 0; from < questions.length; from += CALLS_PER_REQUEST) {
       const part = questions.slice(from, from + CALLS_PER_REQUEST);

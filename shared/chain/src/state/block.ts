@@ -10,7 +10,7 @@ export interface Block {
   readonly timestamp: number;
 }
 
-/** Which block a question is about: the newest, or the one at a height. */
+/** The block of a question: the newest, or the one at a height. */
 export type BlockQuery = 'latest' | number;
 
 /** There is no block at that height yet. */
@@ -30,7 +30,7 @@ export class AboveHead extends Error {
 export class NotCanonical extends Error {
   override readonly name = 'NotCanonical';
 
-  /** @param instead the canonical block at the height of the block that has the hash, where there is one */
+  /** @param instead the canonical block at the height of the block that has the hash, if there is one */
   constructor(hash: string, instead?: Block) {
     super(
       instead === undefined
@@ -43,7 +43,10 @@ export class NotCanonical extends Error {
 /** The last second of the year 9999: later ones have no date by RFC 3339, and no block has them. */
 const LAST_TIME = 253_402_300_799;
 
-/** Reads the answer to `eth_getBlockByNumber`; null where the node knows no such block. @throws {NodeError} `malformed` */
+/**
+ * Reads the answer to `eth_getBlockByNumber`; null if the node knows no such block. @throws {NodeError}
+ * `malformed`
+ */
 export function readBlock(label: string, answer: unknown): Block | null {
   if (answer === null) return null;
   try {

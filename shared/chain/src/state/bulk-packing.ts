@@ -1,4 +1,4 @@
-/** How many questions of one caller share as few multicalls as possible. Pure. */
+/** Packs many questions of one caller into as few multicalls as possible. Pure. */
 import type { Block } from './block.ts';
 import { bytesOf, type MulticallItem } from './multicall/multicall.ts';
 import type { StateRoom } from './pinned-state.ts';
@@ -14,23 +14,26 @@ export interface BulkQuestion {
 export interface BulkCall {
   readonly block: Block;
   readonly questions: readonly BulkQuestion[];
-  /** What a call has at that block. */
+  /** Room of a call at that block. */
   readonly room: StateRoom;
   /** As a part of the largest call that can run. */
   readonly part: number;
-  /** Whether it is asked again after there was no answer in time. */
+  /** True if the last attempt had no answer in time. */
   readonly late: boolean;
 }
 
-/** A question that wants more gas than this, or than this share of what there is, shares its call with none. */
+/** A question that wants more gas than this, or than this share of the call's, gets a separate call. */
 const MAX_GAS = 22_000_000;
 const MAX_GAS_SHARE = 0.7;
-/** What a balance costs a usual token, most of it for reading what no other balance of the call has read. */
+/** Gas for a usual token's balance, most of it for a slot that no other balance of the call reads. */
 const EXPECTED_GAS = 6_000;
 /** Of the gas, what calls may be expected to cost. */
 const EXPECTED_SHARE = 0.9;
 
-/** Packs questions in their order into calls; those about one block should follow each other. @param most the largest call, as a part of what can run */
+/**
+ * Packs questions in their order into calls; those about one block should follow each other. @param most the
+ * largest call, as a part of the largest that can run
+ */
 export function packCalls(
   questions: readonly BulkQuestion[],
   room: StateRoom,
@@ -72,7 +75,9 @@ export function packCalls(
   return calls;
 }
 
-/** What writes would change what others read; what wants most of a call's gas would only starve them. */
+/**
+ * Writes would change the results of others; an item that wants most of a call's gas would only starve them.
+ */
 function isAlone(items: readonly MulticallItem[], room: StateRoom): boolean {
   let gas = 0;
   for (const item of items) {
@@ -83,7 +88,7 @@ function isAlone(items: readonly MulticallItem[], room: StateRoom): boolean {
   return gas > Math.min(MAX_GAS, MAX_GAS_SHARE * room.gas);
 }
 
-/** Packs a call's questions, or those that are left of them, into calls of half its questions at the most. */
+/** Packs a call's questions, or the rest of them, into calls of half its questions at the most. */
 export function halveCall(call: BulkCall, left: readonly BulkQuestion[], late = call.late): BulkCall[] {
   const most = Math.ceil(call.questions.length / 2);
   const calls: BulkCall[] = [];

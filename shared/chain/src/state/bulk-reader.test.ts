@@ -11,7 +11,7 @@ const BLOCK: Block = { number: 9_000_000, hash: '0x1', parentHash: '0x0', timest
 const CAP = 1_000_000;
 const MOST_BALANCES = 597;
 
-/** A question whose target is its number, and whose calldata says what it burns. */
+/** A question whose target is its number, and whose calldata is the gas that it burns. */
 const question = (at: number, burns = 5_000): readonly CallItem[] => [
   {
     kind: 'call',
@@ -26,10 +26,10 @@ const at = (items: readonly (readonly MulticallItem[])[]): PinnedCall[] =>
 const questions = (count: number, burns?: number): PinnedCall[] =>
   at(Array.from({ length: count }, (_, i) => question(i, burns)));
 
-/** A node by the multicall's rule: an item is tried only where its whole cap is left. */
+/** A node by the multicall's rule: an item is tried only if its whole cap is left. */
 class FakeState {
   readonly requests: PinnedCall[][] = [];
-  /** How often each question was asked. */
+  /** Number of times that each question came. */
   readonly asked = new Map<string, number>();
   gas = 20_000_000;
   /** The most items of a call. */

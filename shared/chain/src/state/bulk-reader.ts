@@ -1,9 +1,9 @@
 /**
  * Many questions of one caller, in as few calls and requests as possible: those about one block share calls.
  *
- * Their gas caps sum up to more than a node grants, since only this caller's questions share the call. An item is only
- * tried where its whole cap is left (see multicall.yul), so that each is answered as if it had been asked alone; those
- * that were not tried are asked again in halves of the call, down to one question a call.
+ * Their gas caps sum up to more than a node grants, since only this caller's questions share the call. An
+ * item is only tried if its whole cap is left (see multicall.yul), so that each is answered as if it were
+ * alone; the others are repeated in halves of the call, down to one question a call.
  */
 import { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
@@ -14,8 +14,8 @@ import type { MulticallResult } from './multicall/multicall.ts';
 import type { CallOutcome, PinnedCall, PinnedState } from './pinned-state.ts';
 
 /**
- * Some nodes process a request's calls one by one, and have one deadline for all of them: as much as two of the largest
- * calls answer, in bytes.
+ * Some nodes process a request's calls one by one, with one deadline for all: the bytes of two of the largest
+ * calls' answers.
  */
 const WORK_PER_REQUEST = 188_800;
 const CALLS_PER_REQUEST = 100;
@@ -49,7 +49,7 @@ export class BulkReader {
     const outcomes: CallOutcome[] = [];
     let calls = [...Map.groupBy(asked, ({ block }) => block.hash).values()].flatMap((about) => {
       const room = this.#state.room(about[0]!.block);
-      // Plain calls share no gas: each question is a call of its own.
+      // Plain calls share no gas: each question is a separate call.
       if (this.#isPlain(about[0])) return about.flatMap((one) => packCalls([one], room, 1));
       return packCalls(about, room, this.#size.part);
     });
@@ -68,7 +68,7 @@ export class BulkReader {
     const requests: BulkCall[][] = [];
     let [work, count] = [Infinity, 0];
     for (const call of calls) {
-      // A call that had no answer in time gets a request of its own.
+      // A call that had no answer in time gets a separate request.
       const ownWork = call.late ? WORK_PER_REQUEST : call.part * call.room.returned;
       const ownCount = this.#countOf(call);
       work += ownWork;
@@ -83,7 +83,7 @@ export class BulkReader {
     return requests;
   }
 
-  /** How many JSON-RPC calls it takes; before Byzantium two for some items. */
+  /** Its number of JSON-RPC calls; before Byzantium two for some items. */
   #countOf({ questions: [first] }: BulkCall): number {
     return this.#isPlain(first) ? 2 * (first?.items.length ?? 0) : 1;
   }
@@ -127,7 +127,7 @@ export class BulkReader {
     }
   }
 
-  /** Notes the outcomes of a call's questions. @returns the calls by which the others are asked again */
+  /** Notes the outcomes of a call's questions. @returns calls that repeat the others */
   #settle(call: BulkCall, outcome: CallOutcome, outcomes: CallOutcome[]): readonly BulkCall[] {
     const { questions, part, room } = call;
     if ('error' in outcome) {
@@ -147,10 +147,11 @@ export class BulkReader {
     return halveCall(call, starved);
   }
 
-  /** Whether the node may have refused the call for its size, which is noted then. */
+  /** Notes, and returns true, if the node may have refused the call for its size. */
   #isTooLarge({ part }: BulkCall, error: unknown): boolean {
     if (!(error instanceof NodeError) || !this.#size.isDivisible(part)) return false;
-    // No program of ours fails, but one can run out of gas, or its answer can be too large: that is refused, too.
+    // No program fails by itself, but one can run out of gas, or its answer can be too large: that is
+    // refused, too.
     const refused = error.kind === 'refused';
     // The node aborted the call.
     const aborted = error.kind === 'timeout' && error.details.code !== undefined;

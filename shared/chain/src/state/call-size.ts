@@ -1,11 +1,17 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 
-/** A call of this part is hardly larger than those that questions of different callers share: 22 to 85 balances. */
+/**
+ * A call of this part is hardly larger than those that questions of different callers share: 22 to 85
+ * balances.
+ */
 const SMALLEST = 1 / 27;
-/** After this time without a refusal twice as much is tried. */
+/** Time without a refusal after which the size doubles. */
 const DOUBLED_AFTER_MS = 60_000;
 
-/** How large a call the nodes take, as a part of the largest one that can run: it shrinks on a refusal, and grows back. */
+/**
+ * Size of a call that the nodes take, as a part of the largest one that can run: it shrinks on a refusal, and
+ * grows back.
+ */
 export class CallSize {
   readonly #clock: Clock;
   #part = 1;
@@ -21,7 +27,7 @@ export class CallSize {
     return Math.min(1, this.#part * 2 ** doublings);
   }
 
-  /** Whether a call of that size can be divided, where its size may be why it was refused. */
+  /** True if a call of that size can be divided, and its size may be the reason for the refusal. */
   isDivisible(part: number): boolean {
     return part > SMALLEST;
   }

@@ -100,7 +100,7 @@ describe('what is remembered of the chain', () => {
     const { blocks } = known();
     blocks.learnFinalized(block(1_000), 100);
     expect([blocks.isFinalized(block(50)), blocks.isFinalized(block(100))]).toEqual([false, false]);
-    // It is not asked for again with every question meanwhile.
+    // Not every question asks for it again in the meantime.
     expect(blocks.finalizedIsOld).toBe(false);
     blocks.learnFinalized(block(100), 100);
     expect(blocks.isFinalized(block(100))).toBe(true);

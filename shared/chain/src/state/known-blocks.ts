@@ -2,17 +2,17 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Block, BlockQuery } from './block.ts';
 
-/** A finalized height that was learnt this long ago is asked for again, along with the next question. */
+/** Age of a finalized height after which it is refreshed, along with the next question. */
 const FINALIZED_MAX_AGE_MS = 12_000;
 // Here and elsewhere in `maxSize`: with `max`, a cache takes all of its memory at once.
 const FINALIZED_BLOCKS = 50_000;
-/** `latest` is never answered from a head that was learnt longer ago than this. */
+/** Greatest age of a head from which `latest` is answered. */
 const HEAD_MAX_AGE_MS = 500;
 
 /**
- * What we remember of the chain's blocks. Finalized ones never change, but a node may have been wrong about one. Of the
- * others we remember one no longer than the bound on the age of `latest`; their users pin by hash, so that a
- * reorganisation shows as an error of the node.
+ * Memory of the chain's blocks. Finalized ones never change, but a node may have been wrong about one. Others
+ * are kept no longer than the bound on the age of `latest`; their users pin by hash, so that a reorganisation
+ * shows as an error of the node.
  */
 export class KnownBlocks {
   readonly #clock: Clock;
@@ -30,15 +30,15 @@ export class KnownBlocks {
     this.#headMaxAgeMs = headMaxAgeMs;
   }
 
-  /** The block of a query, where it is known and young enough to answer from. */
+  /** The block of a query, if it is known and young enough to answer from. */
   find(at: BlockQuery): Block | undefined {
     if (at === 'latest') return this.#fresh(this.#head);
     return this.#finalized.get(at) ?? this.#fresh(this.#recent.get(at));
   }
 
   /**
-   * The finalized block with that hash. Any other may have been reorganised away a moment ago: a question that names its block
-   * by hash is also whether that block is canonical.
+   * The finalized block with that hash. Any other may have been reorganised away a moment ago, and a question
+   * that names its block by hash also asks whether that block is canonical.
    */
   findByHash(hash: string): Block | undefined {
     const height = this.#heights.get(hash);
@@ -52,8 +52,8 @@ export class KnownBlocks {
   }
 
   /**
-   * Notes a block that a node has said to be canonical, and forgets what contradicts it.
-   * @param heardAt when it said so
+   * Notes a block that a node called canonical, and forgets blocks that contradict it.
+   * @param heardAt time of that answer
    */
   learn(at: BlockQuery, block: Block, heardAt = this.#clock.now()): void {
     const parent = this.#recent.get(block.number - 1)?.block;
@@ -70,7 +70,7 @@ export class KnownBlocks {
   }
 
   /**
-   * Notes how far the chain is finalized; null where the node knows no finalized block.
+   * Notes the finalized height; null if the node knows no finalized block.
    * @param head the node's head, as of the same moment: a finalized block above it is not believed
    */
   learnFinalized(block: Block | null, head: number): void {
@@ -83,7 +83,7 @@ export class KnownBlocks {
     this.#finalizedHeight = Math.max(this.#finalizedHeight, height);
   }
 
-  /** Forgets a block that turned out not to be canonical, or not to be what a node said of it. */
+  /** Forgets a block that turned out not to be canonical, or to differ from a node's description. */
   forget(block: Block): void {
     const { number, hash } = block;
     this.#denied.add(block);
@@ -92,17 +92,17 @@ export class KnownBlocks {
     if (this.#head?.block.hash === hash) this.#head = undefined;
   }
 
-  /** Whether that very block was forgotten: a copy of it must not be used again. */
+  /** True if that very block was forgotten: a copy of it must not be used again. */
   isDenied(block: Block): boolean {
     return this.#denied.has(block);
   }
 
-  /** Whether a block can no longer be reorganised away, as far as the nodes have said yet. */
+  /** True if a block can no longer be reorganised away, as far as the nodes have reported. */
   isFinalized(block: Block): boolean {
     return block.number <= this.#finalizedHeight;
   }
 
-  /** Whether the finalized height should be asked for again. */
+  /** True if the finalized height is due for a refresh. */
   get finalizedIsOld(): boolean {
     return !this.#isYounger(this.#finalizedLearntAt, FINALIZED_MAX_AGE_MS);
   }
@@ -120,7 +120,7 @@ export class KnownBlocks {
     return entry && this.#isYounger(entry.learntAt, this.#headMaxAgeMs) ? entry.block : undefined;
   }
 
-  /** Of what was learnt before the clock was set back, the age is not known: it counts as old. */
+  /** After the clock was set back, the age of earlier facts is unknown: they count as old. */
   #isYounger(learntAt: number, maxAgeMs: number): boolean {
     const age = this.#clock.now() - learntAt;
     return age >= 0 && age < maxAgeMs;

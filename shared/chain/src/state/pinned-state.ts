@@ -19,27 +19,32 @@ import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
 export interface PinnedCall {
   readonly block: Block;
   readonly items: readonly MulticallItem[];
-  /** Whether items may starve, since their gas caps sum up to more than a node grants; else that is an error. */
+  /**
+   * True if items may starve, since their gas caps sum up to more than a node grants; else that is an error.
+   */
   readonly mayStarve?: boolean;
 }
 
-/** What became of one call of a request. */
+/** Outcome of one call of a request. */
 export type CallOutcome = { readonly results: readonly MulticallResult[] } | { readonly error: unknown };
 
-/** What fits into one multicall, and the gas that it has. */
+/** Room of one multicall, and its gas. */
 export interface StateRoom extends MulticallBytes {
   readonly gas: number;
 }
 
-/** Until a node has been probed: what any of them gives. */
+/** Until a node has been probed: the least that every node gives. */
 const LEAST_ROOM: ProgramRoom = { taken: 24_576, answered: 24_576, gas: 30_000_000 };
 
 const NO_PARENT = `0x${'0'.repeat(64)}`;
 
-/** A call ran in another block than its hash was given for: the node is wrong, or what we took for the block. */
+/**
+ * A call ran in another block than its hash was given for: the node is wrong, or this process's record of the
+ * block.
+ */
 class OtherBlock extends NodeError {}
 
-/** Whether an answer by a block's hash says that there is no such block. */
+/** True if an answer by a block's hash denies that block. */
 export function isDenial(error: unknown): boolean {
   return error instanceof OtherBlock || (error instanceof NodeError && error.kind === 'unknown-block');
 }
@@ -54,13 +59,13 @@ export class PinnedState {
     this.#network = network;
   }
 
-  /** What fits into one multicall at a block, at the node that is asked first, and the gas that it has there. */
+  /** The room of one multicall at a block, at the first node, and its gas there. */
   room({ timestamp }: Block): StateRoom {
     const room = this.#node.room?.(timestamp) ?? LEAST_ROOM;
     return { ...itemRoom(room), gas: room.gas };
   }
 
-  /** Whether the rules at that height are too old for a multicall. */
+  /** True if the rules at that height are too old for a multicall. */
   isPlain(height: number): boolean {
     return height < this.#network.byzantiumBlock;
   }
@@ -102,7 +107,7 @@ export class PinnedState {
     throw this.#otherBlock();
   }
 
-  /** What a multicall answered; undefined where it ran in another block. @throws {NodeError} */
+  /** A multicall's results; undefined if it ran in another block. @throws {NodeError} */
   readMulticall(
     block: Block,
     items: readonly MulticallItem[],
@@ -115,7 +120,7 @@ export class PinnedState {
     return isIn(block, answer) ? answer.results : undefined;
   }
 
-  /** What plain calls answered. @throws {NodeError} also where a program among them ran in another block */
+  /** The results of plain calls. @throws {NodeError} also if a program among them ran in another block */
   readPlainCalls(
     block: Block,
     items: readonly MulticallItem[],
@@ -140,7 +145,7 @@ export class PinnedState {
   }
 }
 
-/** Whether a program ran in that block: same height, time and parent (a chain's first block has none). */
+/** True if a program ran in that block: same height, time and parent (a chain's first block has none). */
 function isIn(block: Block, answer: ProgramHead): boolean {
   const sameParent = answer.parentHash === block.parentHash || block.parentHash === NO_PARENT;
   return answer.number === block.number && answer.timestamp === block.timestamp && sameParent;

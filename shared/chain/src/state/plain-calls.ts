@@ -1,6 +1,7 @@
 /**
- * A multicall's questions as JSON-RPC calls of their own, all in one HTTP request: for blocks before Byzantium, whose rules
- * lack instructions that the multicall's program uses; and for contracts that answer such calls only.
+ * A multicall's questions as separate JSON-RPC calls, all in one HTTP request: for blocks before Byzantium,
+ * whose rules lack instructions that the multicall's program uses; and for contracts that answer such calls
+ * only.
  */
 import { dataToBytes, numberToQuantity, quantityToBigInt } from '../rpc/hex.ts';
 import { NodeError } from '../rpc/node-error.ts';
@@ -9,8 +10,8 @@ import { HEAD_BYTES, readProgramHead, type ProgramHead } from '../rpc/program.ts
 import type { AccountResult, CallResult, MulticallItem, MulticallResult } from './multicall/multicall.ts';
 
 /**
- * The calls that ask the items at a block (a quantity, or EIP-1898's object).
- * @param gas for each call of a contract; what the node allows if not given
+ * The calls of the items at a block (a quantity, or EIP-1898's object).
+ * @param gas for each call of a contract; by default the node's limit
  */
 export function encodePlainCalls(
   items: readonly MulticallItem[],
@@ -38,9 +39,9 @@ export function encodePlainCalls(
 
 /**
  * Reads the outcomes of `encodePlainCalls`.
- * @param check gets what a program among them says of its block
- * @throws {NodeError} for every error that is not the contract's own, and for results that are none: an empty list, say,
- *   as a node may answer where it has no state
+ * @param check gets the block's facts from a program among them
+ * @throws {NodeError} for every error that is not the contract's, and for results that are none: an empty
+ * list, say, as a node may answer without state
  */
 export function decodePlainCalls(
   items: readonly MulticallItem[],

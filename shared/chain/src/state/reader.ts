@@ -1,6 +1,6 @@
 /**
- * Reads the chain's state at one block and says which block it was. Every answer is pinned: by the block's hash where
- * that is known, else by proof that header and state belong together.
+ * Reads the chain's state at one block, and returns that block too. Every answer is pinned: by the block's
+ * hash if it is known, else by proof that header and state belong together.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { AboveHead, NotCanonical, readBlock, readHead, type Block, type BlockQuery } from './block.ts';
@@ -17,13 +17,15 @@ import { readHeaders } from './headers.ts';
 import { multicall, type MulticallItem, type MulticallResult } from './multicall/multicall.ts';
 import { isDenial, PinnedState, type CallOutcome } from './pinned-state.ts';
 
-/** Gas for an item asked plainly: more than in a multicall, less than nodes allow, so the same on all nodes. */
+/**
+ * Gas for an item in a plain call: more than in a multicall, less than nodes allow, so the same on all nodes.
+ */
 const GAS_ALONE = 25_000_000;
 
-/** What was read, and where. */
+/** Results and their block. */
 export interface Reading {
   readonly block: Block;
-  /** Whether the block can no longer be reorganised away, as far as the node has said yet. */
+  /** True if the block can no longer be reorganised away, as far as the node has reported. */
   readonly finalized: boolean;
   readonly results: readonly MulticallResult[];
 }
@@ -32,7 +34,7 @@ interface ChainReaderDeps {
   readonly node: EthereumNode;
   readonly network: Network;
   readonly clock: Clock;
-  /** What is known of the chain, where it is shared with a date search; its own when not given. */
+  /** Facts about the chain, if shared with a date search; by default separate. */
   readonly known?: KnownBlocks;
 }
 
@@ -61,19 +63,19 @@ export class ChainReader {
     this.#known = deps.known ?? new KnownBlocks(deps.clock);
   }
 
-  /** The block that a query means, where that is known without asking a node. */
+  /** The block of a query, if it is known without a request to a node. */
   knownBlock(at: BlockQuery | Block): Block | undefined {
     return typeof at === 'object' ? at : this.#known.find(at);
   }
 
-  /** Whether a block can no longer be reorganised away, as far as the node has said yet. */
+  /** True if a block can no longer be reorganised away, as far as the node has reported. */
   isFinalized(block: Block): boolean {
     return this.#known.isFinalized(block);
   }
 
   /**
    * Finds a block without reading its state: the newest, or the one at a height.
-   * @param signal abandons the question; what others wait for too goes on
+   * @param signal abandons the question, unless others wait for it too
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers
    */
@@ -125,7 +127,9 @@ export class ChainReader {
     return refuseOther(await this.#findReached(named, signal), hash);
   }
 
-  /** The canonical block at the height of one that a node knows: where the chain is lower, another node answered. */
+  /**
+   * The canonical block at the height of one that a node knows: if the chain is lower, another node answered.
+   */
   async #findReached({ number }: Block, signal: AbortSignal | undefined): Promise<Block> {
     try {
       return await this.#findOnce(number, signal);
@@ -147,8 +151,8 @@ export class ChainReader {
   }
 
   /**
-   * Asks all items at one block: the newest, the one at a height, or one that an earlier answer was about.
-   * @param signal abandons the question; what others wait for too goes on
+   * Asks all items at one block: the newest, the one at a height, or one of an earlier answer.
+   * @param signal abandons the question, unless others wait for it too
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
@@ -164,8 +168,8 @@ export class ChainReader {
   }
 
   /**
-   * Asks each item by an eth_call of its own, as a client would: the caller is the zero address, and the origin too.
-   * For contracts that fail in a multicall.
+   * Asks each item in a separate eth_call, as a client would: the caller is the zero address, and the origin
+   * too. For contracts that fail in a multicall.
    * @param mostGas for each call of a contract; no more than the block's rules allow a call
    * @throws {NodeError}
    */
@@ -184,11 +188,12 @@ export class ChainReader {
   }
 
   /**
-   * Asks many questions of one caller at one block. They share calls that nothing else is in, so that only they can cost
-   * each other anything but time; each is answered as `read` would answer it. The more are asked at once, the fewer
-   * requests it takes: several hundred balances share a call, and several calls a request.
+   * Asks many questions of one caller at one block. They share calls with nothing else, so that they can only
+   * cost each other anything but time; each is answered as `read` would answer it. The more questions at
+   * once, the fewer requests: several hundred balances share a call, and several calls a request.
    * @param signal abandons all of them
-   * @returns the outcomes in the order of the questions: a failure concerns only the questions that shared its call
+   * @returns the outcomes in the order of the questions: a failure concerns only the questions that shared
+   * its call
    */
   async readMany(
     block: Block,
@@ -201,7 +206,7 @@ export class ChainReader {
     );
   }
 
-  /** Asks many questions of one caller as `readMany` does, each at a block of its own. */
+  /** Asks many questions of one caller as `readMany` does, each at its block. */
   async readEach(
     questions: readonly { readonly block: Block; readonly items: readonly MulticallItem[] }[],
     signal?: AbortSignal,
@@ -214,14 +219,16 @@ export class ChainReader {
     return outcomes;
   }
 
-  /** Opens a block together with all who ask for it meanwhile. */
+  /** Opens a block once for all concurrent callers. */
   async #openOnce(at: BlockQuery, items: readonly MulticallItem[], signal?: AbortSignal): Promise<Reading> {
     const opening = this.#opening.join(at, (own) => this.#open(at, items, own));
     const reading = await this.#opening.waitFor(opening, signal);
     return opening.isFirst ? reading : this.#readPinned(reading.block, items, signal);
   }
 
-  /** Reads at a block that is remembered; asks again where it has been reorganised away since, or never was. */
+  /**
+   * Reads at a remembered block; reads it anew if it has been reorganised away since, or never was canonical.
+   */
   async #readKnown(
     at: BlockQuery,
     block: Block,
@@ -257,7 +264,7 @@ export class ChainReader {
     const own = outcomes.slice(header.length);
     let results: readonly MulticallResult[] | undefined;
     if (!plain) results = this.#state.readMulticall(block, items, own[0]);
-    // Plain calls do not say in which block they ran: by height they can be believed where that is final.
+    // Plain calls do not report their block: by height they can be trusted if it is final.
     else if (this.#known.isFinalized(block)) results = this.#state.readPlainCalls(block, items, own);
     const reading = results ? this.#reading(block, results) : await this.#readPinned(block, items, signal);
     // Only once the block's own state has confirmed the header: a node may be wrong about it.
@@ -265,7 +272,7 @@ export class ChainReader {
     return reading;
   }
 
-  /** The header that is meant; now and then how far the chain is finalized, and the head where that is not meant. */
+  /** The requested header; now and then the finalized height, together with the head. */
   #headerCalls(at: BlockQuery): RpcCall[] {
     const header = (tag: string): RpcCall => ({ method: 'eth_getBlockByNumber', params: [tag, false] });
     if (at === 'latest') return this.#known.finalizedIsOld ? [header(at), header('finalized')] : [header(at)];
@@ -281,7 +288,7 @@ export class ChainReader {
   ): Promise<Block> {
     const { label } = this.#node;
     const [own, finalized, head] = outcomes;
-    // The head may have moved back: nodes are believed once they have said so for a while, so they are asked.
+    // The head may have moved back: a node's word is believed only after a while, so ask.
     if (own && 'error' in own && own.error.kind === 'unknown-block')
       await sendOne(this.#node, 'eth_blockNumber', [], { signal }).catch(() => undefined);
     const block = readBlock(label, resultOf(own));
@@ -311,7 +318,7 @@ export class ChainReader {
   }
 }
 
-/** @throws {NotCanonical} where the canonical block has another hash */
+/** @throws {NotCanonical} if the canonical block has another hash */
 function refuseOther(canonical: Block, hash: string): Block {
   if (canonical.hash !== hash) throw new NotCanonical(hash, canonical);
   return canonical;

@@ -1,4 +1,4 @@
-/** Spans of what several traced questions share. */
+/** Spans of work that several traced questions share. */
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { recordSpans } from '@hindsight/kernel/test/support/recorded-spans.ts';
 import { afterAll, afterEach, expect, it } from '@jest/globals';
@@ -33,7 +33,7 @@ const state = {
   },
 };
 
-/** A question in a trace of its own. */
+/** A question in a new trace. */
 function ask(batcher: Batcher, name: string): { span: Span; answered: Promise<unknown> } {
   return tracer.startActiveSpan(name, { root: true }, (span) => ({
     span,

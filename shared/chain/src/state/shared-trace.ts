@@ -1,4 +1,4 @@
-/** Work that several callers share, each with a trace of its own. */
+/** Work that several callers share, each in another trace. */
 import { context, ROOT_CONTEXT, trace, type Context } from '@opentelemetry/api';
 
 /** Links of one span. */

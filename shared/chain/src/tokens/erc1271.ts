@@ -1,13 +1,15 @@
-/** Signatures that a contract vouches for (ERC-1271, https://eips.ethereum.org/EIPS/eip-1271). */
+/** Signatures that a contract confirms (ERC-1271, https://eips.ethereum.org/EIPS/eip-1271). */
 import { Interface } from 'ethers/abi';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import type { MulticallItem, MulticallResult } from '../state/multicall/multicall.ts';
 import type { ChainReader } from '../state/reader.ts';
 
-/** What an account says of a signature. `unknown`: no answer in time, which says nothing about the signature. */
+/**
+ * An account's verdict on a signature. `unknown`: no answer in time, which says nothing about the signature.
+ */
 export type ContractVerdict = 'right' | 'wrong' | 'no-contract' | 'unknown';
 
-/** Who is asked of what. */
+/** A signature and its account. */
 export interface ContractQuestion {
   /** 0x and 40 hex digits. */
   readonly address: string;
@@ -20,14 +22,15 @@ export interface ContractQuestion {
 const ERC1271 = new Interface([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
-/** What a contract returns for a right signature: a bytes4, in a word of its own. */
+/** A contract's answer to a right signature: a bytes4, padded to a word. */
 const MAGIC = Buffer.from(`1626ba7e${'00'.repeat(28)}`, 'hex');
 /** More than wallets with several owners or passkeys need. */
 const GAS = 5_000_000;
 
 /**
- * Asks at the latest block, in one `eth_call`, whether there is code at the address and what it says.
- * @param withinMs how long to wait; the question itself goes on to the node's own limit, since others may share it
+ * Asks at the latest block, in one `eth_call`, for code at the address and for its verdict.
+ * @param withinMs longest wait; the question itself goes on to the node's own limit, since others may share
+ * it
  */
 export async function askContract(
   reader: ChainReader,
@@ -45,8 +48,9 @@ export async function askContract(
 }
 
 /**
- * Whether there is code at an address, at the latest block; undefined where no node says so in time. Costs a node far less
- * than `askContract`: no gas is set aside for an account's code, so that hundreds of accounts share an `eth_call`.
+ * True if there is code at an address, at the latest block; undefined if no node answers in time. Costs a
+ * node far less than `askContract`: it needs no gas for an account's code, so hundreds of accounts share an
+ * `eth_call`.
  */
 export async function hasCode(
   reader: ChainReader,

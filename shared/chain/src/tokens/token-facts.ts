@@ -1,9 +1,10 @@
 /**
- * What kind of token a contract is and what it calls itself: the sub-calls that ask, and the reading of their answers.
+ * A contract's kind of token and its description of itself: the sub-calls, and the reading of their answers.
  *
- * Detection: no code, no contract. An ERC-165 handshake (EIP-165: true for its own id, false for 0xffffffff) followed by
- * ERC-721's or ERC-1155's id settles those. What answers `balanceOf` and `totalSupply`, both mandatory in EIP-20, with a
- * word each is an ERC-20. `name`, `symbol` and `decimals` are optional in EIP-20; some early tokens return bytes32.
+ * Detection: no code, no contract. An ERC-165 handshake (EIP-165: true for its own id, false for 0xffffffff)
+ * followed by ERC-721's or ERC-1155's id settles those. A contract that answers `balanceOf` and
+ * `totalSupply`, both mandatory in EIP-20, with a word each is an ERC-20. `name`, `symbol` and `decimals` are
+ * optional in EIP-20; some early tokens return bytes32.
  */
 import type { Network } from '../networks.ts';
 import { wordToBigInt } from '../rpc/hex.ts';
@@ -29,12 +30,12 @@ const TOTAL_SUPPLY = '0x18160ddd';
 const INTERFACE_GAS = 150_000;
 const METADATA_GAS = 500_000;
 
-/** Gas for `balanceOf` and `allowance` beside other questions; rebasing tokens behind proxies use about 100,000. */
+/** Gas for `balanceOf` and `allowance` in a shared call; rebasing tokens behind proxies use about 100,000. */
 export const READ_GAS = 1_000_000;
 
 /** Of a longer name or symbol these bytes are given, without the character that they cut. */
 const MAX_TEXT_BYTES = 1_024;
-/** What is asked for at first: few names are longer, and many questions share the bytes of an answer. */
+/** Bytes requested at first: few names are longer, and many questions share the bytes of an answer. */
 const FIRST_TEXT_BYTES = 64 + 96;
 /** A text that ends beyond these bytes of an answer is not read. */
 const MAX_ANSWER_BYTES = 8_192;
@@ -59,7 +60,7 @@ function padded(address: string): string {
   return `000000000000000000000000${address.slice(2)}`;
 }
 
-/** The questions whose answers `readTokenFacts` reads. */
+/** The calls whose answers `readTokenFacts` reads. */
 export function tokenFactsItems(token: string): readonly MulticallItem[] {
   const call = (data: string, gas: number, maxBytes: number): CallItem => ({
     kind: 'call',
@@ -78,7 +79,7 @@ export function tokenFactsItems(token: string): readonly MulticallItem[] {
     call(NAME, METADATA_GAS, FIRST_TEXT_BYTES),
     call(SYMBOL, METADATA_GAS, FIRST_TEXT_BYTES),
     call(DECIMALS, METADATA_GAS, 32),
-    // Any holder will do to see whether the contract counts balances at all.
+    // Any holder shows whether the contract counts balances at all.
     balanceOfCall(token, token),
   ];
 }
@@ -89,10 +90,10 @@ const SYMBOL_AT = 7;
 const DECIMALS_AT = 8;
 const BALANCE_AT = 9;
 
-/** How many items `tokenFactsItems` has. */
+/** Number of items in `tokenFactsItems`. */
 export const TOKEN_FACTS_COUNT = 10;
 
-/** Reads the answers to `tokenFactsItems`. @throws {TypeError} when they are not that. */
+/** Reads the answers to `tokenFactsItems`. @throws {TypeError} for any other answers */
 export function readTokenFacts(
   network: Network,
   token: string,
@@ -123,10 +124,10 @@ export function readTokenFacts(
 }
 
 /**
- * Reads the answers to `tokenFactsItems` as `readTokenFacts` does; but what a contract did not answer in a multicall is
- * asked once more where a plain eth_call may get an answer: the contract wanted more gas, writes when it is read,
- * refuses contracts as callers, or has more text than was asked for.
- * @param askPlainly asks each item by an eth_call of its own; the results are in their order
+ * Reads the answers to `tokenFactsItems` as `readTokenFacts` does, but repeats calls that a contract did not
+ * answer in a multicall if a plain eth_call may get an answer: the contract wanted more gas, writes when it
+ * is read, refuses contracts as callers, or has more text than requested.
+ * @param askPlainly asks each item in a separate eth_call; the results are in their order
  */
 export async function settleTokenFacts(
   network: Network,
@@ -151,7 +152,7 @@ export async function settleTokenFacts(
   if (facts.tokenType === 'none') return facts;
   const isOpen = (at: number): boolean => {
     const answer = answers[at] as CallResult;
-    // A revert is an answer, unless the contract refuses to be called by another.
+    // A revert is an answer, unless the contract refuses calls from other contracts.
     const cutShort = hasFailed(answer) && (isOther || answer.gasUsed >= 0.9 * METADATA_GAS);
     return cutShort || findText(answer) === 'beyond';
   };
@@ -175,7 +176,7 @@ function isTrue(result: CallResult | undefined): boolean {
 
 function readDecimals(result: CallResult | undefined): number | null {
   const value = readUint(result);
-  // EIP-20 declares uint8; whatever is larger is no number of decimals.
+  // EIP-20 declares uint8; a larger value is no number of decimals.
   return value === undefined || value > 255n ? null : Number(value);
 }
 
@@ -187,7 +188,7 @@ function readText(result: CallResult | undefined): string {
   return new TextDecoder('utf-8').decode(text.bytes, { stream: text.isCut });
 }
 
-/** The bytes of a text in an answer; `beyond`: not among the bytes of the answer that were asked for. */
+/** The bytes of a text in an answer; `beyond`: not among the requested bytes of the answer. */
 function findText(
   result: CallResult | undefined,
 ): { readonly bytes: Buffer; readonly isCut: boolean } | 'beyond' | undefined {

@@ -1,4 +1,4 @@
-/** A token as it is at one block. */
+/** A token at one block. */
 
 /** The standard of a token. */
 export type TokenType = 'erc20' | 'erc721' | 'erc1155';

@@ -1,4 +1,4 @@
-/** A node that keeps some of the past is asked for that first, and for the rest last. */
+/** A node that keeps some of the past comes first for that, and last for the rest. */
 import { describe, expect, it } from '@jest/globals';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import type { Failover } from '../../src/pool/failover.ts';
@@ -19,7 +19,7 @@ const logsFrom = (height: number): RpcCall => ({
   params: [{ fromBlock: hex(height), toBlock: hex(height) }],
 });
 
-/** The first node says what it keeps, though it has everything; the second cannot say. */
+/** The first node reports its limits, though it has everything; the second cannot report any. */
 async function openWith(capabilities: unknown): Promise<Failover> {
   pair.first.behave({
     distorts: true,

@@ -39,7 +39,7 @@ beforeAll(async () => {
     call: (method, params) => ({ result: byHash(method, params) }),
   });
   node = carriedJsonRpc({ url: server.url });
-  // The clock stands still: what is known of the head stays young.
+  // The clock stands still: the known head stays young.
   reader = new ChainReader({ node, network: ETH_MAINNET, clock: { now: () => 1_000_000 } });
 });
 afterAll(async () => {
@@ -64,7 +64,7 @@ describe('a block', () => {
     await Promise.all([3, 4, 'latest' as const].map((at) => reader.findBlock(at)));
     await Promise.all([3, 4].map((height) => reader.findBlockByHash(hashOf(height))));
     expect(server.requests()).toBe(before);
-    // Whether a block is canonical that is not final is asked each time.
+    // Without finality, a block is checked each time: it may have been reorganised away.
     expect(await reader.findBlockByHash(hashOf(HEAD))).toEqual(blockAt(HEAD));
     expect(server.requests()).toBe(before + 1);
   });

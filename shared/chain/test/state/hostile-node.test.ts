@@ -19,7 +19,7 @@ import type { CallResult } from '../../src/state/multicall/multicall.ts';
 
 const HEIGHT = CHAIN.head - 100;
 const MEBIBYTE = 1024 * 1024;
-/** Where a node that hangs is not the point: no machine is this slow. */
+/** For cases about other faults than hanging: no machine is this slow. */
 const PATIENCE_MS = 60_000;
 const LIMITS = {
   circuit: { failures: 3, openMs: 50, maxOpenMs: 100 },
@@ -191,7 +191,7 @@ function expectTrue(reading: Reading): void {
   expect(held).toBe(ledger.balanceAt(TOKENS.usdt.address, HOLDERS.alice, reading.block.number));
 }
 
-/** The node is asked again within seconds of its return. */
+/** The node is used again within seconds of its return. */
 async function expectTruthSoon(): Promise<void> {
   let reading: Reading | undefined;
   await until('the node answers again', async () => {

@@ -19,7 +19,7 @@ const { ledger } = buildPlan();
 const HOLDER_LIST = Object.values(HOLDERS);
 const UNI = TOKENS.uni.address;
 
-/** Counts what a node is asked. */
+/** Counts a node's calls. */
 interface Counted extends EthereumNode {
   requests: number;
   calls: number;
@@ -135,7 +135,7 @@ describe('many questions at one block', () => {
           return { status, size, amount: size === 32 ? readUint(result) : undefined };
         });
         expect(found).toEqual(all.map(({ status, size, amount }) => ({ status, size, amount })));
-        // Whatever is burned, there is an end: each round halves the calls.
+        // It ends whatever is burned: each round halves the calls.
         expect(askedBy(before).calls).toBeLessThanOrEqual(2 * all.length);
       },
     );
@@ -160,7 +160,7 @@ describe('many questions at one block', () => {
   });
 });
 
-/** A question, and what becomes of it when it is asked alone. */
+/** A question, and its outcome in a separate call. */
 interface Asked {
   readonly item: CallItem;
   readonly status: string;

@@ -31,7 +31,7 @@ const pair = pairForEachTest();
 const TOKEN = TOKENS.uni.address;
 const QUESTION = [balanceOfCall(TOKEN, HOLDERS.alice)];
 
-/** Knows all the blocks already, so that what is asked of them travels together. */
+/** Knows all the blocks already, so that questions about them travel together. */
 async function openReader(): Promise<ChainReader> {
   const node = pair.open([pair.first, pair.second], LIMITS);
   const reader = new ChainReader({ node, network: ETH_MAINNET, clock: systemClock });
@@ -39,7 +39,7 @@ async function openReader(): Promise<ChainReader> {
   return reader;
 }
 
-/** What becomes of questions asked in one moment: `right`, `wrong`, or the kind of error. */
+/** Outcome of concurrent questions: `right`, `wrong`, or the kind of error. */
 async function askTogether(reader: ChainReader, heights: readonly number[]): Promise<Map<number, string>> {
   const ask = async (height: number): Promise<[number, string]> => {
     try {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What becomes of a call's result; an Error is answered as one. */
+/** The altered result of a call; an Error is sent as an error. */
 type Alteration = (method: string, result: unknown, params: readonly unknown[]) => unknown;
 
 /** Stands before a node. */

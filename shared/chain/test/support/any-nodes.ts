@@ -41,7 +41,7 @@ const broken = fc.constantFrom<Misbehaviour>(
   { kind: 'status', status: 429, headers: { 'retry-after': '1' } },
 );
 
-/** What each node of a mixture does; undefined: answers as a node should. */
+/** Behaviour of each node of a mixture; undefined: answers as a node should. */
 export type Behaviours = readonly (Misbehaviour | undefined)[];
 
 /** One to four nodes, a third of them right. */

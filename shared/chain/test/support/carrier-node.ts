@@ -1,20 +1,23 @@
-/** For tests: a real node behind a server that carries programs in its own way: what it takes, and what it does to reverts. */
+/**
+ * For tests: a real node behind a server that carries programs in another way: its limits, and its handling
+ * of reverts.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a node that reverts answers as the error. @param data what the revert returned: 0x and hex */
+/** The error of a node's revert. @param data of the revert: 0x and hex */
 export type RevertWords = (data: string) => object;
 
-/** How a node carries programs. */
+/** A node's support of carriers. */
 export interface Carrying {
   /** As geth does, where not given. */
   readonly reverts?: RevertWords;
-  /** What it answers to a third parameter; takes it where not given. */
+  /** The answer to a third parameter; by default it takes one. */
   readonly overrides?: object;
-  /** What it answers to init code that returns; runs it where not given. */
+  /** The answer to init code that returns; by default it runs. */
   readonly returns?: object;
-  /** Bytes of init code that it takes; as the real node where not given. */
+  /** Bytes of init code that it takes; by default the real node's limit. */
   readonly maxInitCode?: number;
   /** Bytes of returned code that it takes. */
   readonly maxReturned?: number;

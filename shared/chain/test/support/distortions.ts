@@ -1,6 +1,6 @@
 /** For tests: plausible wrong answers, derived from a real node's. */
 
-/** One JSON-RPC call as it is sent. */
+/** One JSON-RPC call. */
 export interface Call {
   readonly jsonrpc: string;
   readonly id: number;
@@ -8,7 +8,7 @@ export interface Call {
   readonly params: readonly unknown[];
 }
 
-/** One JSON-RPC answer as it is sent. */
+/** One JSON-RPC answer. */
 export interface Answer {
   readonly jsonrpc: string;
   readonly id: number;
@@ -31,7 +31,7 @@ export type Distortion = { readonly distorts: true } & (
   | { readonly kind: 'boast'; readonly blocks: number }
   /** The block that it calls finalized is this many beyond its head. */
   | { readonly kind: 'false-finality'; readonly blocks: number }
-  /** Headers say this in place of what is true; only the one of a height where that is given. */
+  /** Headers say this in place of the truth; only the one of a height if that is given. */
   | {
       readonly kind: 'false-header';
       readonly fields: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ interface Pruning {
 /** Asks the real node. */
 type Ask = (calls: readonly Call[]) => Promise<Answer[]>;
 
-/** Where questions about state name their block. */
+/** Position of the block among the parameters of calls about state. */
 const AT_BLOCK = 1;
 const STATE_METHODS = new Set(['eth_call', 'eth_getBalance', 'eth_getCode']);
 

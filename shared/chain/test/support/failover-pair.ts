@@ -11,13 +11,15 @@ import { carriedJsonRpc } from './carried-json-rpc.ts';
 import { sendOne } from '../../src/rpc/node.ts';
 import { startHostileNode, type HostileNode } from './hostile-node.ts';
 
-/** For all attempts together, where a node hangs. */
+/** For all attempts together, in cases of a hanging node. */
 export const DEADLINE_MS = 4_000;
-/** What a busy machine may take beyond the deadline; without one, a question to a node that hangs never ends. */
+/**
+ * Excess over the deadline on a busy machine; without a deadline, a question to a hanging node never ends.
+ */
 export const SLACK_MS = 60_000;
 /** Part of every node's URL. */
 export const KEY = 'a-key-that-no-log-may-show';
-/** The same where none hangs: no machine is this slow. */
+/** The same in other cases: no machine is this slow. */
 const PATIENCE_MS = 60_000;
 /** Longer than any test. */
 export const NEVER = 1_000_000;
@@ -26,7 +28,7 @@ export const NEVER = 1_000_000;
 export interface Pair {
   readonly first: HostileNode;
   readonly second: HostileNode;
-  /** What the failovers have logged. */
+  /** Log of the failovers. */
   readonly log: string;
   open(hostiles: readonly HostileNode[], limits?: Partial<FailoverLimits>): Failover;
 }
@@ -97,7 +99,7 @@ export function ask(node: Failover): Promise<unknown> {
   return sendOne(node, 'eth_getBalance', [HOLDERS.alice, hex(CHAIN.head - 5)]);
 }
 
-/** Asks once, and waits until every head is known. */
+/** Sends one question, and waits until every head is known. */
 export async function settle(node: Failover): Promise<void> {
   await ask(node);
   await until('every head is known', () => node.health().every(({ head }) => head !== undefined));

@@ -1,8 +1,8 @@
-/** An HTTP server that answers for the headers of a chain that is computed, however long, and counts the requests. */
+/** An HTTP server that answers for the headers of a computed chain of any length, and counts the requests. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How a header server distorts one header. */
+/** Distortions of one header. */
 export interface HeaderFields {
   number: number;
   hash: string;
@@ -17,9 +17,9 @@ interface HeaderServerOptions {
   readonly first?: number;
   /** Null: the server knows no finalized block. */
   readonly finalized?: number | null;
-  /** Changes what is answered; `request` counts from 1. Null answers that there is no such block. */
+  /** Changes an answer; `request` counts from 1. Null means that there is no such block. */
   readonly distort?: (header: HeaderFields, request: number) => HeaderFields | null;
-  /** Whether the first block names a parent, as on a node that has dropped older blocks. */
+  /** True if the first block names a parent, as on a node that has dropped older blocks. */
   readonly cutOff?: boolean;
   /** Answers calls that ask for no header, by a result or an error. */
   readonly call?: (method: string, params: readonly unknown[]) => object;

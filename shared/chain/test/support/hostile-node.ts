@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { request } from 'undici';
 import { distort, type Answer, type Call, type Distortion } from './distortions.ts';
 
-/** What the server does with a request, instead of answering as the node does. */
+/** The server's action on a request, in place of the node's answer. */
 export type Misbehaviour =
   | {
       readonly kind: 'status';
@@ -136,7 +136,7 @@ function isDistortion(how: Misbehaviour | undefined): how is Distortion {
   return how !== undefined && 'distorts' in how;
 }
 
-/** Answers for which the node need not be asked. False where it must. */
+/** Answers that need no request to the node. False if one does. */
 function answerWithoutNode(how: Misbehaviour, req: IncomingMessage, res: ServerResponse): boolean {
   const json = { 'content-type': 'application/json' };
   if (how.kind === 'status') res.writeHead(how.status, { ...json, ...how.headers }).end(how.body ?? '');

@@ -8,11 +8,11 @@ import { askAll, type Question } from '@hindsight/devchain/client.ts';
 export interface LaggingNode {
   /** Blocks by which it is behind. */
   lag: number;
-  /** What it answers about ranges beyond its head: the part that it has, nothing, or an error of this text. */
+  /** Answer about ranges beyond its head: the part that it has, nothing, or an error of this text. */
   beyond: 'part' | 'nothing' | { readonly refusal: string };
   /** It refuses larger ranges. */
   maxBlocks?: number;
-  /** The text of an error that it answers to a call in place of anything else. */
+  /** The text of an error that it answers to any call. */
   fault?: (method: string) => string | undefined;
 }
 
@@ -28,9 +28,9 @@ export interface Balancer {
 }
 
 interface BalancerOptions {
-  /** Whether the calls of one request go to different nodes. */
+  /** True if the calls of one request go to different nodes. */
   readonly splits?: boolean;
-  /** Which node is next, of a number; as if at random if not given. */
+  /** The next node, of a number; by default as if at random. */
   readonly pick?: (nodes: number) => number;
 }
 

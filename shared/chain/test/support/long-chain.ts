@@ -9,12 +9,12 @@ export interface LongChain extends HeaderServer {
   readonly times: Uint32Array;
 }
 
-/** What every account has at a height. */
+/** Wei of every account at a height. */
 export function weiAt(height: number): number {
   return 1_000 * height;
 }
 
-/** Starts the node on loopback. @param named where every ENS name points: 0x and 40 hex digits */
+/** Starts the node on loopback. @param named address of every ENS name: 0x and 40 hex digits */
 export async function startLongChain(length: number, named: string): Promise<LongChain> {
   const times = mainnetTimes(length);
   const call = (method: string, params: readonly unknown[]): object => {

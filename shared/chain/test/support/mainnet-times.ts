@@ -1,11 +1,14 @@
-/** Block times like Ethereum's, with what makes dates hard to guess there, from a fixed pseudo-random sequence. */
+/**
+ * Block times like Ethereum's, with the difficulties of guessing dates there, from a fixed pseudo-random
+ * sequence.
+ */
 
 /** Taken once: inside a test runner's sandbox every look at a global costs, and there are 20 million. */
 const { imul, log, max, round } = Math;
 
 const GENESIS_TIME = 1_438_269_988;
 const MERGE = 15_537_394;
-/** Where the difficulty bomb slowed the chain down: from, to, seconds a block at the end. */
+/** Slowdowns by the difficulty bomb: from, to, seconds a block at the end. */
 const BOMBS = [
   [3_600_000, 4_370_000, 31],
   [6_400_000, 7_280_000, 21],

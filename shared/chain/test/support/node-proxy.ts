@@ -8,7 +8,7 @@ import type { CarrierName } from '../../src/state/multicall/carriers/carrier.ts'
 import { MULTICALL } from '../../src/state/multicall/program.ts';
 
 const CALL = '"eth_call"';
-/** How a call shows its carrier. */
+/** Marks of each carrier in a call. */
 const MARKS: Readonly<Record<CarrierName, string>> = {
   revert: `"data":"${MULTICALL.revert}`,
   override: '{"code":"0x',
@@ -16,7 +16,7 @@ const MARKS: Readonly<Record<CarrierName, string>> = {
 };
 const NOT_TAKEN = '{"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"not taken here"}}';
 
-/** Stands before a node and counts what goes through. */
+/** Stands before a node and counts its calls. */
 export interface NodeProxy {
   readonly url: string;
   /** HTTP requests so far. */
@@ -28,7 +28,10 @@ export interface NodeProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy before a node, on a free port of loopback. @param only the carrier that it lets through; all if not given */
+/**
+ * Starts a proxy before a node, on a free port of loopback. @param only the carrier that it lets through; by
+ * default all
+ */
 export async function startNodeProxy(nodeUrl: string, only?: CarrierName): Promise<NodeProxy> {
   const refused = Object.entries(MARKS).flatMap(([name, mark]) =>
     only === undefined || only === name ? [] : [mark],

@@ -1,4 +1,7 @@
-/** For made-up nodes: what an `eth_call` that runs a program asks, and the answer as a node of today gives it. */
+/**
+ * For made-up nodes: the questions in an `eth_call` that runs a program, and the answer in the form of
+ * today's nodes.
+ */
 import { HEAD_BYTES, MARKER, type Program } from '../../src/rpc/program.ts';
 import { NAME_PROGRAM } from '../../src/ens/name-program.ts';
 import { MULTICALL } from '../../src/state/multicall/program.ts';
@@ -19,7 +22,7 @@ export interface AskedProgram {
   readonly name: 'multicall' | 'name';
   /** Of the multicall. */
   readonly items: readonly AskedItem[];
-  /** The result or error for an answer, by the way in which it was asked. */
+  /** The result or error for an answer, by the carrier of the question. */
   answer(block: AskedBlock, body: string): object;
 }
 
@@ -54,7 +57,7 @@ export function readProgramCall(params: readonly unknown[]): AskedProgram | unde
   return undefined;
 }
 
-/** What such a node answers to what it does not take. */
+/** Such a node's answer to carriers that it does not take. */
 export const NOT_TAKEN = { error: { code: -32_602, message: 'too many arguments, want at most 2' } };
 
 function inputOf({ return: returning, revert }: Program, data: string): string | undefined {

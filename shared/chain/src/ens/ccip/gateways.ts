@@ -1,6 +1,7 @@
 /**
- * Asks gateways over HTTPS. Contracts write the URLs, so a URL is not trusted at all: its host must be on a list of
- * ours, every address of that host must be public, and the connection goes to the very address that was checked.
+ * Queries gateways over HTTPS. Contracts write the URLs, so a URL is not trusted at all: its host must be on
+ * the operator's list, every address of that host must be public, and the connection goes to the very address
+ * that was checked.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
@@ -12,7 +13,7 @@ import { GatewayError, OffchainName, type CcipGateways, type Referral } from './
 import { isPublicAddress } from './public-address.ts';
 
 interface GatewayOptions {
-  /** Names of the hosts that may be asked. */
+  /** Names of the permitted hosts. */
   readonly hosts: readonly string[];
   /** Looks up the addresses of a host; by default with the system's resolver. */
   readonly lookup?: (host: string) => Promise<readonly string[]>;
@@ -32,7 +33,7 @@ export interface CcipGatewayClient extends CcipGateways {
 }
 
 const TIMEOUT_MS = 3_000;
-/** A hexadecimal answer that just fits into the callback, and room for the JSON around it. */
+/** The longest hexadecimal answer that fits into the callback, and room for the JSON around it. */
 const MAX_BYTES = 100 * 1024;
 /** Longer URLs do not fit into servers' request lines. */
 const MAX_URL_LENGTH = 16 * 1024;
@@ -52,7 +53,7 @@ export function openCcipGateways(
   return client;
 }
 
-/** Creates the client. It connects when it is first asked. */
+/** Creates the client. It connects on first use. */
 export function createCcipGateways(options: GatewayOptions): CcipGatewayClient {
   const hosts = new Set(options.hosts);
   const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
@@ -86,7 +87,7 @@ interface Question {
   readonly body?: string;
 }
 
-/** The question that a template yields (EIP-3668); undefined if it must not be asked. */
+/** The request that a template yields (EIP-3668); undefined if it is not permitted. */
 function questionFor(template: string, referral: Referral, hosts: ReadonlySet<string>): Question | undefined {
   const { sender, callData } = referral;
   // Checked before the URL is built: a contract can repeat its data thousands of times.
@@ -200,7 +201,7 @@ async function connectGuarded(
   });
 }
 
-/** A silent name server must not keep later questions waiting. */
+/** A silent name server must not delay later questions. */
 async function expiry(host: string, ms: number): Promise<never> {
   await sleep(ms, undefined, { ref: false });
   throw new GatewayError('timeout', `the address of ${host} could not be found in time`);

@@ -53,7 +53,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Registers a name whose resolver refers this often, as itself or as another contract. */
+/** Registers a name whose resolver refers this often, under its own or another contract's address. */
 async function refer(name: string, times: number, sender: string = ZeroAddress): Promise<string> {
   const resolver = await registrar.deploy(ReferringResolver!, [[TEMPLATE], sender, times]);
   await registrar.register(name, resolver);

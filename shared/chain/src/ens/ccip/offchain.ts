@@ -8,7 +8,7 @@ import type { Block } from '../../state/block.ts';
 import type { CallResult, CallItem } from '../../state/multicall/multicall.ts';
 import type { ChainReader } from '../../state/reader.ts';
 
-/** The name is kept off-chain, by gateways that are not to be asked from here. */
+/** The name is kept off-chain, by gateways that are not permitted. */
 export class OffchainName extends Error {
   override readonly name = 'OffchainName';
 }
@@ -30,7 +30,7 @@ export interface Referral {
   readonly sender: string;
   /** URL templates. */
   readonly urls: readonly string[];
-  /** The data that the gateways are asked with. */
+  /** The data to send to the gateways. */
   readonly callData: string;
   readonly callback: string;
   readonly extraData: string;
@@ -40,7 +40,7 @@ export interface Referral {
 export interface CcipGateways {
   /**
    * The answer of the first gateway that gives one: 0x and hex.
-   * @throws {OffchainName} when none of them may be asked
+   * @throws {OffchainName} when none of them is permitted
    * @throws {GatewayError} when none gives a usable answer
    */
   ask(referral: Referral, signal: AbortSignal): Promise<string>;
@@ -57,7 +57,7 @@ const MAX_REFERRALS = 4;
 const TIME_LIMIT_MS = 5_000;
 /** As much as a multicall returns of one call. */
 const MAX_BYTES = 16_383;
-/** A question on its own gets more gas than one in a shared call, and less than nodes allow. */
+/** A question in a separate call gets more gas than one in a shared call, and less than nodes allow. */
 const GAS_ALONE = 25_000_000;
 /** A multicall's init code may have 49,152 bytes (EIP-3860). */
 const MAX_CALLBACK_BYTES = 48_000;
@@ -71,7 +71,7 @@ interface Referred {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Whether a call was answered with a referral. */
+/** True if a call was answered with a referral. */
 export function isReferral(result: CallResult): boolean {
   return result.status === 'failed' && result.data.subarray(0, 4).equals(REFERRAL);
 }
@@ -82,9 +82,9 @@ export function askAlone(target: string, data: string): CallItem {
 }
 
 /**
- * Follows a referral until the contract answers, and returns that answer: what the call would have returned that was
- * answered with the referral. Every check of the contract runs at the block of the question.
- * @param contract who was asked
+ * Follows a referral until the contract answers, and returns that answer: the result that the first call
+ * would have had. Every check of the contract runs at the block of the question.
+ * @param contract that referred
  * @throws {OffchainName} {@link CcipGateways.ask} @throws {GatewayError} @throws {NodeError}
  */
 export async function followReferral(
@@ -107,7 +107,7 @@ export async function followReferral(
   return answer.data;
 }
 
-/** Reads a referral. @throws {GatewayError} when it is not one that may be followed */
+/** Reads a referral. @throws {GatewayError} for one that may not be followed */
 export function readReferral(contract: string, { data, size }: CallResult): Referral {
   if (size > data.length) throw failed(`${contract} refers with more than ${MAX_BYTES} bytes`);
   const body = data.subarray(REFERRAL.length);

@@ -17,15 +17,18 @@ export interface CallItem {
   readonly target: string;
   /** 0x and the call's data. */
   readonly data: string;
-  /** Gas that this call may burn; what it does with it concerns no other call. */
+  /** Gas cap of this call. Running out fails this call only. */
   readonly gas: number;
-  /** How many bytes of the answer are wanted; at most 65,535. */
+  /** Longest part of the answer to keep, in bytes; at most 65,535. */
   readonly maxBytes: number;
   /** Runs the call as a plain eth_call would (it may change state) and not as a STATICCALL. */
   readonly plain?: boolean;
-  /** Tries the call with all gas that is left where `gas` is not; it has `starved` where it then fails. */
+  /** Tries the call with all remaining gas if that is less than `gas`; it has `starved` if it then fails. */
   readonly orLess?: boolean;
-  /** Calls the address that the item before this one returned, and not `target`; no address returned, no answer. */
+  /**
+   * Calls the address that the item before this one returned, and not `target`; without such an address there
+   * is no answer.
+   */
   readonly targetFromPrevious?: boolean;
 }
 
@@ -35,19 +38,19 @@ export interface AccountItem {
   readonly target: string;
 }
 
-/** Asks for an account's wei alone: 41 bytes of an answer where `AccountItem` has 73. */
+/** Asks for an account's wei alone: 41 bytes of an answer instead of `AccountItem`'s 73. */
 export interface WeiItem {
   readonly kind: 'wei';
   readonly target: string;
 }
 
-/** Runs a program of its own; only before Byzantium, where the multicall cannot run. */
+/** Runs another program; only before Byzantium, where the multicall cannot run. */
 export interface ProgramItem {
   readonly kind: 'program';
   readonly program: Program;
   /** Hex without 0x. */
   readonly input: string;
-  /** How many bytes of the answer are wanted. */
+  /** Longest part of the answer to keep, in bytes. */
   readonly maxBytes: number;
 }
 
@@ -82,12 +85,12 @@ export interface WeiResult {
 /** One answer of a multicall, in the order of the questions. */
 export type MulticallResult = CallResult | AccountResult | WeiResult;
 
-/** What a multicall says: the block it ran in, and its answers. */
+/** A multicall's answer: the block it ran in, and the results. */
 export interface MulticallAnswer extends ProgramHead {
   readonly results: readonly MulticallResult[];
 }
 
-/** What the items of one multicall take, and what their answers may. */
+/** Bytes of one multicall's items, and of their answers. */
 export interface MulticallBytes {
   readonly taken: number;
   readonly returned: number;
@@ -98,18 +101,18 @@ const MAX_BYTES = 0xffff;
 const RESULT_HEAD_BYTES = 9;
 const STATUS = ['failed', 'ok', 'starved'] as const;
 const ITEM_HEAD_BYTES = 29;
-/** A whole item's but for the account, whose 20 bytes are all that a repeated item has besides. */
+/** A whole item's but for the account: a repeated item has nothing else than those 20 bytes. */
 const REPEATED_BYTES = 21;
 const ACCOUNT_DIGITS = 40;
 const ACCOUNT_BYTES = { account: 64, wei: 32 } as const;
 
-/** What fits into one multicall beside its program and its answer's head. */
+/** Room in one multicall besides its program and its answer's head. */
 export function itemRoom({ taken, answered }: ProgramRoom): MulticallBytes {
   return { taken: taken - (MULTICALL.return.length - 2) / 2 - 2, returned: answered - HEAD_BYTES };
 }
 
 /**
- * What the items take of a multicall, and what their answers take at the most.
+ * Bytes of the items in a multicall, and of their answers at the most.
  * @param before the item that they follow
  */
 export function bytesOf(items: readonly MulticallItem[], before?: MulticallItem): MulticallBytes {
@@ -132,7 +135,10 @@ function wantedBytes(item: MulticallItem): number {
   return item.kind === 'call' || item.kind === 'program' ? item.maxBytes : ACCOUNT_BYTES[item.kind];
 }
 
-/** Whether an item is the one before but for the account: that at the end of its data, or its target where it is no call. */
+/**
+ * True if an item is the one before but for the account: that at the end of its data, or its target if it is
+ * no call.
+ */
 function isRepeated(item: MulticallItem, previous: MulticallItem | undefined): boolean {
   if (previous === undefined) return false;
   if (item.kind !== 'call' || previous.kind !== 'call')
@@ -149,7 +155,7 @@ function isRepeated(item: MulticallItem, previous: MulticallItem | undefined): b
 }
 
 /**
- * The `eth_call` that asks all items.
+ * The `eth_call` of all items.
  * @param block a tag, a quantity, or EIP-1898's object
  * @param time of that block, in Unix seconds
  */

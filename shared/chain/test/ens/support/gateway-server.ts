@@ -7,13 +7,13 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 export interface GatewayServer {
   /** The requests: method, host, path and body. */
   readonly questions: readonly string[];
-  /** Connects to it, whatever address it is meant to have; the addresses are noted in `dialled`. */
+  /** Connects to it, whatever its intended address; `dialled` lists the addresses. */
   readonly dial: (address: string, port: number) => Socket;
   readonly dialled: readonly string[];
   close(): Promise<void>;
 }
 
-/** How a gateway answers; `body` is what was posted. */
+/** A gateway's answer; `body` is the posted text. */
 export type Answering = (response: ServerResponse, request: IncomingMessage, body: string) => void;
 
 /** Starts one. @param keys a certificate and its key, in PEM */

@@ -1,6 +1,6 @@
 /**
- * A node that runs our programs, by the best of the carriers that it has. They are found out by a probe when the node is
- * opened, or first asked, and again after a failure that may be the carrier's.
+ * A node that runs programs, by the best of its carriers. A probe finds them when the node is opened, or
+ * first used, and again after a failure that may be the carrier's.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -13,7 +13,7 @@ import type { ProgramRoom, ProgramRun } from '../../../rpc/program.ts';
 import { bytesTaken, canEnd, RETURN, type Carrier, type CarrierName } from './carrier.ts';
 import { probeCarriers, type NodeCarrier, type ProbeResult } from './probe.ts';
 
-/** How programs reach a node, for operators. */
+/** Carrier of a node's programs, for operators. */
 export interface Carriage {
   /** `none`: it was probed, and has none. */
   readonly carrier: CarrierName | 'none';
@@ -29,7 +29,7 @@ export interface CarriedNode extends EthereumNode {
   carriage(): Carriage | undefined;
   /**
    * Probes it, unless a probe is under way.
-   * @throws {NodeError} where it does not say what it can
+   * @throws {NodeError} if it does not reveal its abilities
    */
   probe(options?: RpcOptions): Promise<Carriage>;
 }
@@ -112,7 +112,8 @@ class Carried {
     const outcomes = [...(await this.#sendBy(probed, calls, within()))];
     const inDoubt = calls.flatMap(({ run }, at) => (run && isInDoubt(outcomes[at]) ? [at] : []));
     if (inDoubt.length === 0 || this.#deps.clock.now() < this.#probeAgainAt) return outcomes;
-    // A failure that may be the carrier's: the node was changed, or a fork has come. Asked once more, if that is so.
+    // A failure that may be the carrier's: the node was changed, or a fork has come. One more attempt, if
+    // that is so.
     const now = await this.#probe(within()).catch(() => undefined);
     if (now === undefined || isSame(now, probed)) return outcomes;
     const again = await this.#sendBy(
@@ -172,7 +173,7 @@ class Carried {
       return { error: new NodeError('malformed', `${label} did not run the program that it was sent`) };
     const { error } = outcome;
     if (error.kind !== 'reverted') return outcome;
-    // No program of ours fails: it is the node that ended it, or another program's revert.
+    // No program fails by itself: the node ended it, or this is another program's revert.
     const text = `${error.message} (for a program that comes back by ${carrier.name})`;
     return { error: new NodeError('refused', text, { ...error.details, cause: error }) };
   }
@@ -219,7 +220,7 @@ class Carried {
   }
 }
 
-/** What an operator is told of a node that has none. */
+/** The operator's message on a node without a carrier. */
 export function noCarrier(label: string, reasons: readonly string[]): string {
   return (
     `${label} can run no program: ${reasons.join('; ')}. ` +
@@ -228,7 +229,7 @@ export function noCarrier(label: string, reasons: readonly string[]): string {
   );
 }
 
-/** Whether a run failed in a way that may be the carrier's. */
+/** True if a run failed in a way that may be the carrier's. */
 function isInDoubt(outcome: RpcOutcome | undefined): boolean {
   if (outcome === undefined || !('error' in outcome) || outcome.error instanceof TooLarge) return false;
   return !OTHER_KINDS.has(outcome.error.kind);

@@ -1,9 +1,10 @@
 /**
- * How a program reaches a node, and how its answer comes back.
+ * Carries a program to a node, and its answer back.
  *
- * An eth_call has three ways to bring back bytes that no contract of the chain has computed: as the data of a REVERT, as what
- * a contract returns that a state override places, and as the code that init code returns. Forks price the last one as
- * code that is stored; not every node passes on the data of a revert, or takes an override.
+ * An eth_call has three ways to bring back bytes that no contract of the chain has computed: as the data of a
+ * REVERT, as the return value of a contract that a state override places, and as the code that init code
+ * returns. Forks price the last one as code that is stored; not every node passes on the data of a revert, or
+ * takes an override.
  */
 import type { ForkRules } from '../../../networks.ts';
 import { numberToQuantity } from '../../../rpc/hex.ts';
@@ -18,22 +19,22 @@ export interface Carrier {
   readonly name: CarrierName;
   /** The parameters of the `eth_call` that runs a program at a block. */
   params(run: ProgramRun, block: unknown, rules: ForkRules): readonly unknown[];
-  /** The program's answer in a node's: undefined where there is none, or not all of it. */
+  /** The program's answer within a node's; undefined if it is missing or incomplete. */
   answerIn(outcome: RpcOutcome): string | undefined;
-  /** What the rules allow, as far as there is use for it. */
+  /** Room by the rules, as far as it can be used. */
   room(rules: ForkRules): Omit<ProgramRoom, 'gas'>;
 }
 
 /**
- * Answers are no larger than this, so that each carrier but the last has room for the same number of balances: 2,300, which
- * is as many as 49,152 bytes of init code ask for.
+ * Answers are no larger than this, so that each carrier but the last has room for the same number of
+ * balances: 2,300, the most that 49,152 bytes of init code can request.
  */
 const MAX_ANSWERED = 94_400;
-/** A request of more bytes is not worth what it holds up. */
+/** A larger request would hold up too much other work. */
 const MAX_TAKEN = 131_072;
 /**
- * The address that init code without a sender runs at: the first contract of the zero address. A contract that a state
- * override places is placed there, so that tokens see the same caller whichever way they are asked.
+ * The address that init code without a sender runs at: the first contract of the zero address. A contract
+ * that a state override places is placed there, so that tokens see the same caller with every carrier.
  */
 const ADDRESS = '0xbd770416a3345f91e4b34576cb804a576fa48eb1';
 const NO_PRICE = '0000';
@@ -75,12 +76,12 @@ export const RETURN: Carrier = {
   }),
 };
 
-/** The bytes that a run takes: program, price and input. */
+/** The bytes of a run: program, price and input. */
 export function bytesTaken({ program, input }: ProgramRun): number {
   return (program.return.length - 2 + NO_PRICE.length + input.length) / 2;
 }
 
-/** Whether a carrier can end a program. */
+/** True if a carrier can end a program. */
 export function canEnd(carrier: Carrier, program: Program): boolean {
   return carrier !== REVERT || program.revert !== undefined;
 }

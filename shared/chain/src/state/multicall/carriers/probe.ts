@@ -17,17 +17,17 @@ import { OVERRIDE, RETURN, REVERT, type Carrier } from './carrier.ts';
 /** A carrier as a node has it. */
 export interface NodeCarrier {
   readonly carrier: Carrier;
-  /** What the node was seen to take, and to answer in whole. */
+  /** Largest input and whole answer that the node was seen to manage. */
   readonly seen: ProgramRoom;
   /** The rules by which its code was priced. */
   readonly rules: ForkRules;
 }
 
-/** What a probe found. */
+/** Result of a probe. */
 export interface ProbeResult {
   /** The carriers that the node has, best first. */
   readonly found: readonly NodeCarrier[];
-  /** Why it has none of the others, for operators. */
+  /** Reasons against the other carriers, for operators. */
   readonly reasons: readonly string[];
 }
 
@@ -41,14 +41,14 @@ const FILLER_GAS = 50_000;
 const MAX_FILLER = 65_000;
 /** The node has not said whether it can. */
 const NO_WORD: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'busy']);
-/** Nor has it, where that is its answer to the least of questions too. */
+/** If it answers so even to the smallest program, it cannot. */
 const STILL_NO_WORD: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>([
   'timeout',
   'malformed',
   'missing-state',
   'unknown-block',
 ]);
-/** What one balance takes of a call, and of its answer. */
+/** Bytes of one balance in a call, and in its answer. */
 const BALANCE = { taken: 21, answered: 41 };
 
 type Room = Omit<ProgramRoom, 'gas'>;
@@ -60,10 +60,10 @@ interface Trial {
 }
 
 /**
- * Asks a node at its head, with programs as large as will ever be sent, then with smaller ones where it does not answer those
- * in whole: by REVERT and by an override, and by RETURN where neither has its full room.
+ * Probes a node at its head, with programs as large as will ever be sent, then with smaller ones if it does
+ * not answer those in whole: by REVERT and by an override, and by RETURN if neither has its full room.
  * @param now Unix seconds
- * @throws {NodeError} where the node does not say
+ * @throws {NodeError} if the node does not answer
  */
 export async function probeCarriers(
   node: EthereumNode,
@@ -102,7 +102,7 @@ function capacity({ seen }: Trial): number {
 interface Tried {
   readonly carrier?: Omit<NodeCarrier, 'seen'>;
   readonly trial?: Trial;
-  /** Whether it has all the room that the rules allow. */
+  /** True if it has all the room that the rules allow. */
   readonly whole: boolean;
   readonly reason?: string;
 }
@@ -129,7 +129,7 @@ async function tryCarrier(
   return { carrier: { carrier, rules }, trial: least, whole: false };
 }
 
-/** From all that the rules allow, over what those before them did, down. */
+/** Smaller sizes, from all that the rules allow down. */
 function roomsOf(carrier: Carrier, rules: ForkRules): [Room, ...Room[]] {
   const full = carrier.room(rules);
   const older = carrier.room(TODAYS_RULES);
@@ -141,7 +141,7 @@ function roomsOf(carrier: Carrier, rules: ForkRules): [Room, ...Room[]] {
   return rooms;
 }
 
-/** Runs a program that takes and answers as much. @returns why there was no such answer, where there was none */
+/** Runs a program with that input and answer. @returns the reason if there was no such answer */
 async function tryRoom(
   node: EthereumNode,
   asked: {
@@ -175,7 +175,7 @@ async function tryRoom(
   }
 }
 
-/** What a node said that is no answer of ours. */
+/** The node's text that is no program's answer. */
 function wordOf(node: EthereumNode, outcome: RpcOutcome | undefined): Error {
   try {
     const result = resultOf(outcome);
@@ -186,7 +186,7 @@ function wordOf(node: EthereumNode, outcome: RpcOutcome | undefined): Error {
   }
 }
 
-/** As many balances as the answer has room for, and bytes that fill what is left of the question. */
+/** As many balances as the answer has room for, and bytes that fill the rest of the question. */
 function itemsFor(room: Room): readonly MulticallItem[] {
   const { taken, returned } = itemRoom({ ...room, gas: 0 });
   const items: MulticallItem[] = [WEI];
