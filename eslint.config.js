@@ -41,6 +41,7 @@ const PLAIN_COMMENTS = [
   'services/tokens',
   'shared/indexing',
   'shared/chain',
+  'services/gateway',
 ];
 
 export default tseslint.config(

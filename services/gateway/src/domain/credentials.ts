@@ -1,4 +1,6 @@
-/** Finds the key in a request and takes it out, so that nothing behind the gateway, and no log, ever sees it. */
+/**
+ * Finds the key in a request and takes it out, so that nothing behind the gateway, and no log, ever sees it.
+ */
 import { badRequest } from '@hindsight/kernel/errors.ts';
 
 const KEY_PARAMETER = 'projectId';
@@ -9,10 +11,10 @@ const MAX_PARAMETERS = 100;
 /** Any spelling of the name that decodes to it: a match cannot throw, as decoding a malformed escape does. */
 const KEY_NAME = new RegExp(`^${[...KEY_PARAMETER].map((char) => `(?:${char}|%${hexOf(char)})`).join('')}$`);
 
-/** The key that was sent, if any, and the URL without it. */
+/** The key, if any was sent, and the URL without it. */
 export interface Credentials {
   readonly key: string | undefined;
-  /** Path and query as they are forwarded. */
+  /** Path and query to forward. */
   readonly url: string;
 }
 

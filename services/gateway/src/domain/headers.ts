@@ -1,9 +1,9 @@
-/** Which headers pass the gateway, in each direction. Names and values in turn, as they go out. */
+/** Headers that pass the gateway, in each direction: a flat list of names and values. */
 
 /** Headers as Node parsed them: names lower-cased. */
 type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** RFC 9110, section 7.6.1, and what older peers treat as such. */
+/** RFC 9110, section 7.6.1, and further names that older peers treat so. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -16,7 +16,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Beside those: ours to set, or of no concern behind the gateway. */
+/** Also dropped: headers that the gateway sets, or that services must not see. */
 const NOT_FORWARDED = new Set([
   ...HOP_BY_HOP,
   'host',
@@ -28,10 +28,10 @@ const NOT_FORWARDED = new Set([
   'if-none-match',
 ]);
 
-/** What an authenticated answer cost. */
+/** Cost of an authenticated answer. */
 export const COST_HEADER = 'x-units';
 
-/** Beside those: the gateway sets them on every answer. */
+/** Also dropped: headers that the gateway sets on every answer. */
 const NOT_ANSWERED = new Set([
   ...HOP_BY_HOP,
   'x-request-id',
@@ -44,18 +44,18 @@ const NOT_ANSWERED = new Set([
   'etag',
 ]);
 
-/** Headers in which a service learns who asks; a client's own are dropped. */
+/** Headers that tell a service the caller; a client's own are dropped. */
 const INTERNAL_PREFIX = 'x-hindsight-';
 
-/** What the gateway adds to a forwarded request. */
+/** The gateway's additions to a forwarded request. */
 export interface Forwarding {
   readonly requestId: string;
   readonly projectId: string;
   readonly plan: string;
   readonly client: { readonly address: string; readonly host: string; readonly protocol: string };
-  /** The services' tags of answers that the client has, as `If-None-Match` lists them. */
+  /** The services' tags of answers that the client has, in the form of `If-None-Match`. */
   readonly knownTags?: string | undefined;
-  /** Whether a body goes along. */
+  /** True if a body is forwarded too. */
   readonly withBody: boolean;
 }
 
@@ -86,8 +86,8 @@ export function requestHeaders(incoming: IncomingHeaders, forwarding: Forwarding
 }
 
 /**
- * The headers of the answer: those that the gateway sets itself, and a service's.
- * @param signTag makes of a service's entity tag what clients get
+ * The headers of the answer: the gateway's own, then the service's.
+ * @param signTag turns a service's entity tag into the one for clients
  */
 export function answerHeaders(
   own: readonly string[],
@@ -110,10 +110,10 @@ function isOurs(name: string): boolean {
 
 const NONE: readonly string[] = [];
 
-/** What `Connection` names is for the next hop only. */
+/** Headers for the next hop only, as `Connection` names them. */
 function namedBy(connection: string | string[] | undefined): readonly string[] {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return NONE;
-  // No expression with blanks on both sides of the comma: that scan is quadratic in the blanks.
+  // No expression with blanks on both sides of the comma: its scan is quadratic in the blanks.
   return [connection].flat().flatMap((value) =>
     value
       .toLowerCase()

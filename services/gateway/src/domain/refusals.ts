@@ -1,14 +1,14 @@
-/** 429: which limit was reached, its size, and when it resets. */
+/** 429: the limit that is reached, its size, and its reset. */
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
-/** Seconds after which a client may try again when something here is unavailable. */
+/** Seconds after which a client may try again when a part of the gateway is unavailable. */
 export const RETRY_AFTER_SECONDS = 2;
 
-/** How long a stream takes is not known. */
+/** For streams, whose duration is not known. */
 const STREAM_RETRY_SECONDS = 5;
 
-/** What a refusal says. */
+/** Text of a refusal. */
 interface Refused {
   /** As people know it: `Free`. */
   readonly plan: string;
@@ -58,7 +58,7 @@ export function demoDayExceeded(
   );
 }
 
-/** A limit is counted in units: what a request may cost, and what is left of the limit. */
+/** A limit in units: the most that a request may cost, and the rest of the limit. */
 export interface Cost {
   readonly cost: number;
   readonly left: number;
@@ -75,7 +75,7 @@ export function monthExceeded(
   return refusal('month_exceeded', words, headers, Math.ceil((end - now) / 1000), cost);
 }
 
-/** The same of the cap that the key has; the project may have more. */
+/** The same for the key's cap; the project may have more. */
 export function keyCapExceeded(
   { limit, headers }: Omit<Refused, 'plan'>,
   end: number,
@@ -93,7 +93,7 @@ function usedUp(what: string, limit: number, end: number, { cost, left }: Cost):
     : `this request may cost ${cost} units, but only ${left} of the ${limit} a month that ${what} allows are left; ${next}`;
 }
 
-/** As many of a kind as one may have are under way. @param refused.whose who has them: `a project` */
+/** The greatest number of a kind is under way. @param refused.whose holder of the limit: `a project` */
 export function slotsExceeded(
   { name, whose, most }: { readonly name: string; readonly whose: string; readonly most: number },
   headers: Refused['headers'],

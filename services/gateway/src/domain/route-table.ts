@@ -1,4 +1,4 @@
-/** The operations that the gateway lets through: those that a service behind it answers. */
+/** Every public route, and the service that answers it: the one place that lists the gateway's routes. */
 import { ALL_OPERATIONS, type Operation, type ServiceName } from '@hindsight/api/operations.ts';
 
 /** A service behind the gateway. */
