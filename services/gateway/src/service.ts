@@ -42,7 +42,7 @@ export { BurstLimiter } from './limits/burst-limiter.ts';
 export { MonthUsedUp, ProjectQuota } from './limits/quota/project-quota.ts';
 export { createInProcessUpstream } from './upstreams/in-process-upstream.ts';
 
-/** The public route that the gateway answers itself, as it is documented. */
+/** The public route that the gateway answers itself, as documented. */
 export const GATEWAY_API = [usageOperation] as const;
 
 export interface GatewayDeps {
@@ -51,26 +51,26 @@ export interface GatewayDeps {
   readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
   /** The ledger: leases and counted usage. */
   readonly usage: QuotaLedger & UsageReader;
-  /** How usage is looked at; in the ledger itself if not given. */
+  /** Usage for display; by default from the ledger itself. */
   readonly counters?: MonthCounters | undefined;
   readonly clock: Clock;
   /** The folder of the usage spool, and the most bytes in it. */
   readonly dataDir: string;
   readonly spoolBytes?: number;
-  /** Addresses whose `X-Forwarded-For` is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[];
-  /** Where several gateways find each other; not needed for a single one. */
+  /** Connects several gateways with each other; a single one needs none. */
   readonly redis?: RedisStore | undefined;
   readonly upstreams: Upstreams;
-  /** `SECRETS_KEY`: what answers' entity tags are signed with. */
+  /** `SECRETS_KEY`: signs the entity tags of answers. */
   readonly secret: string;
   /** Milliseconds that a service has to begin its answer. */
   readonly upstreamTimeoutMs?: number;
-  /** The base of the sources that agents get; from the request if not given. */
+  /** The base of agents' sources; by default from the request. */
   readonly publicUrl?: string | undefined;
-  /** Where people reach the portal; undefined where that is not known, or not yet. */
+  /** Public address of the portal; undefined while unknown. */
   readonly portalUrl?: () => string | undefined;
-  /** Where vulnerabilities are reported. */
+  /** Address for reports of vulnerabilities. */
   readonly securityContact?: string | undefined;
   readonly logger: Logger;
   readonly ids: Ids;
@@ -171,7 +171,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
       }),
     ]),
   });
-  // A stream may take longer than a process has to end; its client goes on with the rest of the rows elsewhere.
+  // A stream may outlast a process's time to end; its client resumes with the rest of the rows elsewhere.
   app.addHook('preClose', (done) => {
     openEndless.stop();
     setTimeout(() => openStreams.stop(), STREAM_GRACE_MS).unref();
@@ -185,8 +185,8 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
 }
 
 /**
- * Each instance of a gateway is a group of its own: every gateway must see every change. What happened before it started
- * is delivered too, and finds nothing to drop.
+ * Each instance of a gateway is a separate group: every gateway must see every change. Earlier changes are
+ * delivered too, and find nothing to drop.
  */
 function remembering(
   { projects, ids, lifecycle, bus, clock }: GatewayDeps,

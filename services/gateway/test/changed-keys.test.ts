@@ -1,4 +1,4 @@
-/** How long a gateway trusts what it has cached of a key. */
+/** Lifetime of a gateway's cached knowledge of a key. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';

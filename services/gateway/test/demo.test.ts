@@ -1,4 +1,4 @@
-/** What the demo key may not do: it is printed on a public page. */
+/** Limits of the demo key, which is printed on a public page. */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';

@@ -1,4 +1,4 @@
-/** What callers get while the stores answer with errors; damaged files serve as the example. */
+/** Answers while the stores fail; damaged files serve as the example. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';

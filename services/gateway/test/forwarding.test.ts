@@ -1,4 +1,4 @@
-/** What a service receives of a request and the client of the answer, and what happens when either is aborted. */
+/** Forwarding of a request to the service and of the answer to the client, also when either is aborted. */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -31,7 +31,7 @@ const ask = (
   init: RequestInit = {},
 ): Promise<Response> => fetch(world.url + path, { headers, ...init });
 
-/** A request whose headers go out as they are; fetch would keep some back. */
+/** A request whose headers are sent unchanged; fetch would drop some. */
 function send(path: string, headers: Record<string, string>, body?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(world.url + path, { method: 'GET', headers }, (response) => {
@@ -160,7 +160,7 @@ describe('forwarding', () => {
 
 describe('a service that', () => {
   it('hangs causes a 504 within the timeout, which is not counted', async () => {
-    // Of its own: the other cases need not fear for their time.
+    // A separate world, so that the other cases keep their time limits.
     const impatient = await startGatewayWorld({ upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS });
     try {
       const own = await impatient.addProject({ ...PLENTY, monthlyLimit: 1 });

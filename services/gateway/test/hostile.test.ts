@@ -1,4 +1,4 @@
-/** What a malicious peer may send: it is refused, and no service ever sees it. */
+/** A malicious peer is refused, and no service ever sees it. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
@@ -30,7 +30,7 @@ beforeEach(() => {
   };
 });
 
-/** Sends bytes as they are. @returns what comes back until the server ends, or until `until` is in it */
+/** Sends raw bytes. @returns everything received until the server ends, or until it contains `until` */
 function send(bytes: string, until?: RegExp, during?: (socket: Socket) => () => void): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

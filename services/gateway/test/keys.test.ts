@@ -1,4 +1,4 @@
-/** Where a key may be sent, how an invalid one is answered, and where no key ever appears. */
+/** Places for a key in a request, answers to invalid ones, and places where no key ever appears. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';

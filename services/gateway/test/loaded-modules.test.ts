@@ -1,8 +1,8 @@
-/** What is loaded with the gateway: the table of operations, and nothing of the schemas that services validate with. */
+/** Modules of the gateway: the table of operations, without the schemas that services validate with. */
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 
-/** Prints the address of each module that is loaded with the one that is named. */
+/** Prints the address of each module that is loaded with the named one. */
 const LIST = `
   import { registerHooks } from 'node:module';
   const loaded = [];

@@ -1,4 +1,6 @@
-/** What a message of an agent costs, and what a limit answers to it. The tools themselves: tests/clients/mcp.test.ts. */
+/**
+ * Cost of an agent's message, and a limit's answer to it. The tools themselves: tests/clients/mcp.test.ts.
+ */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** What the public port shows of the dependencies behind it. */
+/** Visibility of dependencies at the public port. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 

@@ -1,4 +1,4 @@
-/** What a key may do, from where and until when. */
+/** Permissions, origins and expiry of a key. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { KeyChoice } from '@hindsight/projects/project-key.ts';
@@ -172,7 +172,7 @@ describe('a key', () => {
       left: '0',
     });
     expect(await answer(project.key)).toMatchObject({ status: 200, policy: '1000000', left: '999997' });
-    // The limit of the project is the tighter one where less of it is left.
+    // The project's limit is the tighter one if less of it is left.
     await world.projects.setPlan(project.id, { plan: 'enterprise', monthlyLimit: 4, rate: 1_000 });
     const { id } = (await world.projects.listKeys(project.id))[1]!;
     await heardOf('key-changed', () => world.projects.updateKey(project.id, id, { monthlyCap: 4 }));

@@ -1,4 +1,4 @@
-/** Bodies that pass while their answers do: what they cost, and what happens when either side stops. */
+/** Bodies that pass while their answers do: their cost, and the end of either side. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -24,10 +24,10 @@ beforeEach(() => {
 
 const ask = (key: string): Promise<Response> => fetch(world.url + BALANCE, { headers: { 'x-api-key': key } });
 
-/** What is counted of a project, once nothing more comes. */
+/** A project's counted units, once nothing more comes. */
 async function counted(id: string, atLeast: number): Promise<number> {
   await until('it is sent', () => world.sentUnits(id) >= atLeast);
-  // Whatever was recorded before is sent with this one, or before it.
+  // Everything recorded before is sent with this one, or before it.
   const { key, id: other } = await world.addProject(PLENTY);
   world.service.answer = (_request, response) => response.end('{}');
   await ask(key);
@@ -277,7 +277,7 @@ it('a gateway that stops ends the streams that do not end by themselves; what wa
   expect(await snapshot.answer).toMatchObject({ status: 200, complete: false });
 });
 
-/** What is left of the month, as an answer says. */
+/** The rest of the month in an answer. */
 function left({ headers }: Response): number {
   return Number(/"month";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 }

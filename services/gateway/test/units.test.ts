@@ -1,4 +1,4 @@
-/** What requests cost: named by the service, bounded by what was reserved, reported to the client, counted. */
+/** Cost of requests: named by the service, bounded by the reservation, reported to the client, counted. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -7,7 +7,7 @@ import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support
 const BATCH = '/v1/eth-mainnet/balance/batch';
 const LIST = '/v1/eth-mainnet/allowance/list';
 let world: GatewayWorld;
-/** What the service says of its answer. */
+/** The service's report on its answer. */
 let answer: { status: number; units?: string };
 
 beforeAll(async () => {

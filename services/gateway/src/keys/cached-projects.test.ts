@@ -18,7 +18,7 @@ const LIMITS = {
 let now: number;
 let asked: string[];
 let store: Map<string, FoundByKey>;
-/** How the store answers; awaited before each answer. */
+/** The store's behaviour; awaited before each answer. */
 let answering: () => Promise<void>;
 let cache: CachedProjects;
 

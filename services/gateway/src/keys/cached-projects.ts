@@ -20,9 +20,9 @@ export interface CacheLimits {
   readonly unheardFreshMs: number;
   /** For this long an entry serves while the store is unavailable. */
   readonly staleMs: number;
-  /** When there is an entry, the store has this long to return something newer. */
+  /** Time for the store to return something newer than an existing entry. */
   readonly refreshMs: number;
-  /** A store that did not answer is asked again after this long. */
+  /** Pause before a store that did not answer is queried again. */
   readonly pauseMs: number;
 }
 
@@ -47,8 +47,8 @@ interface Entry {
 export type CachedProjects = RememberedProjects & KeyCache;
 
 /**
- * Puts a cache before a lookup. Concurrent requests for a key that is missing ask the store once. Throws ApiError 503
- * when the store is unavailable and nothing is remembered.
+ * Caches a lookup. Concurrent requests for a missing key query the store once. Throws ApiError 503 when the
+ * store is unavailable and nothing is cached.
  */
 export function cacheProjects(
   source: ProjectLookup,
@@ -67,7 +67,10 @@ class ProjectCache implements CachedProjects {
   readonly #unknown: LRUCache<string, number>;
   readonly #keysOf = new Map<string, Set<string>>();
   readonly #asking = new Map<string, Promise<FoundByKey | null>>();
-  /** Rises with each reported change: a lookup that began before a change is not remembered after it. */
+  /**
+   * Rises with each reported change: the result of a lookup that began before a change is not cached after
+   * it.
+   */
   #changes = 0;
   #hears = false;
 
@@ -107,7 +110,7 @@ class ProjectCache implements CachedProjects {
     this.#asking.clear();
     for (const key of this.#keysOf.get(projectId) ?? []) {
       const entry = this.#known.peek(key);
-      // Another object: a look-up that began before must not prolong it.
+      // Another object: a lookup that began before must not prolong it.
       if (entry !== undefined) this.#known.set(key, { ...entry, askAfter: 0, staleAfter: 0 });
     }
   }
@@ -122,7 +125,7 @@ class ProjectCache implements CachedProjects {
     return now < (this.#unknown.get(key) ?? 0);
   }
 
-  /** The store's answer, or the remembered one if the store does not answer in time. */
+  /** The store's answer, or the cached one if the store does not answer in time. */
   async #refresh(key: string, entry: Entry): Promise<FoundByKey | null> {
     const asked = this.#ask(key);
     if (this.#clock.now() >= entry.staleAfter) return asked.catch(refuse);

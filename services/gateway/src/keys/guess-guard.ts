@@ -1,6 +1,6 @@
 /**
- * Slows down clients that try keys: a few unknown ones cost nothing, more of them cost the client time. A client is an
- * IPv4 address, or the /64 of an IPv6 one.
+ * Slows down clients that try keys: a few unknown ones cost nothing, more of them cost the client time. A
+ * client is an IPv4 address, or the /64 of an IPv6 one.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { addressBlock } from '@hindsight/http/address-block.ts';
@@ -11,7 +11,7 @@ import { fullBucket, takeToken, type TokenBucket } from '../limits/token-bucket.
 const FREE_GUESSES = 10;
 const GUESSES_A_SECOND = 1;
 const DELAY_MS = 1_000;
-/** How many guesses of one address may wait at once; further ones are not looked up. */
+/** Most waiting guesses of one address; further keys are not looked up. */
 const MAX_WAITING = 20;
 const MAX_ADDRESSES = 50_000;
 
@@ -29,12 +29,15 @@ export class GuessGuard {
     this.#clock = clock;
   }
 
-  /** To be asked before a key is looked up that may be a guess: false for an address with too many of them under way. */
+  /**
+   * Call it before the lookup of a key that may be a guess: false for an address with too many of them under
+   * way.
+   */
   admits(address: string): boolean {
     return (this.#guessers.get(addressBlock(address))?.waiting ?? 0) < MAX_WAITING;
   }
 
-  /** Notes an unknown key; resolves when it may be answered. */
+  /** Notes an unknown key; resolves when its answer may go out. */
   async guessed(address: string): Promise<void> {
     const now = this.#clock.now();
     const block = addressBlock(address);

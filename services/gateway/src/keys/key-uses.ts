@@ -1,4 +1,4 @@
-/** When keys were last used, to the minute: gathered here and written once a minute, off the path of requests. */
+/** Last uses of keys, to the minute: collected here and written once a minute, off the path of requests. */
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
@@ -7,7 +7,7 @@ import type { KeyUse } from '@hindsight/projects/store.ts';
 import type { KeyUseStore } from './ports.ts';
 
 const MINUTE_MS = 60_000;
-/** Keys whose uses wait to be written. Beyond that a use is not noted; the key's next one may be. */
+/** Most keys whose uses wait to be written. Further uses are dropped; the key's next one may be noted. */
 const MAX_WAITING = 20_000;
 /** Of one write. */
 const USES_AT_ONCE = 500;
@@ -16,7 +16,7 @@ const USES_AT_ONCE = 500;
 export class KeyUses {
   readonly #store: KeyUseStore;
   readonly #job: Job;
-  /** The minute that was last noted, by the cached key: a busy key costs one look a request. */
+  /** The last minute noted, by the cached key: a busy key costs one lookup a request. */
   readonly #noted = new WeakMap<ProjectKey, number>();
   readonly #waiting = new Map<string, KeyUse>();
 
@@ -45,7 +45,7 @@ export class KeyUses {
     this.#waiting.set(name, { projectId, keyId: key.id, at });
   }
 
-  /** Writes what waits. What cannot be written waits for the next time. */
+  /** Writes the waiting uses. Those that cannot be written wait for the next time. */
   async write(): Promise<void> {
     const waiting = [...this.#waiting];
     for (let at = 0; at < waiting.length; at += USES_AT_ONCE) {
@@ -58,7 +58,7 @@ export class KeyUses {
   /** Ends with a last write. */
   async stop(): Promise<void> {
     await this.#job.stop();
-    // The next use is noted again; it is not worth delaying the end of the process.
+    // The next use is noted again, so this one is not worth delaying the end of the process.
     await this.write().catch(() => undefined);
   }
 }

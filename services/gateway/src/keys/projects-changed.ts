@@ -4,8 +4,8 @@ import type { OpenStreams } from '../limits/open-streams.ts';
 import type { KeyCache } from './ports.ts';
 
 /**
- * Drops cached entries of a changed project, and ends its streams whose keys are refused now. A new key may have been
- * cached as unknown before it existed.
+ * Drops cached entries of a changed project, and ends its streams whose keys are refused now. A new key may
+ * have been cached as unknown before it existed.
  */
 export function dropChangedKeys(
   cache: KeyCache,

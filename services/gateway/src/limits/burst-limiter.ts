@@ -8,21 +8,21 @@ import { fullBucket, takeToken, type TokenBucket } from './token-bucket.ts';
 /** The most buckets to remember: a forgotten one is full again. */
 const MAX_BUCKETS = 200_000;
 
-/** What one visitor of the demo may do: less than the demo project as a whole. */
+/** Limits of one visitor of the demo: less than the demo project as a whole. */
 export const DEMO_ADDRESS = { size: 5, rate: 2 };
 
 /** The outcome for one request. */
 export interface BurstVerdict {
   /** Milliseconds until there is room; 0 when the request may pass. */
   readonly waitMs: number;
-  /** What is left of this second. */
+  /** Requests left in this second. */
   readonly left: number;
 }
 
 /** The burst limits of this gateway. */
 export class BurstLimiter {
   readonly #clock: Clock;
-  /** How many gateways there are: each grants its share. */
+  /** Number of gateways: each grants its share. */
   readonly #gateways: () => number;
   readonly #projects = new LRUCache<string, TokenBucket>({ maxSize: MAX_BUCKETS, sizeCalculation: () => 1 });
   readonly #addresses = new LRUCache<string, TokenBucket>({ maxSize: MAX_BUCKETS, sizeCalculation: () => 1 });
@@ -32,7 +32,7 @@ export class BurstLimiter {
     this.#gateways = gateways;
   }
 
-  /** Takes a token of a project. @param tokens 0 only looks at what is left */
+  /** Takes a token of a project. @param tokens 0 only reads the rest */
   take(project: string, rate: number, tokens: 0 | 1 = 1): BurstVerdict {
     const ours = burstShareOf(this.#gateways());
     const size = Math.max(rate * ours.bucket, 1);

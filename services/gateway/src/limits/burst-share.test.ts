@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { burstShareOf } from './burst-share.ts';
 
-/** What an initially full bucket grants in ten seconds, in multiples of the rate. */
+/** Grants of an initially full bucket in ten seconds, in multiples of the rate. */
 const inTenSeconds = (gateways: number): number => {
   const { rate, bucket } = burstShareOf(gateways);
   return bucket + 10 * rate;

@@ -1,20 +1,22 @@
-/** What one of several gateways grants of a project's rate. */
+/** One gateway's share of a project's rate. */
 export interface BurstShare {
   /** Of the rate. */
   readonly rate: number;
-  /** How many seconds of the whole rate its bucket holds. */
+  /** Size of its bucket, in seconds of the whole rate. */
   readonly bucket: number;
 }
 
 /** A tenth more than the rate makes up for a balancer that does not spread requests evenly. */
 const RATE_TOGETHER = 1.1;
-/** Where buckets are small, chance alone refuses what a client may ask for: they are as large as the promise permits. */
+/**
+ * Small buckets refuse a client within its rate by chance alone, so they are as large as the promise permits.
+ */
 const BUCKETS_TOGETHER = 2.3;
 
 /**
- * The share of one of this many gateways; all of it for a single one. All together never give more than twice a rate over
- * ten seconds, full buckets at the beginning included, while up to half of them are cut off: those keep their shares, while
- * the others divide the rate again. 1.5 × (10 × 1.1 + 2.3) is below 20.
+ * The share of one of this many gateways; all of it for a single one. All together never grant more than
+ * twice a rate over ten seconds, full buckets at the beginning included, while up to half of them are cut
+ * off: those keep their shares, while the others divide the rate again. 1.5 × (10 × 1.1 + 2.3) is below 20.
  */
 export function burstShareOf(gateways: number): BurstShare {
   const many = Math.max(gateways, 1);

@@ -1,4 +1,4 @@
-/** So that no single client uses up the demo's month: it has a share of each day, by UTC. */
+/** Keeps single clients from using up the demo's month: each has a share of each day, by UTC. */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { addressBlock } from '@hindsight/http/address-block.ts';
@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 /** Units of one client: in 31 days 62,000 of the demo's 100,000 a month. */
 export const DEMO_DAILY_SHARE = 2_000;
 
-/** A client that is forgotten has its whole share again. */
+/** A forgotten client has its whole share again. */
 const MAX_CLIENTS = 200_000;
 
 interface Used {
@@ -15,7 +15,7 @@ interface Used {
   units: number;
 }
 
-/** What each client has used of the demo today: an IPv4 address, or the /64 of an IPv6 one. */
+/** Each client's use of the demo today: an IPv4 address, or the /64 of an IPv6 one. */
 export class DemoShare {
   readonly #clock: Clock;
   readonly #used = new LRUCache<string, Used>({ maxSize: MAX_CLIENTS, sizeCalculation: () => 1 });
@@ -26,7 +26,7 @@ export class DemoShare {
 
   /**
    * Takes units of a client's share, the most that a request may cost.
-   * @returns when the share is full again, Unix time, if it has too few; else 0
+   * @returns Unix time at which the share is full again, if it has too few; else 0
    */
   take(address: string, units = 1): number {
     const used = this.#usedOf(address);
@@ -38,11 +38,11 @@ export class DemoShare {
   /** A request did cost less. */
   release(address: string, units: number): void {
     const used = this.#usedOf(address);
-    // Its day may have ended meanwhile.
+    // Its day may have ended since.
     used.units = Math.max(used.units - units, 0);
   }
 
-  /** What is left of a client's share today. */
+  /** The rest of a client's share today. */
   leftOf(address: string): number {
     return DEMO_DAILY_SHARE - this.#usedOf(address).units;
   }

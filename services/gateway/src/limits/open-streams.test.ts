@@ -16,7 +16,7 @@ beforeEach(() => {
 const found = (keyExpiresAt: number | null = null, expiresAt: number | null = null, id = 'one') =>
   ({ id, keyExpiresAt, key: { expiresAt } }) as FoundByKey;
 
-/** Enters a stream whose key goes on working. */
+/** Enters a stream whose key keeps working. */
 function enter(opening: Partial<Opening> = {}): { checks: number; leave: () => void } {
   const seen = { checks: 0, leave: () => undefined as void };
   const { project = found() } = opening;
@@ -106,7 +106,7 @@ describe('an open stream', () => {
   it('ends where a client that is waited for moves less than 1 KiB a second', async () => {
     let moved = 0;
     enter({ progress: () => ({ moved, isWaitedFor: true }) });
-    // As slow as may be, for an hour; then only a byte now and then.
+    // As slow as allowed for an hour, then only a byte now and then.
     for (let second = 1; second <= 3_600; second++) {
       moved += 1_024;
       await at(second * 1_000);

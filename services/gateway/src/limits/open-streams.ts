@@ -1,12 +1,14 @@
-/** Answers that take long. Each ends when its key is refused, its time is over, its client is too slow, or at the stop. */
+/**
+ * Long answers. Each ends when its key is refused, its time is over, its client is too slow, or at the stop.
+ */
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { Pace } from './pace.ts';
 
-/** How often ends are looked for. */
+/** Interval of the search for streams to end. */
 export const LOOK_EVERY_MS = 1_000;
-/** A key is checked again after this long where no change of its project is reported. */
+/** Interval of checks of a key without a reported change of its project. */
 const CHECK_EVERY_MS = 60_000;
 /** The same where it could not be checked. */
 const RETRY_CHECK_MS = 5_000;
@@ -18,11 +20,11 @@ export type End = 'stopped' | 'refused' | 'over' | 'slow';
 export interface Opening {
   /** As it was found by its key. */
   readonly project: FoundByKey;
-  /** Finds it again. Rejects with an ApiError below 500 once its key may not do that any more. */
+  /** Finds its project again. Rejects with an ApiError below 500 once its key is refused. */
   readonly identifyAgain: () => Promise<FoundByKey>;
-  /** Milliseconds that it may take; not limited if not given. */
+  /** Longest duration in milliseconds; unlimited if absent. */
   readonly lifetimeMs?: number;
-  /** Bytes that its client has moved, and whether it is the client that is waited for. */
+  /** Bytes that its client has moved, and true if the stream waits for the client. */
   readonly progress?: () => { readonly moved: number; readonly isWaitedFor: boolean };
   /** Called once, unless it is left before. */
   readonly end: (why: End) => void;
@@ -44,7 +46,7 @@ export class OpenStreams {
     this.#clock = clock;
   }
 
-  /** Watches over a stream. @returns what ends the watch */
+  /** Watches over a stream. @returns a function that ends the watch */
   enter(opening: Opening): () => void {
     const now = this.#clock.now();
     const { lifetimeMs = Infinity, progress, project } = opening;
@@ -59,7 +61,7 @@ export class OpenStreams {
     return () => void this.#open.delete(open);
   }
 
-  /** Looks for those that have to end. Resolves once the keys are checked whose time it is. */
+  /** Ends streams that are due. Resolves once all due keys are checked. */
   async look(): Promise<void> {
     const now = this.#clock.now();
     const checks: Promise<void>[] = [];

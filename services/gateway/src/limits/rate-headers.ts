@@ -1,6 +1,8 @@
-/** RateLimit-Policy and RateLimit as the IETF draft (draft-ietf-httpapi-ratelimit-headers) has them, for both limits. */
+/**
+ * RateLimit-Policy and RateLimit by the IETF draft (draft-ietf-httpapi-ratelimit-headers), for both limits.
+ */
 
-/** What a project may do in a month. */
+/** Limits of a project in a month. */
 export interface Allowance {
   /** Requests a second. */
   readonly rate: number;
@@ -15,7 +17,7 @@ export function ratePolicy({ rate, monthlyLimit, month }: Allowance): string {
   return `"burst";q=${rate};w=1, "month";q=${monthlyLimit};w=${window}`;
 }
 
-/** `RateLimit`: what is left, and for how long. A month of which nothing is known is left out, as the draft allows. */
+/** `RateLimit`: the rest, and its duration. An unknown month is left out, as the draft allows. */
 export function rateLeft(
   burstLeft: number,
   monthLeft: number | undefined,

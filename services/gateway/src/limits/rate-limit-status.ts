@@ -6,12 +6,12 @@ import { rateLeft, ratePolicy, type Allowance } from './rate-headers.ts';
 import type { CappedKey } from './quota/leased-quota.ts';
 import type { Admission } from './quota/project-quota.ts';
 
-/** What stays the same for a project and a key of it during a month. */
+/** The lasting part of the limits of a project and a key during a month. */
 interface Terms extends Allowance {
   /** As people know it: `Free`. */
   readonly plan: string;
   readonly policy: string;
-  /** Where the key has a cap of its own. */
+  /** The key, if it has a cap. */
   readonly key: (CappedKey & { readonly policy: string }) | undefined;
 }
 
@@ -38,11 +38,11 @@ function termsOf(project: FoundByKey, now: number): Terms {
   return terms;
 }
 
-/** A project's limits and what is left of them at one request, as far as known. */
+/** A project's limits and their rests at one request, as far as known. */
 export class RateLimitStatus {
   readonly terms: Terms;
   burstLeft = 0;
-  /** Undefined as long as it is not known: then nothing is said of it. */
+  /** Undefined while unknown: the answer then leaves it out. */
   monthLeft: number | undefined;
   /** The same of the key's own cap. */
   keyLeft: number | undefined;
@@ -53,13 +53,13 @@ export class RateLimitStatus {
     this.#now = now;
   }
 
-  /** What is left after a request that has cost that much. */
+  /** Notes the rest after a request of that cost. */
   note({ left, units, ofKey }: Admission, spent: number): void {
     this.monthLeft = left + units - spent;
     if (ofKey !== undefined) this.keyLeft = ofKey.left + units - spent;
   }
 
-  /** What every answer to the project carries: names and values in turn. */
+  /** Headers of every answer to the project: names and values in turn. */
   rawHeaders(): readonly string[] {
     return ['ratelimit-policy', this.#policy, 'ratelimit', this.#left()];
   }
@@ -78,7 +78,7 @@ export class RateLimitStatus {
     return (this.#tighter ?? this.terms).policy;
   }
 
-  /** The key's cap where less of it is left than of the project's month, or one of them is not known. */
+  /** The key's cap if less of it is left than of the project's month, or one of them is not known. */
   get #tighter(): Terms['key'] {
     const { monthLeft = Infinity, keyLeft = 0 } = this;
     return keyLeft <= monthLeft ? this.terms.key : undefined;

@@ -1,4 +1,7 @@
-/** What holds a place of a gateway for a time: streams, and messages of agents. No one may hold them all. */
+/**
+ * Limits concurrent streams and agents' messages per project, approximately across gateways, so that no
+ * caller holds all of a gateway's.
+ */
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import type { Project } from '@hindsight/projects/project.ts';
 import { placesTaken, slotsExceeded } from '../domain/refusals.ts';
@@ -7,11 +10,11 @@ import { placesTaken, slotsExceeded } from '../domain/refusals.ts';
 export interface SlotKind {
   /** In refusals. */
   readonly name: string;
-  /** Of a project over all gateways, approximately, as the burst limit is shared out. */
+  /** Of a project over all gateways, approximately, as the burst limit is shared. */
   readonly most: number;
   /** Of this gateway: all of them, those of one account's projects, and of one client's address. */
   readonly places: { readonly all: number; readonly account: number; readonly address: number };
-  /** With the demo key, which strangers share: of all of them, and of one address. */
+  /** With the demo key, which visitors share: of all of them, and of one address. */
   readonly demo: { readonly most: number; readonly address: number };
 }
 
@@ -27,7 +30,10 @@ export const EVENT_STREAMS: SlotKind = {
   places: { all: 1_024, account: 32, address: 128 },
   demo: { most: 64, address: 1 },
 };
-/** A message holds its place until its client has read the answer, so that these bound the memory of unread ones. */
+/**
+ * A message holds its slot until its client has read the answer, so that the slots bound the memory of unread
+ * answers.
+ */
 export const AGENT_MESSAGES: SlotKind = {
   name: 'MCP messages',
   most: 16,
@@ -38,7 +44,7 @@ export const AGENT_MESSAGES: SlotKind = {
 /** Times an even share, because a balancer does not spread streams evenly. */
 const MARGIN = 1.2;
 
-/** One of the limits that a newcomer has to keep. */
+/** One of the limits for a newcomer. */
 interface Limit {
   /** Who is counted. */
   readonly holder: string;
@@ -47,10 +53,10 @@ interface Limit {
   readonly whose: string;
 }
 
-/** What is under way at this gateway. */
+/** Streams and messages under way at this gateway. */
 export class Slots {
   readonly #kind: SlotKind;
-  /** How many gateways there are. */
+  /** Number of gateways. */
   readonly #gateways: () => number;
   readonly #held = new Map<string, number>();
   #all = 0;
@@ -63,8 +69,9 @@ export class Slots {
   /**
    * Takes a slot.
    * @param headers of a refusal
-   * @returns what gives it back, once however often it is called
-   * @throws {ApiError} 429 where the project, its account or the address has as many as it may; 503 where all are taken
+   * @returns a function that frees it, once, however often it is called
+   * @throws {ApiError} 429 if the project, its account or the address has its greatest number; 503 if all are
+   * taken
    */
   enter(project: Project, address: string, headers: Readonly<Record<string, string>> = {}): () => void {
     const { name, places } = this.#kind;
@@ -99,7 +106,7 @@ export class Slots {
     return [...limits, { holder: `account ${ownerId}`, most: places.account, whose: 'an account' }];
   }
 
-  /** Each gateway grants one at least: it cannot know where a project's next request goes. */
+  /** Each gateway grants at least one: it cannot know the gateway of a project's next request. */
   #shareOf(most: number): number {
     return Math.min(most, Math.max(Math.round((MARGIN * most) / this.#gateways()), 1));
   }

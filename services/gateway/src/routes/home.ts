@@ -2,7 +2,7 @@ import { preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 
-/** What people look for at the API's address, and find at the portal's. */
+/** Portal paths that people try on the API host; redirected. */
 const AT_PORTAL = [
   '/docs',
   '/docs/*',
@@ -20,8 +20,9 @@ const PAGE_HEADERS = {
 };
 
 /**
- * `GET /`: where everything else is. The portal's documents redirect to it: an error's `docs` is a path of this server.
- * @param portalUrl where people reach the portal; undefined where that is not known
+ * `GET /`: links to everything else. The portal's documents redirect to it: an error's `docs` is a path of
+ * this server.
+ * @param portalUrl public address of the portal; undefined while unknown
  */
 export function addHome(app: HttpServer, portalUrl: () => string | undefined): void {
   app.get('/', (request, reply) => {

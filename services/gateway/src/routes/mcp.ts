@@ -13,28 +13,28 @@ import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts'
 
 interface McpDeps extends Limits {
   readonly authentication: Identification;
-  /** Messages whose answers are not read yet. */
+  /** Bounds messages whose answers are not read yet. */
   readonly slots: Slots;
-  /** Asks this gateway's own API on behalf of a caller. */
+  /** Calls this gateway's own API on behalf of a caller. */
   readonly fetchFor: (caller: Caller) => typeof globalThis.fetch;
-  /** The base of sources; from the request if not given. */
+  /** The base of sources; by default from the request. */
   readonly publicUrl: string | undefined;
 }
 
 export const MCP_PATH = '/mcp';
 /** Room for 100 rows of 32 arguments, and for almost as many in lists: the parser's time grows with them. */
 const MAX_VALUES = 6_000;
-/** Nothing looks at its host: it never leaves the process. */
+/** Its host is never used: the request does not leave the process. */
 const OWN_URL = 'http://gateway';
-/** What the protocol reads; the key is not among them. */
+/** Headers that the protocol reads; the key is not among them. */
 const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version'] as const;
-/** A name or an address, and a port: nothing else of a `Host` header gets to a model. */
+/** A name or an address, and a port: nothing else of a `Host` header reaches a model. */
 const HOST = /^(?:[a-z\d.-]{1,253}|\[[a-f\d:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * `POST /mcp`: tools for AI agents, over Streamable HTTP without sessions. Each message takes a place in the burst limit
- * before it is worked on, and passes it to the first request of its tool. Each tool asks the public API with the caller's
- * key, and is limited and counted as any request; the envelope is not counted.
+ * `POST /mcp`: tools for AI agents, over Streamable HTTP without sessions. Each message takes a token of the
+ * burst limit before any work on it, and passes it to the first request of its tool. Each tool calls the
+ * public API with the caller's key, and is limited and counted like any request; the envelope is not counted.
  */
 export function mcpRoute(deps: McpDeps): DirectRoute {
   return {
@@ -85,7 +85,7 @@ async function readMessage({ request, bodyLimit }: DirectExchange): Promise<stri
   return String(body);
 }
 
-/** Answers the message. @returns the answer, and the units that it has cost */
+/** Answers the message. @returns the answer, and its cost in units */
 async function work(
   deps: McpDeps,
   { request, response, client }: DirectExchange,
@@ -94,7 +94,7 @@ async function work(
 ): Promise<{ readonly answered: Response; readonly units: number }> {
   const left = new AbortController();
   response.once('close', () => left.abort(new Error('the client left')));
-  // Most gateways are never asked by an agent, and need not hold what answers it.
+  // Most gateways never serve an agent, so this is imported on first use.
   const { createClient } = await import('@hindsight/client');
   const { answerOverHttp } = await import('@hindsight/mcp');
   let asked = 0;
@@ -107,7 +107,7 @@ async function work(
       origin: request.headers.origin,
       passPlace: () => asked++ === 0,
     }),
-    // A model decides better what to do than one more attempt would.
+    // A model decides better on the next step than a further attempt would.
     retries: 0,
     onResponse: (_attempt, outcome) => (units += outcome.units ?? 0),
   });
@@ -122,7 +122,10 @@ async function work(
   return { answered, units };
 }
 
-/** The call of a tool that a limit refuses gets an error that the model can read; any other message that of HTTP. */
+/**
+ * The call of a tool that a limit refuses gets an error that the model can read; any other message gets
+ * HTTP's.
+ */
 async function refuse(error: ApiError, exchange: DirectExchange): Promise<void> {
   const text = await readMessage(exchange);
   const { refuseCall } = await import('@hindsight/mcp');

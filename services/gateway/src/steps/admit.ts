@@ -40,7 +40,7 @@ export interface AdmitDeps extends Limits {
 export interface Entrant {
   /** The client's. */
   readonly address: string;
-  /** Its place in the burst limit is taken already: by the message of an agent that asks with it. */
+  /** Its token of the burst limit is taken already, by the agent's message that caused it. */
   readonly hasPlace: boolean;
 }
 
@@ -53,17 +53,18 @@ export function entrantOf({ client, request }: Pick<DirectExchange, 'client' | '
 export interface Admitted {
   /** Units of the month, which `settle` spends or releases. */
   readonly admission: Admission;
-  /** What the answer says of the limits. */
+  /** Limits for the answer's headers. */
   readonly status: RateLimitStatus;
   /** Gives back the slot of a stream. */
   readonly leave: () => void;
 }
 
 /**
- * Admits a request: may this project ask now?
+ * Admits a request within the project's limits.
  * @param units the most that the request may cost
- * @param slots where it is a stream: it has one of them, until it leaves it
- * @throws {ApiError} 429 with the limit that is reached; 503 when it is not known, or the request could not be counted
+ * @param slots if it is a stream: it holds one until it leaves
+ * @throws {ApiError} 429 with the limit that is reached; 503 when it is not known, or the request could not
+ * be counted
  */
 export async function admit(
   deps: AdmitDeps,
@@ -118,7 +119,7 @@ async function reserve(
   }
 }
 
-/** The burst limits alone, for what is answered without being counted. @throws {ApiError} 429 */
+/** The burst limits alone, for answers that are not counted. @throws {ApiError} 429 */
 export function checkBurst(
   { burst, quota, clock }: Limits,
   project: FoundByKey,

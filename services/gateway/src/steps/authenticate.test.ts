@@ -1,4 +1,4 @@
-/** How guessing keys affects other clients behind the same address. */
+/** Effect of guessing on other clients behind the same address. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@hindsight/projects/key.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';

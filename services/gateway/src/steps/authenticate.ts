@@ -13,9 +13,9 @@ export interface Authentication {
 }
 
 /**
- * Authenticates a request: whose is it, and with which key?
- * @throws {ApiError} 401, the same for a missing, malformed or unknown key; 403 for a suspended project; 429 for a key that
- * is not remembered, from an address with too many guesses under way
+ * Authenticates a request: finds its project and key.
+ * @throws {ApiError} 401, the same for a missing, malformed or unknown key; 403 for a suspended project; 429
+ * for a key that is not cached, from an address with too many guesses under way
  */
 export async function authenticate(
   { projects, guard }: Authentication,

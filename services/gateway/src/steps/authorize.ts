@@ -5,9 +5,9 @@ import { addressMatcher, type ProjectKey, type Scope } from '@hindsight/projects
 import type { KeyUses } from '../keys/key-uses.ts';
 import { authenticate, refuseSuspended, type Authentication } from './authenticate.ts';
 
-/** How a key is used. */
+/** Use of a key. */
 export interface KeyPurpose {
-  /** What the route needs. */
+  /** Scope that the route needs. */
   readonly scope: Scope;
   /** The client's. */
   readonly address: string;
@@ -21,7 +21,7 @@ export interface Identification extends Authentication {
   readonly clock: Clock;
 }
 
-/** Identifies a request: whose is it, and may its key do that? @throws {ApiError} as both of them do */
+/** Identifies a request: authenticates and authorizes it. @throws {ApiError} as both of them do */
 export async function identify(
   deps: Identification,
   key: string | undefined,
@@ -35,8 +35,8 @@ export async function identify(
 }
 
 /**
- * The same for a request that is under way: may its key still do that? One that was found before is no guess.
- * @throws {ApiError} 401, 403; 503 where it cannot be checked
+ * The same for a request under way. A key that was found before is no guess.
+ * @throws {ApiError} 401, 403; 503 if it cannot be checked
  */
 export async function identifyAgain(
   { projects, clock }: Identification,
@@ -54,7 +54,7 @@ export async function identifyAgain(
 const matchers = new WeakMap<ProjectKey, (address: string) => boolean>();
 
 /**
- * Authorizes: may this key do that, from there? Nothing that is refused here is counted.
+ * Authorizes a key for a use. Refusals are not counted.
  * @throws {ApiError} 401 for an expired key; 403 that names the missing scope, or the address or origin
  */
 function authorize({ key }: FoundByKey, { scope, address, origin }: KeyPurpose, now: number): void {

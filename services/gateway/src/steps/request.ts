@@ -1,10 +1,10 @@
-/** A request whose project is known, on its way through the steps. */
+/** An authenticated request on its way through the steps. */
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { mostUnits } from '@hindsight/api/units.ts';
 import type { PassedOperation } from '../domain/route-table.ts';
 import type { Counted } from './settle.ts';
 
-/** A request whose key is known, and may do what the operation does. */
+/** An authenticated request that its key permits. */
 export interface AuthorizedRequest {
   readonly operation: PassedOperation;
   /** The name that the operation is counted by. */
@@ -15,7 +15,7 @@ export interface AuthorizedRequest {
   readonly url: string;
   /** Of a body that declares its length; else 0. */
   readonly bodyBytes: number;
-  /** Finds the project again. Rejects with an ApiError below 500 once its key may not do that any more. */
+  /** Finds the project again. Rejects with an ApiError below 500 once its key is refused. */
   readonly identifyAgain: () => Promise<FoundByKey>;
 }
 

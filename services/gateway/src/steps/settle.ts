@@ -11,7 +11,7 @@ export interface SettleDeps {
   readonly spool: UsageSpool;
 }
 
-/** What an answer counts for. */
+/** Project, key and route of an answer. */
 export interface Counted {
   readonly projectId: string;
   /** The operation's name. */
@@ -31,9 +31,9 @@ export function recordOf(
 }
 
 /**
- * Settles an answer before it goes out: its cost is on disk when this resolves, and spent of the admission's units; the
- * others are at hand again.
- * @returns what it costs
+ * Settles an answer before it goes out: when this resolves, its cost is on disk and taken from the
+ * admission's units; the others are available again.
+ * @returns its cost
  * @throws {ApiError} 503 when it could not be recorded: the answer must not go out, and nothing is counted
  */
 export async function settle(
@@ -42,7 +42,7 @@ export async function settle(
   counted: Counted,
   answer: Pick<Answer, 'statusCode' | 'units' | 'discard'>,
 ): Promise<number> {
-  // Never more than was reserved, whatever a service says.
+  // Never more than was reserved, whatever a service reports.
   const units = counts(answer.statusCode) ? Math.min(Math.max(answer.units ?? 1, 1), admission.units) : 0;
   try {
     if (units > 0) await spool.record(recordOf(counted, admission, answer.statusCode), units);

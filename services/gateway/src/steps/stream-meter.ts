@@ -6,17 +6,18 @@ import { recordOf, type Counted, type SettleDeps } from './settle.ts';
 /** Rows are counted, not read. */
 const ignore = (): void => undefined;
 
-/** What a stream is read by. */
+/** Format of a stream's rows. */
 interface StreamShape {
   /** Each row is answered for each of them. */
   readonly tokens: number;
-  /** Whether the body is CSV. */
+  /** True if the body is CSV. */
   readonly csv: boolean;
 }
 
 /**
- * What a stream costs: it is known only at its end, so it is recorded in portions. What the rows cost that have passed is
- * on disk before more of the answer goes out, so that neither a crash nor a client that leaves gets work for nothing.
+ * Cost of a stream: it is known only at its end, so it is recorded in portions. The cost of passed rows is on
+ * disk before more of the answer goes out, so that neither a crash nor a client that leaves gets work for
+ * nothing.
  */
 export class StreamMeter {
   readonly #deps: SettleDeps;
@@ -36,7 +37,7 @@ export class StreamMeter {
     this.#rows = new BodyRows({ csv });
   }
 
-  /** The whole body has passed: what it costs is known. */
+  /** The whole body has passed: its cost is known. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
@@ -58,7 +59,7 @@ export class StreamMeter {
     this.#rows.end(ignore);
   }
 
-  /** What the rows cost that have passed so far is on disk when this resolves. @throws {SpoolFull} */
+  /** Resolves when the cost of all passed rows is on disk. @throws {SpoolFull} */
   record(): Promise<void> {
     return this.#record(200, () => streamUnits(this.#rows.rows, this.#tokens));
   }
@@ -68,13 +69,13 @@ export class StreamMeter {
     return this.#record(statusCode, () => 1);
   }
 
-  /** The stream is over: the units that it did not cost are at hand again. */
+  /** The stream is over: its unspent units are available again. */
   async close(): Promise<void> {
     await this.#writing.catch(() => undefined);
     this.#deps.quota.done(this.#admission, this.#recorded);
   }
 
-  /** One after another: each records what the ones before did not. */
+  /** One after another: each records the rest after earlier ones. */
   #record(status: number, due: () => number): Promise<void> {
     const write = async (): Promise<void> => {
       const units = Math.min(due(), this.#admission.units) - this.#recorded;

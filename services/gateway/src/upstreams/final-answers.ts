@@ -1,41 +1,43 @@
 /**
- * Answers that can never change, remembered as they were given: the next request for one is answered without its service.
- * It is admitted, counted and limited as if it had been forwarded.
+ * Caches answers that can never change: the next request for one is answered without its service. It is
+ * admitted, counted and limited as if it had been forwarded.
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { answerHeaders } from '../domain/headers.ts';
 import type { WholeAnswer } from './forward.ts';
 
-/** What decides which answer a request gets, next to its URL. */
+/** Properties of a request that select its answer, besides its URL. */
 export interface AskedFor {
   readonly method: string | undefined;
   /** Without the key. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Services are told the plan, and may answer by it. */
+  /** Services receive the plan, and may answer by it. */
   readonly plan: string;
 }
 
 /** A remembered answer. */
 interface FinalAnswer {
   readonly units: number | undefined;
-  /** Names and values in turn, without those that each answer has of its own. */
+  /** Names and values in turn, without those that differ by answer. */
   readonly headers: readonly string[];
   readonly body: Uint8Array;
 }
 
-/** Longer answers are not remembered: they would be at the expense of many short ones. */
+/** Longer answers are not cached: they would displace many short ones. */
 const MAX_BODY_BYTES = 16 * 1024;
-/** An answer is forwarded again after this time, so that a new version of a service is not hidden for long. */
+/**
+ * An answer is forwarded again after this time, so that a new version of a service is not hidden for long.
+ */
 const MAX_AGE_MS = 10 * 60_000;
 /** The memory of an answer in addition to its body and its texts, and of each text in addition to its characters. */
 const OVERHEAD_BYTES = 500;
 const TEXT_OVERHEAD_BYTES = 24;
-/** With these a client asks for something else than the answer. */
+/** With these headers a client requests something else than the answer. */
 const CONDITIONS = ['if-none-match', 'if-modified-since', 'if-match', 'if-range', 'range'] as const;
 
-/** The answers that one gateway remembers; the least recently used ones are evicted. */
+/** The cached answers of one gateway; the least recently used ones are evicted. */
 export class FinalAnswers {
   /** Requests that were answered from memory. */
   hits = 0;
@@ -53,7 +55,7 @@ export class FinalAnswers {
     });
   }
 
-  /** The answer to this request, as long as it is remembered. */
+  /** The answer to this request, if it is cached. */
   find(asked: AskedFor, response: ServerResponse): RememberedAnswer | undefined {
     const key = keyOf(asked);
     const kept = key === undefined ? undefined : this.#kept.get(key);
@@ -63,8 +65,8 @@ export class FinalAnswers {
   }
 
   /**
-   * Remembers a service's answer if it is final: a short 200 that its service calls immutable.
-   * @param signTag makes of a service's entity tag what clients get
+   * Caches a service's answer if it is final: a short 200 that its service marks immutable.
+   * @param signTag turns a service's entity tag into the one for clients
    */
   keep(
     asked: AskedFor,
@@ -74,12 +76,12 @@ export class FinalAnswers {
     if (body.length > MAX_BODY_BYTES || !isFinal(headers)) return;
     const key = keyOf(asked);
     if (key === undefined) return;
-    // A copy of its own: what was received is a part of a larger buffer, and so is what `Buffer.from` makes.
+    // A real copy: received chunks are parts of larger buffers, and so are the results of `Buffer.from`.
     this.#kept.set(key, { units, headers: answerHeaders([], headers, signTag), body: new Uint8Array(body) });
   }
 }
 
-/** A remembered answer on its way to one client: it is settled and sent as one of a service. */
+/** A cached answer on its way to one client: it is settled and sent like a service's. */
 export class RememberedAnswer {
   readonly statusCode = 200;
   readonly #kept: FinalAnswer;

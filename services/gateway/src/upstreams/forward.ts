@@ -14,14 +14,14 @@ import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 /** An answer is taken up to this size while it is being settled; a longer one waits at its service. */
 const HELD_BYTES = 64 * 1024;
 
-/** On whose behalf a service is asked. */
+/** The caller that a request is forwarded for. */
 export interface Asking {
   readonly response: ServerResponse;
   /** The request changes something. */
   readonly writes: boolean;
   /** Milliseconds that the service has to begin its answer, including any wait for its turn. */
   readonly timeoutMs: number;
-  /** The body of a stream: for one, that is how long it may make no progress, from its beginning to its end. */
+  /** The body of a stream; for one, the service's limit is on its pauses, from its beginning to its end. */
   readonly stream?: StreamedBody;
 }
 
@@ -29,15 +29,15 @@ export interface Asking {
 interface StreamedBody {
   /** It is the client that is waited for. */
   readonly isWaiting: boolean;
-  /** Whether something of it has passed since this was last asked. */
+  /** True if some of it has passed since the last call. */
   hasMoved(): boolean;
 }
 
 /**
- * Sends the request on. Resolves when the answer begins; undefined where there is none to settle, because
- * the client has left. That cancels a request that reads. One that writes is not cancelled once it is sent on: it takes
- * place whether its client waits or not, so its answer is waited for and settled.
- * @throws {ApiError} 503 or 504 where the service gave no answer
+ * Forwards the request. Resolves when the answer begins, or to undefined if the client has left before. That
+ * cancels a request that reads. One that writes is never cancelled once sent: it takes place anyway, so its
+ * answer is awaited and settled.
+ * @throws {ApiError} 503 or 504 if the service gave no answer
  */
 export function forward(
   upstream: Upstream,
@@ -58,7 +58,10 @@ export interface WholeAnswer {
   readonly units: number | undefined;
 }
 
-/** The answer of a service: held from its beginning until it is sent to the client, then passed on chunk by chunk. */
+/**
+ * The answer of a service: held from its beginning until it is sent to the client, then passed on chunk by
+ * chunk.
+ */
 export class Answer implements UpstreamSink {
   /** 0 until it begins. */
   statusCode = 0;
@@ -70,12 +73,12 @@ export class Answer implements UpstreamSink {
   #late: NodeJS.Timeout | undefined;
   #incoming: Parameters<UpstreamSink['head']>[1] = {};
   #progress: 'running' | 'complete' | 'broken' = 'running';
-  /** What came before it is sent; undefined from then on. */
+  /** Chunks received before it is sent; undefined from then on. */
   #held: Buffer[] | undefined = [];
   #heldBytes = 0;
   #discarded = false;
   #clientLeft = false;
-  /** Called at the end of the answer: what its trailers are, where it declares some. */
+  /** Called at the end of the answer with its trailers, if it declares some. */
   trailers: (() => Record<string, string>) | undefined;
 
   constructor(
@@ -95,7 +98,7 @@ export class Answer implements UpstreamSink {
     this.#response.once('close', () => this.#closed());
   }
 
-  /** What the service says that it costs. */
+  /** Cost reported by the service. */
   get units(): number | undefined {
     const named = this.#incoming[UNITS_HEADER];
     return typeof named === 'string' && /^\d{1,9}$/.test(named) ? Number(named) : undefined;
@@ -120,8 +123,8 @@ export class Answer implements UpstreamSink {
   }
 
   /**
-   * Sends it: the gateway's own headers, names and values in turn, and then the service's.
-   * @param signTag makes of a service's entity tag what clients get
+   * Sends it: the gateway's own headers, names and values in turn, then the service's.
+   * @param signTag turns a service's entity tag into the one for clients
    */
   send(headers: readonly string[], signTag: (tag: string) => string | undefined): void {
     if (this.#response.destroyed) {

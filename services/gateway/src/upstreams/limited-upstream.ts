@@ -18,11 +18,14 @@ export interface Limits {
   readonly waiting: number;
 }
 
-/** Streams under way at a time, beside those. They take long, so none waits: any further one is refused at once. */
+/**
+ * Most streams under way, in addition to those. They take long, so none waits: any further one is refused at
+ * once.
+ */
 const STREAMS_AT_ONCE = SNAPSHOTS.places.all;
-/** The same of answers without end, which cost a connection and little else. */
+/** The same for answers without end, which cost a connection and little else. */
 const ENDLESS_AT_ONCE = EVENT_STREAMS.places.all;
-/** All that may be under way beside the requests. */
+/** All that may be under way in addition to the requests. */
 export const LONG_AT_ONCE = STREAMS_AT_ONCE + ENDLESS_AT_ONCE;
 
 /** The default limits of a service. */

@@ -1,7 +1,7 @@
-/** Lets an answer pass only once what it costs is recorded. */
+/** Lets an answer pass only once its cost is recorded. */
 import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
-/** This much of an answer is taken while what it costs is being recorded. */
+/** Most of an answer that is buffered while its cost is being recorded. */
 const HELD_BYTES = 64 * 1024;
 
 /** Records what the rows cost that have passed. */
@@ -10,7 +10,7 @@ interface Meter {
   record(): Promise<void>;
 }
 
-/** Answers that are refusals pass as they are. */
+/** Refusals pass unchanged. */
 export function meterUpstream(upstream: Upstream, meter: Meter): Upstream {
   return {
     dispatch: (request, sink) => new MeteredExchange(upstream, request, sink, meter),
@@ -18,7 +18,7 @@ export function meterUpstream(upstream: Upstream, meter: Meter): Upstream {
   };
 }
 
-/** One answer on its way: it comes, waits for the record, and goes on. */
+/** One answer on its way: it arrives, waits for the record, and goes on. */
 class MeteredExchange implements Exchange, UpstreamSink {
   readonly #sink: UpstreamSink;
   readonly #meter: Meter;

@@ -2,12 +2,12 @@ import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { duplexPair, Readable } from 'node:stream';
 
-/** On whose behalf this server is asked: what a key may be bound to. */
+/** The caller behind a request to this server: the facts that a key may be bound to. */
 export interface Caller {
   readonly address: string;
   /** The `Origin` header of a web page's request. */
   readonly origin: string | undefined;
-  /** Whether the next request has its place in the burst limit already; asked once for each. */
+  /** True once, for the request whose token of the burst limit is already taken. */
   readonly passPlace: () => boolean;
 }
 
@@ -16,14 +16,14 @@ interface OwnConnection {
   readonly hasPlace?: boolean;
 }
 
-/** The request's place in the burst limit was taken by the message that asks with it. */
+/** The agent's message has taken the request's token of the burst limit. */
 export function hasPlace({ socket }: IncomingMessage): boolean {
   return (socket as OwnConnection).hasPlace === true;
 }
 
 /**
- * A `fetch` to this very server, over a connection within the process: what is asked takes the same way as a client's
- * request, from its key to its count.
+ * A `fetch` to this very server, over a connection within the process: its requests take the way of a
+ * client's, from key to count.
  */
 export function fetchFromOwn(
   server: () => Server,

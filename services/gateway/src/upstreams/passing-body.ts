@@ -26,14 +26,14 @@ export class PassingBody {
     return this.#isWaiting;
   }
 
-  /** Whether something has passed since this was last asked. */
+  /** True if some of it has passed since the last call. */
   hasMoved(): boolean {
     const moved = this.#hasMoved;
     this.#hasMoved = false;
     return moved;
   }
 
-  /** Opens it for the service; again where one could not be reached, so that nothing has passed. */
+  /** Opens it for the service; again if one could not be reached, so that nothing has passed. */
   open(): Readable {
     const request = this.#request;
     this.stop();

@@ -1,26 +1,26 @@
 /**
- * How the gateway reaches a service, be it over a pool of connections or in the same process.
+ * Connects the gateway to a service, over a pool of connections or in the same process.
  *
- * The port is push-style, like undici's own dispatch: chunks go from one socket to the other with no stream object
- * between them, which is what a gateway's cost per request is made of.
+ * The port is push-style, like undici's own dispatch: chunks go from one socket to the other with no stream
+ * object in between, which dominates a gateway's cost per request.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { PassedOperation, UpstreamName } from '../domain/route-table.ts';
 
-/** A request as it is forwarded. */
+/** A request to forward. */
 export interface UpstreamRequest {
   readonly method: string;
   /** Path with query. */
   readonly path: string;
   /**
-   * Names (lower-cased) and values in turn. The trace that is under way is written into them; where nothing is traced,
+   * Names (lower-cased) and values in turn. The active trace is written into them; where nothing is traced,
    * the caller's own `traceparent` stays.
    */
   readonly headers: string[];
   /** Whole, as most bodies are small; or opened for each attempt to send it, and passed on as it comes. */
   readonly body: Buffer | (() => Readable) | null;
-  /** Its answer has no end, and says at least every half minute that it goes on. */
+  /** Its answer has no end, and sends a sign of life at least every half minute. */
   readonly endless?: boolean;
 }
 
@@ -39,7 +39,7 @@ export class NeverSent extends Error {
   override readonly name: string = 'NeverSent';
 }
 
-/** It was not even tried: too many requests are under way and waiting. */
+/** It was not even sent: too many requests are under way and waiting. */
 export class Overloaded extends NeverSent {
   override readonly name = 'Overloaded';
 }
@@ -53,12 +53,12 @@ export interface Exchange {
 
 /** A service that answers requests. */
 export interface Upstream {
-  /** How long to wait for the answer is the caller's to decide. */
+  /** The caller decides on the longest wait for the answer. */
   dispatch(request: UpstreamRequest, sink: UpstreamSink): Exchange;
   close(): Promise<void>;
 }
 
-/** How each service is reached. */
+/** The way to each service. */
 export type Upstreams = Readonly<Record<UpstreamName, Upstream>>;
 
 /** The upstream that answers an operation. Nothing else chooses one. */

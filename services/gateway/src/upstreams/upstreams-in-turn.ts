@@ -17,14 +17,14 @@ interface Instance {
 }
 
 /**
- * Sends requests to the instances in turn. A request of which nothing was sent, because its instance could not be
- * reached, goes to the next one. One that was sent is never repeated: whether it arrived is not known.
+ * Sends requests to the instances in turn. A request of which nothing was sent, because its instance could
+ * not be reached, goes to the next one. One that was sent is never repeated, because it may have arrived.
  */
 export function createUpstreamsInTurn(upstreams: readonly Upstream[], clock: Clock = systemClock): Upstream {
   const instances: Instance[] = upstreams.map((upstream) => ({ upstream, unreachableUntil: 0 }));
   let turns = 0;
 
-  /** All of them once, the one whose turn it is first, those that could not be reached lately last. */
+  /** All of them once, beginning with the one whose turn it is; instances recently out of reach come last. */
   function inOrder(): Instance[] {
     const first = turns++ % instances.length;
     const turned = [...instances.slice(first), ...instances.slice(0, first)];

@@ -26,7 +26,7 @@ interface Deps {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** What admits and what counts. */
+/** Admission and counting. */
 export interface Metered {
   readonly quota: LeasedQuota;
   readonly spool: UsageSpool;

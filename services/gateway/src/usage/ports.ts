@@ -7,7 +7,7 @@ export interface UsageRecord {
   readonly day: string;
   /** The route's name. */
   readonly endpoint: string;
-  /** What it was answered with, by `statusOf`. Absent in records of earlier versions. */
+  /** The answer's status, by `statusOf`. Absent in records of earlier versions. */
   readonly status?: number;
   /** The id of its key. */
   readonly key?: string;
@@ -15,20 +15,20 @@ export interface UsageRecord {
   readonly capped?: true;
 }
 
-/** Where counted requests are safe before they are answered. */
+/** Keeps counted requests safe before they are answered. */
 export interface UsageSpool {
-  /** False while nothing more can be taken: the disk is full, or too much is waiting to be sent. */
+  /** False while it can take nothing more: the disk is full, or too much is waiting to be sent. */
   readonly accepting: boolean;
   /**
    * Resolves when the record is on disk.
-   * @param units what the request cost
-   * @param requests 0 where this is a further portion of a request that was recorded before
+   * @param units cost of the request
+   * @param requests 0 for a further portion of a request that was recorded before
    * @throws {SpoolFull}
    */
   record(record: UsageRecord, units?: number, requests?: 0 | 1): Promise<void>;
 }
 
-/** Requests that count the same, and what they cost. */
+/** Requests that count the same, and their cost. */
 export interface UsageEntry extends UsageRecord {
   readonly requests: number;
   /** Absent where it is one each. */
@@ -40,7 +40,7 @@ export class SpoolFull extends Error {
   override readonly name = 'SpoolFull';
 }
 
-/** Some counted requests, numbered: what one event says. */
+/** Some counted requests, numbered: the contents of one event. */
 export interface UsageFrame {
   /** Rises within the producer. */
   readonly sequence: number;
@@ -49,7 +49,7 @@ export interface UsageFrame {
   readonly entries: readonly UsageEntry[];
 }
 
-/** What a producer has on disk, in order; one reader at a time. */
+/** A producer's frames on disk, in order; one reader at a time. */
 export interface ProducerFrames {
   readonly producer: string;
   /** The next frames that have not been dropped; empty when there are none yet. */

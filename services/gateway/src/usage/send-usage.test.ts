@@ -1,4 +1,4 @@
-/** How usage that former instances left on disk reaches the bus. */
+/** Usage that former instances left on disk reaches the bus. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';

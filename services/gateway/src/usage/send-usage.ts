@@ -10,7 +10,7 @@ import type { OpenSpool } from './spool/open-spool.ts';
 const FRAMES_AT_ONCE = 100;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
-/** What arrives within this time is sent as one frame; otherwise a busy gateway would send 1,000 times a second. */
+/** Usage of this interval is sent as one frame; otherwise a busy gateway would send 1,000 times a second. */
 const GATHER_MS = 250;
 const LOOK_FOR_ORPHANS_MS = 10_000;
 /** Shutdown waits this long for the final flush; the rest is sent after restart. */
@@ -24,11 +24,11 @@ interface SenderDeps {
   readonly bus: Pick<EventBus, 'publish'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How often producers of processes that have ended are looked for. */
+  /** Interval of the search for producers of dead processes. */
   readonly lookForOrphansMs?: number;
 }
 
-/** How often something on disk is tried; undefined when the job was stopped first. */
+/** Retries work on the disk; undefined when the job was stopped first. */
 type Attempt = <T>(work: () => Promise<T>) => Promise<T | undefined>;
 
 /** The job. */
@@ -55,7 +55,7 @@ export class UsageSender {
     this.#others = this.#sendOrphans();
   }
 
-  /** To be called when nothing is recorded any more: sends the rest and closes the producer. */
+  /** Call it when nothing is recorded any more: sends the rest and closes the producer. */
   async stop(): Promise<void> {
     const { spool, logger } = this.#deps;
     await spool.close();
@@ -100,7 +100,10 @@ export class UsageSender {
     }
   }
 
-  /** One that cannot be read or removed does not hold up the others: it is left to the next look, ours or another's. */
+  /**
+   * One that cannot be read or removed does not hold up the others: the next search finds it, here or
+   * elsewhere.
+   */
   async #sendOrphan(frames: ProducerFrames): Promise<void> {
     const { logger } = this.#deps;
     const { signal } = this.#stop;
@@ -153,7 +156,7 @@ export class UsageSender {
         this.#deps.logger.warn({ err }, 'usage could not be sent, or not be deleted from disk; trying again'),
     };
     try {
-      // A publish may take longer than we have left; the next instance repeats it.
+      // A publish may take longer than the shutdown; the next instance repeats it.
       return await retry(() => unlessAborted(work(), signal), policy);
     } catch (error) {
       if (signal.aborted) return undefined;

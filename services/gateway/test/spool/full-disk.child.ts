@@ -1,6 +1,6 @@
 /**
- * Instances of a gateway on a small disk, one after the other, each a process. Begins as the first process of a namespace
- * of its own, in which the disk is mounted; it ends with it. Prints what it sees, a JSON line each.
+ * Instances of a gateway on a small disk, one process after another. The first process begins a new
+ * namespace, in which the disk is mounted, and which ends with it. Prints its observations, a JSON line each.
  */
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';

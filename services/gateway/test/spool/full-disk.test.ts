@@ -1,4 +1,4 @@
-/** A gateway that is killed on a full disk: the next one sends what is there, and answers again once there is room. */
+/** A gateway is killed on a full disk: the next one sends its usage, and answers again once there is room. */
 import { expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,11 +8,11 @@ import { diskFault } from '../../src/usage/spool/disk-fault.ts';
 
 const CHILD = join(import.meta.dirname, 'full-disk.child.ts');
 const WITHIN_MS = 240_000;
-/** A small disk in a namespace of its own: nothing is left when its processes have ended. */
+/** A small disk in a new namespace: it vanishes with its processes. */
 const NAMESPACE = process.getuid?.() === 0 ? ['--mount'] : ['--user', '--map-root-user', '--mount'];
 const MOUNT = 'mount -t tmpfs -o "$1" small "$2" && shift && folder=$1 && shift && exec "$@"';
 
-/** Runs the instances on a disk of this size. @returns what they printed */
+/** Runs the instances on a disk of this size. @returns their output */
 function runOn(size: string, full: 'bytes' | 'files'): Record<string, unknown>[] {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-full-disk-'));
   try {
@@ -22,7 +22,7 @@ function runOn(size: string, full: 'bytes' | 'files'): Record<string, unknown>[]
       [...NAMESPACE, 'sh', '-c', MOUNT, 'sh', size, folder, ...child],
       { encoding: 'utf8', timeout: WITHIN_MS },
     );
-    // Where namespaces are forbidden this fails, and says so.
+    // Fails, with the reason, where namespaces are forbidden.
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     return stdout
       .trimEnd()

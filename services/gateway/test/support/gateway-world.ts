@@ -36,7 +36,7 @@ export interface GatewayWorld {
   readonly service: RecordingService;
   readonly usage: UsageStore;
   readonly projects: ProjectRepository;
-  /** Keys that the gateway has asked the store for, one after another. */
+  /** Keys that the gateway has queried the store for, one after another. */
   readonly lookedUp: readonly string[];
   /** Types of the changes that it has handled. */
   readonly heard: readonly string[];
@@ -46,9 +46,9 @@ export interface GatewayWorld {
   sentUnits(project: string): number;
   /** The same by the status that was answered, or by the name of the operation. */
   sentBy(project: string, field: 'status' | 'endpoint'): Record<string, number>;
-  /** Units of all projects that are in the spool, as a process would find them that starts after a crash. */
+  /** Units of all projects in the spool, as a process would find them after a crash. */
   unitsOnDisk(): number;
-  /** Publishes the changes that wait; nothing else does. */
+  /** Publishes the waiting changes; nothing else does. */
   publishChanges(): Promise<void>;
   addProject(choice: PlanChoice): Promise<{ readonly key: string; readonly id: string }>;
   /** The demo project's key. */
@@ -59,7 +59,7 @@ export interface GatewayWorld {
 interface GatewayWorldOptions {
   readonly checks?: readonly ReadinessCheck[];
   readonly clock?: Clock;
-  /** Where every line of the log goes; without it nothing is logged. */
+  /** Receives every line of the log; without it nothing is logged. */
   readonly logTo?: string[];
   /** Milliseconds that the service has to begin its answer. */
   readonly upstreamTimeoutMs?: number;
@@ -67,7 +67,7 @@ interface GatewayWorldOptions {
   readonly limits?: Limits;
 }
 
-/** Starts it on free ports of loopback, in a folder of its own. */
+/** Starts it on free ports of loopback, in a new folder. */
 export async function startGatewayWorld({
   clock = systemClock,
   checks = [],
@@ -135,7 +135,7 @@ export async function startGatewayWorld({
   };
 }
 
-/** Records what a gateway asks of the projects store, and which changes it has received. */
+/** Records a gateway's queries of the projects store, and the changes that it has received. */
 function watch(projects: ProjectRepository, opened: EventBus) {
   const lookedUp: string[] = [];
   const heard: string[] = [];

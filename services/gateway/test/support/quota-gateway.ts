@@ -27,7 +27,7 @@ export interface Frame {
   readonly capped: boolean;
 }
 
-/** The limits of a request: the project's, and the key's where it came with the one that has a cap. */
+/** The limits of a request: the project's, and the key's if it came with the one that has a cap. */
 export interface LimitsOf {
   readonly limit: number;
   readonly cap?: number | undefined;
@@ -39,7 +39,7 @@ interface Stream {
   spent: number;
 }
 
-/** One instance of a gateway: its memory, its disk, and what became of it. */
+/** One instance of a gateway: its memory, its disk, and its fate. */
 export class Gateway {
   readonly producer = randomUUID();
   readonly quota: LeasedQuota;
@@ -58,7 +58,10 @@ export class Gateway {
     this.quota = new LeasedQuota({ ledger, producer, clock, onFailure: () => undefined });
   }
 
-  /** What is on disk of an admitted request that may cost so much and does cost so much; 0 where it does not count. */
+  /**
+   * The frame on disk of an admitted request with that limit and that cost; undefined if refused, 0 units if
+   * it does not count.
+   */
   async ask(limits: LimitsOf, most: number, cost: number): Promise<Frame | undefined> {
     const admission = await this.#admit(limits, most);
     if (admission === undefined) return undefined;
@@ -66,13 +69,13 @@ export class Gateway {
     return cost === 0 ? undefined : this.#record(admission, cost);
   }
 
-  /** Begins a stream that may cost so much. */
+  /** Begins a stream that may cost that much. */
   async begin(limits: LimitsOf, most: number): Promise<void> {
     const admission = await this.#admit(limits, most);
     if (admission !== undefined) this.#streams.push({ admission, spent: 0 });
   }
 
-  /** A portion of a stream, as far as it may cost that. @returns what is on disk of it */
+  /** A portion of a stream, within its limit. @returns its frame on disk */
   goOn(which: number, units: number): Frame | undefined {
     const stream = this.#streams[which % this.#streams.length];
     const cost = stream && Math.min(units, stream.admission.units - stream.spent);
@@ -81,7 +84,7 @@ export class Gateway {
     return this.#record(stream.admission, cost);
   }
 
-  /** A stream ends: what it did not cost is at hand again. */
+  /** Ends a stream: its unspent units are available again. */
   finish(which: number): void {
     const [stream] = this.#streams.splice(which % Math.max(this.#streams.length, 1), 1);
     if (stream !== undefined) this.quota.done(stream.admission, stream.spent);

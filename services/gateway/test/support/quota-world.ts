@@ -7,7 +7,7 @@ import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { openMonths } from '@hindsight/usage/reconcile.ts';
 import { Gateway, toEvent, type Frame, type LimitsOf, type MovedClock } from './quota-gateway.ts';
 
-/** How the ledger behaves: it may fail, or do what was asked and lose the answer. */
+/** The ledger's behaviour: it works, fails, or does its work and loses the answer. */
 export type Weather = 'fair' | 'away' | 'answer lost';
 
 /** The fate of the units of a month's answered requests; each is in one of the last three. */
@@ -24,7 +24,7 @@ export interface Tally {
 export class QuotaWorld {
   weather: Weather = 'fair';
   limit: number;
-  /** Of one of the project's keys: every second request comes with it. */
+  /** Of one of the project's keys, which sends every second request. */
   readonly cap: number;
   readonly #answered: Frame[] = [];
   readonly #counted = new Set<Frame>();
@@ -35,7 +35,7 @@ export class QuotaWorld {
   readonly clock: MovedClock;
   readonly #usage: UsageStore;
   #gateways: Gateway[];
-  /** Dead ones without a successor on the same disk, with what is still on it. */
+  /** Dead ones without a successor on the same disk, with the rest of its contents. */
   readonly #lost: Gateway[] = [];
 
   constructor(usage: UsageStore, clock: MovedClock, gateways: number, limit: number, cap: number) {
@@ -71,7 +71,7 @@ export class QuotaWorld {
     return this.#gateways[which % this.#gateways.length]!;
   }
 
-  /** Requests at once; each costs its number of units at most, and a part of them, if it counts. */
+  /** Concurrent requests; each costs its number of units at most, and a part of them, if it counts. */
   async ask(which: number, most: readonly number[], counts: boolean): Promise<void> {
     const gateway = this.#at(which);
     this.#noteLimit();
@@ -107,7 +107,7 @@ export class QuotaWorld {
     this.highest.set(month, Math.max(this.highest.get(month) ?? 0, this.limit));
   }
 
-  /** Some of what is on a gateway's disk is sent, and some of it again. */
+  /** Sends some usage of a gateway's disk, and some of it again. */
   async send(which: number, most: number): Promise<void> {
     await this.#send(this.#at(which), most);
   }
@@ -116,7 +116,7 @@ export class QuotaWorld {
     const frames = gateway.unsent.splice(0, most);
     await this.#apply(gateway, frames);
     gateway.sent.push(...frames);
-    // What was counted is counted once.
+    // Counted usage is counted once.
     await this.#apply(gateway, gateway.sent.slice(-most - 3));
   }
 
@@ -186,7 +186,7 @@ export class QuotaWorld {
     await this.#usage.settle(openMonths(this.clock.time).at(-1)!, 100);
   }
 
-  /** All that is on a disk somewhere is sent, and those producers are closed. */
+  /** Sends all usage on any disk, and closes those producers. */
   async end(): Promise<void> {
     this.weather = 'fair';
     for (const gateway of this.#gateways) {

@@ -1,14 +1,14 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a service behind the gateway got. */
+/** A request as the service behind the gateway received it. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A real HTTP service that notes what it gets and answers as the test says. */
+/** A real HTTP service that records its requests and gives the test's answers. */
 export interface RecordingService {
   readonly url: string;
   readonly received: ReceivedRequest[];

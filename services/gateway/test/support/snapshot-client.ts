@@ -2,7 +2,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { drained } from './echo.ts';
 
-/** What came of it. */
+/** Result of a snapshot. */
 export interface Snapshot {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -19,7 +19,7 @@ interface Sending {
   readonly bytes: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly tokens?: string;
-  /** Called with each part of the answer, and all that came so far. */
+  /** Called with each part of the answer, and with all so far. */
   readonly onData?: (part: string, whole: string) => void;
 }
 

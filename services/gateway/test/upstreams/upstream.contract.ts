@@ -1,4 +1,4 @@
-/** What holds for a service, however it is reached. */
+/** The contract of a service, over every kind of connection. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import { pipeline, Readable } from 'node:stream';
@@ -14,7 +14,7 @@ interface Held {
   left: boolean;
 }
 
-/** What became of a request: its answer's body, or why there is none. */
+/** Outcome of a request: its answer's body, or its failure. */
 interface Asked {
   readonly exchange: Exchange;
   readonly outcomes: (string | Error)[];
@@ -58,7 +58,7 @@ export function describeUpstream(
     await service.close();
   });
 
-  /** A stream under way, whose receiver is full after each part while `isFull` says so. */
+  /** A running stream, whose receiver is full after each part while `isFull` says so. */
   function streamTo(path: string, body: () => Readable, bytes: number) {
     const stream = {
       got: 0,

@@ -27,7 +27,7 @@ function clockAt(time: number): MovedClock {
 const at = fc.nat(2);
 /** Often so low that the month is used up. */
 const limit = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 2_000 }));
-/** What requests that are sent at once may cost: mostly one unit each. */
+/** Costs of concurrent requests: mostly one unit each. */
 const costs = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.constant(1) },
@@ -35,7 +35,7 @@ const costs = fc.array(
   ),
   { minLength: 1, maxLength: 60 },
 );
-/** What may happen, by name, with its arguments in the order in which `perform` takes them. */
+/** Possible steps, by name, with the arguments of `perform` in order. */
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(fc.constant('ask'), at, costs, fc.boolean()) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('begin a stream'), at, fc.integer({ min: 1, max: 300 })) },
@@ -93,7 +93,7 @@ describe('the monthly quota', () => {
       }
       await world.end();
       for (const [month, { answered, counted, refused, lost }] of world.tallies()) {
-        // What was on a lost disk or came too late is not counted; all else is, once.
+        // Units on a lost disk, or too late, are not counted; all others are, once.
         expect(counted + refused + lost).toBe(answered);
         expect(counted).toBeLessThanOrEqual(world.highest.get(month)!);
         const { requests, taken } = await usage.read(PROJECT, month);
@@ -190,7 +190,7 @@ describe('the monthly quota', () => {
     for (let n = 0; n < 3; n++) quota.done(await admit(3), 1);
     await expect(admit(3)).rejects.toThrow(KeyCapUsedUp);
     expect((await quota.admit(PROJECT, 10)).left).toBe(6);
-    // With a higher cap it is the project's limit that ends first, and the unit of the key is at hand again.
+    // With a higher cap the project's limit ends first, and the key's unit is available again.
     for (let n = 0; n < 6; n++) quota.done(await admit(50), 1);
     const refused = await admit(50).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(MonthUsedUp);
@@ -246,7 +246,7 @@ describe('the monthly quota', () => {
     const large = await admit(40);
     expect(large).toMatchObject({ units: 40, left: 10 });
     await expect(admit(11)).rejects.toMatchObject({ left: 10 });
-    // What was refused here takes nothing from the other gateway.
+    // A request refused here takes nothing from the other gateway.
     expect(await admit(4, other)).toMatchObject({ left: 5 });
     const together = await Promise.allSettled([admit(9), admit(5), admit(1)]);
     expect(together.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);

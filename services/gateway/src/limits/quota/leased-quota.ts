@@ -1,7 +1,7 @@
 /**
- * The monthly limit, exact over all gateways: units are leased from the ledger in batches, and requests are admitted from
- * the batch at hand. A unit that is not known to be ours is never spent; a unit that may be ours is found again with the
- * next lease, or when this producer is closed.
+ * The monthly limit, exact over all gateways: units are leased from the ledger in batches, and requests are
+ * admitted from the batch. A unit that is not surely leased is never spent; a unit that may be leased is
+ * found again with the next lease, or when this producer is closed.
  */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
@@ -23,7 +23,7 @@ interface Deps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A key with a monthly cap of its own. */
+/** A key with a monthly cap. */
 export interface CappedKey {
   /** The record of the ledger that its units are leased from. */
   readonly account: string;
@@ -43,10 +43,10 @@ export class LeasedQuota {
   }
 
   /**
-   * Admits a request, at once where its units are at hand.
+   * Admits a request, at once if its units are available.
    * @param units the most that it may cost
-   * @param key where it has a cap: the request needs units of both
-   * @throws {MonthUsedUp} {KeyCapUsedUp} {LedgerUnavailable} either way
+   * @param key if it has a cap: the request needs units of both
+   * @throws {MonthUsedUp} {KeyCapUsedUp} {LedgerUnavailable} synchronously or asynchronously
    */
   admit(project: string, limit: number, units = 1, key?: CappedKey): Admission | Promise<Admission> {
     return key === undefined
@@ -70,7 +70,7 @@ export class LeasedQuota {
         throw error;
       }
       if (ofKey.quota.month === admission.quota.month) return { ...admission, ofKey };
-      // A month has ended between the two: what is recorded once must count in one month.
+      // A month has ended between the two: a single record must count in one month.
       this.done(ofKey, 0);
       this.done(admission, 0);
     }
@@ -99,7 +99,7 @@ export class LeasedQuota {
     return admission;
   }
 
-  /** The request is over: of its units these are spent, the others at hand again. */
+  /** Ends a request: `spent` of its units are spent, the others available again. */
   done(admission: Admission, spent: number): void {
     const { quota, ofKey } = admission;
     if (ofKey !== undefined) this.done(ofKey, spent);
@@ -107,7 +107,7 @@ export class LeasedQuota {
     if (spent < admission.units && quota.hasSurplus) void this.#release([quota], 'surplus');
   }
 
-  /** What is left of a project's month, as far as this gateway knows; undefined where it knows nothing. */
+  /** The rest of a project's month, as far as this gateway knows; undefined before its first lease. */
   leftOf(project: string): number | undefined {
     return this.#quotas.get(recordKey({ project, month: monthOf(this.#today(this.#deps.clock.now())) }))
       ?.left;

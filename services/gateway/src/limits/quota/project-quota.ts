@@ -1,11 +1,12 @@
 /**
- * What a gateway knows of a project's month, as one state machine:
+ * One gateway's knowledge of a project's month, as one state machine:
  *
- *   idle ──beginLease──▶ leasing ──leased / leaseFailed──▶ idle
+ * idle ──beginLease──▶ leasing ──leased / leaseFailed──▶ idle
  *   idle ──beginRelease─▶ releasing ──released───────────▶ idle
  *
- * One change of the ledger at a time. In each state a request is served from the units at hand; where there are none, it
- * is refused while the month is known to be used up or the ledger to be unavailable, and else waits for the next lease.
+ * One change of the ledger at a time. In each state a request is served from available units. Without any, it
+ * is refused while the month is known to be used up or the ledger to be unavailable, and else waits for the
+ * next lease.
  */
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { shareOf } from '@hindsight/usage/lease.ts';
@@ -15,12 +16,12 @@ import type { Lease, LeaseRequest } from '@hindsight/usage/ports.ts';
 export interface Admission {
   /** The UTC day of admission: what it counts on. */
   readonly day: string;
-  /** What the month had left after it, as far as this gateway knows. */
+  /** The rest of the month after it, as far as this gateway knows. */
   readonly left: number;
   /** Units that are reserved for it: the most that it may cost. */
   readonly units: number;
   readonly quota: ProjectQuota;
-  /** The same of the key's own cap, where it has one. Both are of one month. */
+  /** The same for the key's cap, if it has one. Both are of one month. */
   readonly ofKey?: Admission;
 }
 
@@ -39,7 +40,7 @@ export class MonthUsedUp extends Error {
 /** The same of the key's own cap. */
 export class KeyCapUsedUp extends MonthUsedUp {}
 
-/** There are too few units at hand, and the ledger does not say whether there are more. */
+/** There are too few available units, and the ledger does not answer whether there are more. */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable';
 }
@@ -52,22 +53,25 @@ interface Waiter {
 
 /** A request waits no longer than this for the ledger. */
 const ANSWER_MS = 1_000;
-/** Another gateway may release units: an empty month is asked for again after this long. */
+/** Another gateway may release units: pause before the ledger is queried again about an empty month. */
 const ASK_AGAIN_MS = 250;
 /** After a failure no request waits for this long. */
 const PAUSE_MS = 500;
 /** Below this size a batch is not renewed before it is used up. */
 const AHEAD_FROM = 4;
-/** What is at hand beyond twice its share, and this, is released: requests that cost less than was reserved leave it. */
+/**
+ * Available units beyond twice the gateway's share, and beyond this number, are released: requests that cost
+ * less than reserved leave them behind.
+ */
 const SURPLUS_FROM = 16;
 /**
- * What is at hand lasts about this long at the pace of late: longer than a store needs to elect another primary, and so
- * short that the gateways of a large installation do not hold much of a month that others need.
+ * A batch should last about this long at the recent rate: longer than a store needs to elect another primary,
+ * yet short, so that the gateways of a large installation do not hold much of a month that others need.
  */
 const LASTS_MS = 60_000;
 /** A batch is at most this many times the one before: one burst does not make a large batch. */
 const GROWTH = 16;
-/** Units that no request has asked for this long are released; sooner when the month is over or nearly used up. */
+/** Units that stay unused for this long are released; sooner when the month is over or nearly used up. */
 const IDLE_MS = LASTS_MS;
 const IDLE_WHEN_SCARCE_MS = 1_000;
 
@@ -77,18 +81,18 @@ export class ProjectQuota {
   readonly month: string;
   #state: 'idle' | 'leasing' | 'releasing' = 'idle';
   #limit: number;
-  /** The limit under which the lease that is under way was asked for. */
+  /** The limit under which the present lease was requested. */
   #leaseLimit = 0;
-  /** Units at hand. */
+  /** Units that requests can take. */
   #available = 0;
-  /** What the ledger has recorded as outstanding here, as far as we know; undefined before the first lease. */
+  /** Units outstanding here by the ledger, as far as known; undefined before the first lease. */
   #outstanding: number | undefined;
   /** The fencing token of the last lease. */
   #revision = 0;
   #unclaimed: number | undefined;
-  /** Units whose release is under way. */
+  /** Units whose release is not confirmed yet. */
   #releasing = 0;
-  /** Size of the last batch, when it was asked for, and what requests have reserved since and did not return. */
+  /** Size of the last batch, time of its request, and units reserved since and not returned. */
   #batch = 0;
   #leasedAt = 0;
   #reserved = 0;
@@ -115,7 +119,7 @@ export class ProjectQuota {
     return this.isIdle && this.#waiters.length === 0;
   }
 
-  /** Beside that, no request has units of it. */
+  /** Moreover, no request holds units of it. */
   get isQuiet(): boolean {
     return this.isResting && this.#inFlight === 0;
   }
@@ -124,7 +128,7 @@ export class ProjectQuota {
     return this.#available > 0;
   }
 
-  /** Far more is at hand than this gateway's share, which other gateways may need. */
+  /** This gateway has far more than its share, which other gateways may need. */
   get hasSurplus(): boolean {
     return this.isResting && this.#available > 2 * this.#fairShare() + SURPLUS_FROM;
   }
@@ -134,18 +138,18 @@ export class ProjectQuota {
     return this.isIdle && this.#waiters.length > 0;
   }
 
-  /** A lease should be asked for now, ahead of its need where batches are large. */
+  /** A lease is due now; for large batches, ahead of need. */
   get wantsLease(): boolean {
     if (this.needsLease) return true;
     return this.isIdle && this.#batch >= AHEAD_FROM && this.#available < this.#batch / 2;
   }
 
-  /** What is left of the month, as far as this gateway knows; undefined before the first lease. */
+  /** The rest of the month, as far as this gateway knows; undefined before the first lease. */
   get left(): number | undefined {
     return this.#unclaimed === undefined ? undefined : this.#unclaimed + this.#releasing + this.#available;
   }
 
-  /** Whether its units lie idle. */
+  /** True if its units lie idle. */
   isUnused(now: number, currentMonth: string): boolean {
     const scarce = this.month !== currentMonth || (this.#unclaimed ?? this.#limit) * 10 < this.#limit;
     return now - this.#usedAt >= (scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS);
@@ -153,7 +157,7 @@ export class ProjectQuota {
 
   /**
    * A higher limit opens a month that was used up.
-   * @returns whether the limit is lower now: nothing may be spent that was leased under the old one
+   * @returns true if the limit is lower now: units leased under the old one must not be spent
    */
   setLimit(limit: number): boolean {
     if (limit === this.#limit) return false;
@@ -164,9 +168,9 @@ export class ProjectQuota {
   }
 
   /**
-   * Reserves the units, at once where they are at hand; else with the next lease, if that does not take too long. A
-   * request that costs less may overtake one that waits for more: it waits for no lease.
-   * @throws {MonthUsedUp} {LedgerUnavailable} either way
+   * Reserves the units, at once if they are available; else with the next lease, if that does not take too
+   * long. A request that costs less may overtake one that waits for more: it waits for no lease.
+   * @throws {MonthUsedUp} {LedgerUnavailable} synchronously or asynchronously
    */
   admit(units: number, now: number, today: string): Admission | Promise<Admission> {
     this.#usedAt = now;
@@ -176,7 +180,7 @@ export class ProjectQuota {
     return this.#wait(units);
   }
 
-  /** The request is over: of the units reserved for it these are spent, the others at hand again. */
+  /** Ends a request: `spent` of its reserved units are spent, the others available again. */
   done({ units }: Admission, spent: number, today: string): void {
     this.#inFlight--;
     if (spent >= units) return;
@@ -185,7 +189,7 @@ export class ProjectQuota {
     this.#serve(today);
   }
 
-  /** What to ask the ledger for. */
+  /** The request for the next lease. */
   beginLease(now: number): Omit<LeaseRequest, 'producer'> {
     this.#state = 'leasing';
     this.#leaseLimit = this.#limit;
@@ -198,7 +202,9 @@ export class ProjectQuota {
     return { project, month, limit: this.#limit, waiting, atHand: this.#available, most, isFirst };
   }
 
-  /** The units that requests are likely to ask for soon. The first of a month are those of the requests that wait. */
+  /**
+   * The units that requests are likely to need soon; for the first of a month, those of the waiting requests.
+   */
   #useful(waiting: readonly number[], now: number): number {
     if (this.#outstanding === undefined) return 0;
     const asked = waiting.reduce((sum, units) => sum + units, this.#reserved);
@@ -206,10 +212,10 @@ export class ProjectQuota {
     return Math.min(Math.max(lasting - this.#available, 0), GROWTH * Math.max(this.#batch, 1));
   }
 
-  /** @returns whether all that is at hand must be released: it was leased under a limit that holds no longer */
+  /** @returns true if all available units must be released: they were leased under a higher limit */
   leased({ units, outstanding, revision, unclaimed }: Lease, now: number, today: string): boolean {
     this.#state = 'idle';
-    // Of an answer that was lost, or of a release that did not take place.
+    // Units of a lost answer, or of a release that did not take place.
     const found = this.#outstanding === undefined ? 0 : Math.max(outstanding - this.#outstanding, 0);
     this.#outstanding = outstanding + units;
     this.#revision = revision;
@@ -225,14 +231,17 @@ export class ProjectQuota {
     return false;
   }
 
-  /** The lease may have taken place: the next one says so. */
+  /** The lease may have succeeded; the next response will tell. */
   leaseFailed(cause: unknown, now: number): void {
     this.#state = 'idle';
     this.#unavailableUntil = now + PAUSE_MS;
     this.#refuse([...this.#waiters], () => new LedgerUnavailable('the ledger failed', { cause }));
   }
 
-  /** Gives units at hand out of our hands, all or the surplus, whether the ledger will confirm their release or not. */
+  /**
+   * Starts releasing all or the surplus units. They are no longer this gateway's even if the ledger never
+   * confirms.
+   */
   beginRelease(what: 'all' | 'surplus'): { project: string; month: string; units: number; revision: number } {
     const units = this.#available - (what === 'all' ? 0 : this.#fairShare());
     this.#state = 'releasing';
@@ -242,7 +251,7 @@ export class ProjectQuota {
     return { project: this.project, month: this.month, units, revision: this.#revision };
   }
 
-  /** @param revision undefined where the release did not take place, or its answer was lost */
+  /** @param revision undefined if the release did not take place, or its answer was lost */
   released(revision: number | undefined): void {
     this.#state = 'idle';
     if (revision !== undefined) {
@@ -256,12 +265,12 @@ export class ProjectQuota {
     this.#available -= units;
     this.#reserved += units;
     this.#inFlight++;
-    // Between lease and admission a month may end: what was leased from a month counts in it.
+    // Between lease and admission a month may end: units of a month count in it.
     const day = monthOf(today) === this.month ? today : lastDayOf(this.month);
     return { day, left: this.left ?? 0, units, quota: this };
   }
 
-  /** Whether the month has these units left, as far as this gateway knows. */
+  /** True if the month has these units left, as far as this gateway knows. */
   #mayFit(units: number): boolean {
     return units <= (this.left ?? Infinity);
   }
@@ -285,7 +294,7 @@ export class ProjectQuota {
     });
   }
 
-  /** All waiting requests that the units at hand suffice for, in order. */
+  /** Serves the waiting requests for which there are units, in order. */
   #serve(today: string): void {
     for (let at = 0; at < this.#waiters.length && this.#available > 0;) {
       const waiter = this.#waiters[at]!;

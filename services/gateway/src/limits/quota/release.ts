@@ -9,7 +9,7 @@ interface Deps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Releases units at hand of idle quotas. Units whose release is not confirmed are ours no longer. */
+/** Releases the units of idle quotas. Units are treated as released even without confirmation. */
 export async function releaseUnits(
   quotas: readonly ProjectQuota[],
   what: 'all' | 'surplus',

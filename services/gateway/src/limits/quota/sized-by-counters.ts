@@ -1,8 +1,8 @@
-/** The first lease of a project's month is sized by the counters at hand; the ledger checks it as any other. */
+/** Sizes the first lease of a project's month by the counters; the ledger checks it like any other. */
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { LeaseRequest, QuotaLedger } from '@hindsight/usage/ports.ts';
 
-/** The ledger for a gateway: a first lease does without a look at the record. */
+/** The ledger for a gateway: a first lease does not read the record before. */
 export function sizedByCounters(
   ledger: QuotaLedger,
   counters: Pick<MonthCounters, 'takenAtHand'>,

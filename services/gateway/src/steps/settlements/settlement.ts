@@ -1,4 +1,4 @@
-/** How the cost of a request is settled: as a whole, in portions, or at its opening. */
+/** Settles the cost of a request: as a whole, in portions, or at its opening. */
 import type { RememberedAnswer } from '../../upstreams/final-answers.ts';
 import type { Answer, Asking } from '../../upstreams/forward.ts';
 import type { Upstream, UpstreamRequest } from '../../upstreams/upstream.ts';
@@ -31,7 +31,7 @@ export interface Streams {
   readonly underWay: Set<Promise<void>>;
 }
 
-/** An admitted request, and the exchange that it came with. */
+/** An admitted request and its exchange. */
 export interface Passage extends Admitted {
   readonly deps: PassDeps;
   readonly authorized: AuthorizedRequest;
@@ -47,14 +47,14 @@ export interface Settlement {
   readonly body: UpstreamRequest['body'];
   /** The answer has no end. */
   readonly endless?: boolean;
-  /** The services' own entity tags, of those that the client has. */
+  /** Entity tags that the client has, as services know them. */
   readonly knownTags?: string | undefined;
   /** A body that passes while the answer does. */
   readonly stream?: Asking['stream'];
   /** An answer that needs no service. */
   remembered?(): RememberedAnswer | undefined;
-  /** Records what the answer costs, and sends it. Resolves when nothing more of it has to be recorded. */
+  /** Records the answer's cost, and sends it. Resolves when nothing more of it has to be recorded. */
   settle(answer: Answer | RememberedAnswer): Promise<void>;
-  /** Gives back what was not spent. @param failure the error of the request; undefined where it has none */
+  /** Releases the unspent units. @param failure the error of the request; undefined if it has none */
   end(failure: unknown): void | Promise<void>;
 }

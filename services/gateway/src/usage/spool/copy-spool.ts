@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { producersIn, segmentPath, segmentsOf, SPOOL_FOLDER } from './producer-folder.ts';
 
 /**
- * Copies what every producer has not sent yet, from one data folder to another. What is sent and removed meanwhile is left
- * out: a copy of the bus that is made afterwards has it. A producer with nothing left is copied too: the
- * gateway that starts on the copy closes it, and so releases its units.
+ * Copies all unsent usage of every producer from one data folder to another. Usage that is sent and removed
+ * in the meantime is left out: a later copy of the bus has it. A producer with nothing left is copied too:
+ * the gateway that starts on the copy closes it, and so releases its units.
  * @returns the files, from the data folder
  */
 export async function copySpool(from: string, to: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** What a disk may say that is neither the product's fault nor for good, by the system's name for it. */
+/** Errors of the disk that are neither the product's fault nor permanent, by the system's names. */
 const FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 /** The primary result codes of SQLite for the same (https://sqlite.org/rescode.html). */
 const OF_SQLITE = new Map([
@@ -6,14 +6,14 @@ const OF_SQLITE = new Map([
   [13, 'ENOSPC'],
 ]);
 
-/** What an operator can do about each. */
+/** Remedies for the operator. */
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk of DATA_DIR is full: make room on it',
   EDQUOT: 'the quota of DATA_DIR is used up: raise it, or make room',
   EIO: 'the disk of DATA_DIR fails: look at the log of the kernel, and replace the disk',
 };
 
-/** Says which fault of the disk an error is, and what to do about it; undefined for any other error. */
+/** Describes a fault of the disk, with its remedy; undefined for any other error. */
 export function diskFault(error: unknown): { readonly code: string; readonly remedy: string } | undefined {
   const { code, errcode } = error as { readonly code?: string; readonly errcode?: number };
   const name = OF_SQLITE.get((errcode ?? 0) & 0xff) ?? code ?? '';

@@ -1,4 +1,7 @@
-/** Usage that former instances left on this disk. It is sent like this instance's own and shares its size limit. */
+/**
+ * Usage that former instances left on this disk. It is sent like this instance's own and shares its size
+ * limit.
+ */
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { stat } from 'node:fs/promises';
 import type { ProducerFrames } from '../ports.ts';
@@ -16,7 +19,7 @@ interface Deps {
 /** Producers of processes that have ended. */
 export class FormerProducers {
   readonly #deps: Deps;
-  /** What is left of each. */
+  /** The rest of each. */
   readonly #bytes = new Map<string, number>();
   #waitingBytes = 0;
 
@@ -34,7 +37,7 @@ export class FormerProducers {
     const { root, producer, logger } = this.#deps;
     const found: ProducerFrames[] = [];
     const names = await producersIn(root);
-    // Others have sent and removed these meanwhile.
+    // Other gateways have sent and removed these.
     for (const known of this.#bytes.keys()) if (!names.includes(known)) this.#note(known, 0);
     for (const name of names) {
       if (name === producer) continue;

@@ -13,7 +13,7 @@ import { removeUnnamed, SPOOL_FOLDER } from './producer-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
-/** Where and how much. */
+/** Folder and limits. */
 export interface SpoolOptions {
   /** `DATA_DIR`. */
   readonly dataDir: string;
@@ -29,7 +29,7 @@ export interface SpoolOptions {
 export interface OpenSpool {
   readonly producer: string;
   readonly spool: UsageSpool;
-  /** What this producer has on disk. */
+  /** This producer's frames. */
   readonly own: ProducerFrames;
   /** Bytes on disk that are not sent, and those of them that this producer has written. */
   waitingBytes(): number;
@@ -42,7 +42,7 @@ export interface OpenSpool {
   orphans(): Promise<ProducerFrames[]>;
   /** Ends the current segment early, so that sent usage can be removed. */
   endSegment(): Promise<void>;
-  /** Takes no more records; what is waiting is written. */
+  /** Takes no more records; waiting ones are written. */
   close(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export async function openSpool({
     taken = await former.take();
     await removeUnnamed(root);
   } catch (error) {
-    // What is made next reports it.
+    // The next write reports it.
     if (diskFault(error) === undefined) throw error;
   }
   await folder.make();

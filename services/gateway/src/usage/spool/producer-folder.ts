@@ -4,11 +4,11 @@ import { open, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Where the spool is in the data folder. */
+/** Name of the spool in the data folder. */
 export const SPOOL_FOLDER = 'usage-spool';
 
 const LOCK = 'lock.db';
-/** A folder with this before its name is no producer's yet. */
+/** A folder with this prefix is no producer's yet. */
 const NEW = '.new-';
 /** Longer than it takes to make one. */
 const MAKING_MS = 60_000;
@@ -29,8 +29,8 @@ export interface ProducerFolder {
 }
 
 /**
- * Makes the folder of a new producer. It has its name only once it is locked: before, another gateway would take it over.
- * Where that fails nothing is left behind.
+ * Makes the folder of a new producer. It gets its name only once it is locked: another gateway would take it
+ * over before. After a failure nothing is left behind.
  */
 export async function makeFolder(root: string, producer: string): Promise<ProducerFolder> {
   const unnamed = join(root, `${NEW}${producer}`);
@@ -89,7 +89,7 @@ function lockedFolder(root: string, producer: string, lock: DatabaseSync): Produ
 function lockOf(path: string): DatabaseSync | undefined {
   const lock = new DatabaseSync(join(path, LOCK));
   try {
-    // Nothing is written, so that a former producer can be taken over, and make room, on a disk that is full.
+    // Writes nothing, so that a former producer can be taken over, and make room, on a full disk.
     lock.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
@@ -117,12 +117,12 @@ export async function segmentsOf(path: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-/** Where a segment is. */
+/** Path of a segment. */
 export function segmentPath(path: string, number: number): string {
   return join(path, `${String(number).padStart(8, '0')}.log`);
 }
 
-/** A new file is there after a crash only once its folder is on disk too. */
+/** A new file survives a crash only once its folder is on disk too. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -4,11 +4,14 @@ import type { ProducerFrames, UsageEntry, UsageFrame, UsageRecord } from '../por
 import { decodeFrame, foldingKey } from './frame.ts';
 import { segmentPath, segmentsOf, type ProducerFolder } from './producer-folder.ts';
 
-/** How far a log is written, and who is notified of damage. */
+/** Read bounds and callbacks. */
 export interface ReadingLimits {
-  /** Bytes of a segment that hold whole frames; undefined where the segment is no longer written to. */
+  /** Bytes of a segment that hold whole frames; undefined if the segment is no longer written to. */
   sealed(segment: number): number | undefined;
-  /** A line that cannot be read; at the very end of a log it is the trace of a crash in the middle of a write. */
+  /**
+   * Reports a line that cannot be read; at the very end of a log it is the trace of a crash in the middle of
+   * a write.
+   */
   onDamage(where: { producer: string; segment: number; offset: number; bytes: number; tail: boolean }): void;
   /** Called with the sizes of removed segments. */
   onRemoved(bytes: number): void;

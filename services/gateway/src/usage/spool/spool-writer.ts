@@ -1,4 +1,4 @@
-/** The spool of this instance: records gathered into frames, one flush to disk for all that came meanwhile. */
+/** The spool of this instance: gathers concurrent records into frames, with one flush to disk for all. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { MAX_USAGE_ENTRIES } from '@hindsight/events/usage-recorded.ts';
 import { writeSync } from 'node:fs';
@@ -13,20 +13,20 @@ import { segmentPath, syncFolder } from './producer-folder.ts';
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** A flush waits no longer than this for more to come. */
 const GATHER_MS = 2;
-/** After a failed write the disk is tried again this much later. */
+/** Pause after a failed write before the next one. */
 const PAUSE_MS = 1_000;
 
-/** What goes to disk together, and is waited for together. */
+/** Records that are flushed, and awaited, together. */
 interface Batch {
   readonly counts: Map<string, UsageRecord & { requests: number; units: number }>;
-  /** How many records it is. */
+  /** Number of records. */
   records: number;
   readonly written: PromiseWithResolvers<void>;
 }
 
 function emptyBatch(): Batch {
   const written = Promise.withResolvers<void>();
-  // When no request waits for it any more, a failure must not end the process.
+  // Without a waiting request, a failure must not end the process.
   written.promise.catch(() => undefined);
   return { counts: new Map(), records: 0, written };
 }
@@ -34,7 +34,7 @@ function emptyBatch(): Batch {
 interface WriterOptions {
   readonly folder: Pick<OwnFolder, 'path' | 'isMade'>;
   readonly clock: Clock;
-  /** The most that may wait to be sent at this moment. */
+  /** Most bytes that may wait to be sent at this moment. */
   readonly maxBytes: () => number;
   /** Called after each flush: there is something to send. */
   readonly onWritten: () => void;
@@ -44,15 +44,15 @@ interface WriterOptions {
 interface Segment {
   readonly number: number;
   readonly file: FileHandle;
-  /** What is on disk. */
+  /** Bytes on disk. */
   written: number;
   /** The part of it whose frames are sealed. */
   sealed: number;
 }
 
 /**
- * Writes the log. A frame is all lines with its number: until it is sealed, each flush adds a line to it, so that
- * what is sent are a few frames a second, however often the disk is written.
+ * Writes the log. A frame is all lines with its number: until it is sealed, each flush adds a line to it, so
+ * that only a few frames a second are sent, however often the disk is written.
  */
 export class SpoolWriter implements UsageSpool {
   readonly #options: WriterOptions;
@@ -102,7 +102,7 @@ export class SpoolWriter implements UsageSpool {
     return batch.written.promise;
   }
 
-  /** Completes the frame that is open, so that it can be sent: at once, or with the write that is under way. */
+  /** Completes the open frame, so that it can be sent: at once, or with the write under way. */
   seal(): void {
     if (this.#writing) this.#toBeSealed = true;
     else this.#sealNow();
@@ -120,13 +120,13 @@ export class SpoolWriter implements UsageSpool {
     this.#bytes = Math.max(this.#bytes - bytes, 0);
   }
 
-  /** Ends the segment that is written to, so that it can be removed once it is sent. */
+  /** Ends the current segment, so that it can be removed once it is sent. */
   async endSegment(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
     await this.#rotate();
   }
 
-  /** Writes what is waiting; no further record is accepted. */
+  /** Writes the waiting records; further ones are refused. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.endSegment();
@@ -167,7 +167,8 @@ export class SpoolWriter implements UsageSpool {
   async #write({ counts }: Batch): Promise<void> {
     const bytes = Buffer.from(this.#linesOf(counts).map(encodeFrame).join(''));
     const segment = (this.#segment ??= await this.#begin());
-    // Into the page cache only, which is quicker than a turn of the thread pool; the wait for the disk is not ours.
+    // Into the page cache only, which is quicker than a turn of the thread pool; the thread pool waits for
+    // the disk.
     for (let done = 0; done < bytes.length;) {
       // A longer write may be cut short by the disk.
       done += writeSync(segment.file.fd, bytes, done, bytes.length - done, segment.written + done);
@@ -228,7 +229,7 @@ export class SpoolWriter implements UsageSpool {
     await segment?.file.close();
   }
 
-  /** What was refused must not be found after a restart. */
+  /** Refused records must not be found after a restart. */
   async #abandon(): Promise<void> {
     const segment = this.#segment;
     try {
