@@ -34,7 +34,10 @@ describe('the watch over other processes', () => {
   });
 
   const give = (name: string): void => void beats.set(name, (beats.get(name) ?? 0) + 1);
-  /** Looks this often; before each the processes that live give a sign. @returns who was expelled meanwhile */
+  /**
+   * Looks this often; before each look the live processes give a sign. @returns the processes expelled in
+   * between
+   */
   const look = async (times: number, ...living: string[]): Promise<string[][]> => {
     expelled = [];
     for (let i = 0; i < times; i++) {
@@ -49,7 +52,7 @@ describe('the watch over other processes', () => {
     expect(await look(20, 'lives', 'dies')).toEqual([]);
     expect(await look(3, 'lives')).toEqual([]);
     expect(await look(1, 'lives')).toEqual([['dies']]);
-    // It may have been about to join: once more, as often as patience is lost.
+    // It may have been about to join: expel it again, as often as patience is lost.
     expect(await look(4, 'lives')).toEqual([['dies']]);
   });
 

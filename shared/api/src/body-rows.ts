@@ -13,7 +13,7 @@ import { isBlank, isHeader } from './csv-cell.ts';
 
 /** Longer rows cannot be read; this is several times a holder's longest name. */
 export const MAX_ROW_BYTES = 4_096;
-/** Blank lines that cost nothing, beside one for each row. */
+/** Blank lines that cost nothing, in addition to one for each row. */
 export const MAX_BLANK_LINES = 10_000;
 
 /** Why a row cannot be read. */

@@ -20,8 +20,9 @@ export type UnitsRule =
   /** The same for every request. */
   | { readonly by: 'request'; readonly units: number }
   /**
-   * By what is asked for: rows of a JSON body, lines of a streamed one (for each token), points of a series, or items of
-   * a page, whose number is the parameter `limit`. One unit pays for `perUnit` of them; there are `most` at the most.
+   * By the number of rows of a JSON body, lines of a streamed one (for each token), points of a series, or
+   * items of a page (the parameter `limit`). One unit pays for `perUnit` of them; `most` is the greatest
+   * number.
    */
   | {
       readonly by: 'rows' | 'lines' | 'points' | 'limit';

@@ -78,7 +78,7 @@ export const orderReceivedData = z.object({
   chainId: z.number().int().positive(),
   network: z.string().min(1).max(64),
   orderHash: hash,
-  /** The project whose key the order came with. */
+  /** The project of the order's key. */
   projectId: z.string().min(1).max(200),
   /** ISO 8601, UTC, with milliseconds: also the month in which it counts. */
   receivedAt: z.iso.datetime(),

@@ -3,7 +3,7 @@ import { projectsChanged } from './projects-changed.ts';
 import { usageRecorded } from './usage-recorded.ts';
 import { usageThreshold } from './usage-threshold.ts';
 
-/** The one registry of topics. To add one, create a file beside this one and add a line here. */
+/** The one registry of topics. To add one, create a file in this folder and add a line here. */
 export const TOPICS = {
   'orders.received': ordersReceived,
   'projects.changed': projectsChanged,

@@ -15,8 +15,8 @@ export interface InSession {
 export type RunCausally = <T>(work: (db: Db, session: InSession) => Promise<T>) => Promise<T>;
 
 /**
- * Creates one causal order. Calls may overlap. Every call has a session of its own, which begins where the ones before
- * have ended: sessions end with their connection, and must not have two writes at a time.
+ * Creates one causal order. Calls may overlap. Every call has a separate session, which begins where the
+ * earlier ones have ended: sessions end with their connection, and must not have two writes at a time.
  */
 export function inCausalOrder(store: MongoStore): RunCausally {
   let operationTime: Timestamp | undefined;

@@ -26,7 +26,7 @@ export function isDuplicate(error: unknown): error is MongoServerError {
   return codes.length > 0 && codes.every((code) => code === DUPLICATE_KEY) && !isUnconfirmed(error);
 }
 
-/** A bulk write wraps connection errors in one of its own, without a code. */
+/** Unwraps the connection error inside a bulk write's error, which has no code. */
 function unwrap(error: unknown): unknown {
   const isWrapped = error instanceof MongoBulkWriteError && isNativeError(error.errorResponse);
   return isWrapped ? error.errorResponse : error;
@@ -88,7 +88,7 @@ const TRANSIENT_CODES = new Set<unknown>([
   112, // WriteConflict
   133, // FailedToSatisfyReadPreference: a shard without a primary, from mongos
   134, // ReadConcernMajorityNotAvailableYet: after a start
-  175, // QueryPlanKilled: an index was built or dropped meanwhile
+  175, // QueryPlanKilled: an index was built or dropped during the query
   189, // PrimarySteppedDown
   237, // CursorKilled
   262, // ExceededTimeLimit

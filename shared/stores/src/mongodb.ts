@@ -177,7 +177,9 @@ async function retryWhileUnavailable(work: () => Promise<unknown>): Promise<void
   });
 }
 
-/** The server answers once all are built, so the limit for an answer differs: that needs a client of its own. */
+/**
+ * The server answers once all are built, so the limit for an answer differs: that needs a separate client.
+ */
 async function ensureAllIndexes(
   settings: MongoSettings,
   indexes: readonly CollectionIndexes[],

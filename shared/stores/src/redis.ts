@@ -133,7 +133,7 @@ function createClient(settings: RedisSettings): Redis {
   });
 }
 
-/** Logs once that Redis is unavailable and once that it is back, however often it is tried in between. */
+/** Logs once that Redis is unavailable and once that it is back, for any number of attempts in between. */
 function reportConnection(client: Redis, logger: Logger): void {
   let unavailable = false;
   client.on('ready', () => {

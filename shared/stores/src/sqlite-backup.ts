@@ -10,8 +10,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 const PAGES_AT_ONCE = 1_000;
 
 /**
- * Copies all database files of a folder into another one, all as they are at one and the same moment, while other
- * processes use them. Writers wait for that moment only, some milliseconds.
+ * Copies all database files of a folder into another one, all as of the same moment, while other processes
+ * use them. Writers wait for that moment only, some milliseconds.
  * @returns the names of the files
  */
 export async function copyDatabases(from: string, to: string): Promise<string[]> {
@@ -54,7 +54,7 @@ function begin(connections: SqliteConnection[], path: string, statement: string)
   return connection;
 }
 
-/** Makes it one file, without a log beside it, and reads it through. */
+/** Makes it one file, without a log, and reads it through. */
 function checkCopy(path: string): void {
   const copy = new SqliteConnection(path);
   try {

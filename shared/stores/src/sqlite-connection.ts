@@ -16,11 +16,11 @@ const TRANSIENT_CODES = new Set<number | undefined>([
   10, // IOERR
   11, // CORRUPT
   13, // FULL: the disk, or a quota
-  14, // CANTOPEN: also the files beside it, where descriptors have run out
+  14, // CANTOPEN: also for the other files, when descriptors have run out
   15, // PROTOCOL: the lock could not be obtained
   26, // NOTADB: the file is no longer a database
 ]);
-/** The methods of a statement whose errors are translated; `iterate` is left as it is. */
+/** The methods of a statement whose errors are translated; `iterate` stays unchanged. */
 const RUN = ['all', 'get', 'run'] as const;
 
 /** Opens a file. Its methods throw `StoreUnavailable` if the file is at fault, otherwise SQLite's own error. */

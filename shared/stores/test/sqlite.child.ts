@@ -1,4 +1,4 @@
-/** Run by sqlite.test.ts as a process of its own: opens a database file while others do, then writes rows. */
+/** Run by sqlite.test.ts as a separate process: opens a database file while others do, then writes rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction, openSqlite, type Migration } from '../src/sqlite.ts';
 import { StoreUnavailable } from '../src/unavailable.ts';

@@ -1,4 +1,4 @@
-/** Notes how far counting has come, so that whoever looks at usage sees how old it is. */
+/** Notes the progress of counting, so that readers of usage see its age. */
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
@@ -24,7 +24,10 @@ interface Ends {
   readonly ends: ReadonlyMap<number, bigint>;
 }
 
-/** The topics of one installation, seen by any of its processes: whose the partitions are does not matter. */
+/**
+ * The topics of one installation, as seen by any of its processes; the owners of the partitions do not
+ * matter.
+ */
 export class ProgressWatch {
   readonly #deps: Deps;
   readonly #waiting = Object.values(COUNTING_GROUPS).map((of) => ({ ...of, ends: [] as Ends[] }));
@@ -44,7 +47,7 @@ export class ProgressWatch {
   async look(): Promise<void> {
     const { bus, clock, progress } = this.#deps;
     for (const { group, topic, ends } of this.#waiting) {
-      // Before the ends are asked for: what is published later is not in question.
+      // Before the ends are read: later events are not in question.
       const at = clock.now();
       const partitions = await bus.progress(group, topic);
       if (ends.length < MOST_WAITING)
@@ -60,7 +63,10 @@ export class ProgressWatch {
   }
 }
 
-/** Starts the job, without a log: what it asks is asked by all that counts, and its gauge shows. @returns how it is stopped */
+/**
+ * Starts the job, without a log: all processes that count send its queries, and its gauge shows failures.
+ * @returns a function that stops it
+ */
 export function noteProgress(deps: Deps): () => Promise<void> {
   const { clock, telemetry } = deps;
   const watch = new ProgressWatch(deps);

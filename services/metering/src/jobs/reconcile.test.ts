@@ -34,7 +34,7 @@ const count = (day: string, sequence: number, requests = 7) => {
   const entries = [{ project: 'p', day, endpoint: 'balance-single', requests, orders: 0 }];
   return world.usage.apply(byRecord([{ producer: 'gateway', sequence, entries }]));
 };
-/** Corrupts a counter by hand, which no code of ours does. */
+/** Corrupts a counter by hand, which no code of the product does. */
 const tamper = (sql: string): void => {
   const database = new DatabaseSync(world.file);
   database.exec(sql);

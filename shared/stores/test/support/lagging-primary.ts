@@ -1,7 +1,7 @@
 /**
- * A primary that was just elected, simulated: it executes writes on the newest data, while its reads do not show any of
- * them before it is asked for what happened after a given time (`afterClusterTime`). The test server has neither
- * sessions nor members; to its clients the proxy says that it has sessions.
+ * A primary that was just elected, simulated: it executes writes on the newest data, while its reads show
+ * none of them until a client asks for the data after a given time (`afterClusterTime`). The test server has
+ * neither sessions nor members; the proxy pretends to clients that it has sessions.
  */
 import type { Intercept } from '@hindsight/tools/servers/mongodb-proxy.ts';
 import { Long, Timestamp, type Document } from 'mongodb';
