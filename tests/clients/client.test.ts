@@ -90,8 +90,8 @@ describe('a block', () => {
     expect(answers.map(({ block_hash }) => block_hash)).toEqual([BLOCK_HASH, BLOCK_HASH, BLOCK_HASH]);
   });
 
-  it('is named in one way only', () => {
-    expect(() => open().block({ block: 1, date: '2023-08-26' })).toThrow('give one of');
+  it('is named in one way only', async () => {
+    await expect(open().block({ block: 1, date: '2023-08-26' })).rejects.toThrow('give one of');
   });
 });
 

@@ -1,4 +1,5 @@
 /** docs/openapi.json, compared with the services that it describes. */
+import { CLIENT_PATHS, makeClientPaths } from '@hindsight/tools/openapi/client-paths.ts';
 import { openApiOf, templateOf, type RecordedExamples } from '@hindsight/tools/openapi/document.ts';
 import { OPERATIONS } from '@hindsight/tools/openapi/operations.ts';
 import { recordExamples } from '@hindsight/tools/openapi/record-examples.ts';
@@ -58,6 +59,10 @@ describe('docs/openapi.json', () => {
     expect(all.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(served.sort());
     const names = all.map(({ operation }) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('is what the paths of the client are made of (npm run build:openapi writes them)', () => {
+    expect(readFileSync(CLIENT_PATHS, 'utf8')).toBe(makeClientPaths(written));
   });
 
   it.each(all)(

@@ -1,6 +1,6 @@
 /**
  * `npm run build:openapi`: starts the embedded default on the dev chain, sends it the examples, writes
- * docs/openapi.json and the client's types of it.
+ * docs/openapi.json and the client's paths and types of it.
  */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { install } from '../servers/install.ts';
+import { CLIENT_PATHS, makeClientPaths, type ApiPaths } from './client-paths.ts';
 import { CLIENT_TYPES, makeClientTypes } from './client-types.ts';
 import { openApiOf } from './document.ts';
 import { OPERATIONS } from './operations.ts';
@@ -29,7 +30,9 @@ const ended = new Promise<void>((resolve) => child.once('close', () => resolve()
 try {
   const url = await untilReady();
   const examples = await recordExamples({ url, key: await makeKey() }, OPERATIONS);
-  writeFileSync(file, `${JSON.stringify(openApiOf(OPERATIONS, examples, SERVER), null, 2)}\n`);
+  const text = JSON.stringify(openApiOf(OPERATIONS, examples, SERVER), null, 2);
+  writeFileSync(file, `${text}\n`);
+  writeFileSync(CLIENT_PATHS, makeClientPaths(JSON.parse(text) as ApiPaths));
   writeFileSync(CLIENT_TYPES, await makeClientTypes(await install('openapi-typescript')));
 } finally {
   child.kill('SIGTERM');

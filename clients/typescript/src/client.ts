@@ -1,31 +1,41 @@
-import { allowanceAt, type Allowance, type AllowanceQuestion } from './actions/allowance.ts';
-import { listAllowances, type AllowanceList, type AllowancesQuestion } from './actions/allowances.ts';
+import { balanceBatch, type BatchRow } from './actions/batch.ts';
+import { callView, type CallQuestion, type CallResults } from './actions/call.ts';
+import { balanceChanges, type BalanceChange, type ChangesQuestion } from './actions/changes.ts';
+import { streamOrders, type OrderEvent, type OrdersQuestion } from './actions/orders.ts';
 import {
+  allowanceAt,
   balanceAt,
+  blockAt,
+  getNftBalance,
+  getNftOwner,
+  getPortfolio,
+  getSupply,
+  getVaultAssets,
+  listAllowances,
+  type Allowance,
+  type AllowanceList,
+  type AllowanceQuestion,
+  type AllowancesQuestion,
   type AnyBalance,
   type Balance,
   type BalanceQuestion,
+  type Block,
+  type BlockQuestion,
   type NativeBalance,
-} from './actions/balance.ts';
-import { balanceBatch, type BatchRow } from './actions/batch.ts';
-import { blockAt, type Block, type BlockQuestion } from './actions/block.ts';
-import { callView, type CallQuestion, type CallResults } from './actions/call.ts';
-import { balanceChanges, type BalanceChange, type ChangesQuestion } from './actions/changes.ts';
-import {
-  getNftBalance,
-  getNftOwner,
   type NftBalance,
   type NftOwner,
   type NftQuestion,
-} from './actions/nft.ts';
-import { streamOrders, type OrderEvent, type OrdersQuestion } from './actions/orders.ts';
-import { getPortfolio, type Portfolio, type PortfolioQuestion } from './actions/portfolio.ts';
+  type Portfolio,
+  type PortfolioQuestion,
+  type Supply,
+  type SupplyQuestion,
+  type VaultAssets,
+  type VaultQuestion,
+} from './actions/reads.ts';
 import { balanceSeries, type Series, type SeriesQuestion } from './actions/series.ts';
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
-import { getSupply, type Supply, type SupplyQuestion } from './actions/supply.ts';
 import { getToken, listTokens, type ListedToken, type Token, type TokensQuestion } from './actions/tokens.ts';
 import { getUsage, type Usage, type UsageQuestion } from './actions/usage.ts';
-import { getVaultAssets, type VaultAssets, type VaultQuestion } from './actions/vault.ts';
 import type { ApiError } from './errors.ts';
 import { Transport, type ClientOptions, type Question } from './transport.ts';
 
@@ -114,7 +124,7 @@ export function createClient(options: ClientOptions): Client {
     vault: (question) => getVaultAssets(transport, question),
     call: (question) => callView(transport, question),
     snapshot: (holders, question) => snapshot(transport, holders, question),
-    block: (question) => blockAt(transport, question),
+    block: (question = {}) => blockAt(transport, question),
     tokens: (question) => listTokens(transport, question),
     token: (address, signal) => getToken(transport, address, signal),
     orders: { stream: (question) => streamOrders(transport, question) },

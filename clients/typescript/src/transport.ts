@@ -1,4 +1,5 @@
 /** Requests with the key, a timeout, retries and typed errors. */
+import { PATHS, type OperationId } from './paths.ts';
 import { ApiError, ConnectionError, HindsightError, TimeoutError, toApiError } from './errors.ts';
 
 /** Settings of a client. */
@@ -76,6 +77,11 @@ export class Transport {
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.network = options.network ?? 'eth-mainnet';
     this.retries = options.retries ?? 4;
+  }
+
+  /** The path of an operation, about the client's network where it is about one. */
+  pathTo(id: OperationId): string {
+    return PATHS[id].replace('{network}', this.network);
   }
 
   /** Asks for a JSON answer. @throws {HindsightError} */

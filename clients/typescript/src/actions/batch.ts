@@ -4,7 +4,7 @@ import { InvalidAnswer } from '../errors.ts';
 import { rowErrorOf } from '../row-error.ts';
 import type { Transport } from '../transport.ts';
 import { whenParams, type When } from '../when.ts';
-import { toBalance, toNative, type AnyBalance } from './balance.ts';
+import { toBalance, toNative, type AnyBalance } from './reads.ts';
 
 type Wire = components['schemas']['BalanceBatch'][number];
 
@@ -33,7 +33,7 @@ export async function balanceBatch(
     const part = rows.slice(at, at + MAX_ROWS);
     const wire = await transport.json<Wire[]>({
       method: 'POST',
-      path: `/v1/${transport.network}/balance/batch`,
+      path: transport.pathTo('getBalanceBatch'),
       body: { type: 'application/json', text: JSON.stringify(part.map(toWire)) },
       signal,
     });

@@ -25,7 +25,7 @@ export function callView(transport: Transport, question: CallQuestion): Promise<
   );
   return transport.json<CallResults>({
     method: 'POST',
-    path: `/v1/${transport.network}/call`,
+    path: transport.pathTo('callView'),
     body: { type: 'application/json', text },
     signal,
   });

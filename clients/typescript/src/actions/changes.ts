@@ -39,7 +39,7 @@ export async function* balanceChanges(
   let cursor: string | undefined;
   do {
     const page = await transport.json<Page>({
-      path: `/v1/${transport.network}/balance/changes`,
+      path: transport.pathTo('listBalanceChanges'),
       query: { token_address: token, holder, from: bound(from), to: bound(to), limit: pageSize, cursor },
       signal,
     });

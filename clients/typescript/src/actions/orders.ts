@@ -35,7 +35,7 @@ export async function* streamOrders(
   let last = lastEventId;
   for (let failures = 0; ;) {
     const question = {
-      path: `/v1/${transport.network}/orders/stream`,
+      path: transport.pathTo('streamOrders'),
       query: { last_event_id: last },
       accept: 'text/event-stream',
       signal,

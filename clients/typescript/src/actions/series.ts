@@ -36,7 +36,7 @@ export interface SeriesQuestion {
 export async function balanceSeries(transport: Transport, question: SeriesQuestion): Promise<Series> {
   const { token, holder, from, to, step, points, signal } = question;
   const record = await transport.json<Wire>({
-    path: `/v1/${transport.network}/balance/series`,
+    path: transport.pathTo('getBalanceSeries'),
     query: { token_address: token, holder, from: bound(from), to: bound(to), step, points },
     signal,
   });

@@ -104,7 +104,7 @@ class SnapshotRequest {
     const bytes = this.#transport.stream(
       {
         method: 'POST',
-        path: `/v1/${this.#transport.network}/balance/snapshot`,
+        path: this.#transport.pathTo('getBalanceSnapshot'),
         query: { token_address: this.#tokens, ...(this.pin?.when ?? whenParams(this.#question)) },
         body: { type: 'text/plain', text: `${this.#holders.join('\n')}\n` },
         accept: 'application/x-ndjson',

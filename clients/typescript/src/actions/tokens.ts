@@ -24,7 +24,7 @@ export async function* listTokens(
 ): AsyncGenerator<ListedToken, void> {
   for (let page = 1; ; page++) {
     const answer = await transport.json<Page>({
-      path: `/v1/${transport.network}/token`,
+      path: transport.pathTo('listTokens'),
       query: { page, limit: pageSize, token_type: type, search },
       signal,
     });
@@ -36,7 +36,7 @@ export async function* listTokens(
 /** One token. @throws {NotFound} if the address is no token */
 export function getToken(transport: Transport, address: string, signal?: AbortSignal): Promise<Token> {
   return transport.json<Token>({
-    path: `/v1/${transport.network}/token/single`,
+    path: transport.pathTo('getToken'),
     query: { token_address: address },
     signal,
   });

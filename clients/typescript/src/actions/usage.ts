@@ -17,5 +17,5 @@ export interface UsageQuestion {
 export function getUsage(transport: Transport, question: UsageQuestion | AbortSignal = {}): Promise<Usage> {
   const { month, by, signal }: UsageQuestion =
     question instanceof AbortSignal ? { signal: question } : question;
-  return transport.json<Usage>({ path: '/v1/usage', query: { month, by }, signal });
+  return transport.json<Usage>({ path: transport.pathTo('getUsage'), query: { month, by }, signal });
 }

@@ -1,0 +1,177 @@
+/** Reads of a block: a method of the client for each operation that answers one plain question. */
+import { formatUnits, NATIVE_DECIMALS } from '../amount.ts';
+import type { Transport } from '../transport.ts';
+import type { When } from '../when.ts';
+import { exact, plain, type AnswerOf, type Asking, type Exact } from './plain.ts';
+
+interface OfToken extends When, Asking {
+  /** The token contract. */
+  readonly token: string;
+}
+interface OfHolder extends When, Asking {
+  /** An address or an ENS name. */
+  readonly holder: string;
+}
+
+/** Whose balance of what, and when. */
+export interface BalanceQuestion extends OfHolder {
+  /** The token contract, or `native` for ether. */
+  readonly token: string;
+}
+/** Who allowed whom, and when. */
+export interface AllowanceQuestion extends OfToken {
+  /** An address or an ENS name. */
+  readonly owner: string;
+  /** An address or an ENS name. */
+  readonly spender: string;
+}
+/** Whose, and when. */
+export interface AllowancesQuestion extends When, Asking {
+  /** An address or an ENS name. */
+  readonly owner: string;
+}
+/** Whose, and when. */
+export type PortfolioQuestion = OfHolder;
+/** A token, and when. */
+export type SupplyQuestion = OfToken;
+/** A token of a contract by its id, and when. */
+export interface NftQuestion extends OfToken {
+  readonly tokenId: bigint | number | string;
+}
+/** Whose shares of which vault, and when: the vault is an ERC-4626 contract. */
+export type VaultQuestion = OfToken & OfHolder;
+/** A block: the latest one where nothing is given. */
+export type BlockQuestion = When & Asking;
+
+/** A balance, as the API answers it, the amount exact. */
+export type Balance = Exact<AnswerOf<'getTokenBalance'>, 'balance'>;
+/** A balance of ether. */
+export type NativeBalance = Exact<AnswerOf<'getNativeBalance'>, 'balance'>;
+/** A balance of a token or of ether. */
+export type AnyBalance = Balance | NativeBalance;
+/** The amount that a spender could spend, as the API answers it, exact. */
+export type Allowance = Exact<AnswerOf<'getTokenAllowance'>, 'allowance'>;
+/** A token's total supply. */
+export type Supply = Exact<AnswerOf<'getTokenSupply'>, 'total_supply'>;
+/** The owner of an ERC-721 token. */
+export type NftOwner = AnswerOf<'getNftOwner'>;
+/** A balance of an ERC-1155 token. */
+export type NftBalance = Omit<AnswerOf<'getNftBalance'>, 'balance'> & { readonly balance: bigint };
+/** A block, by number, hash and time. */
+export type Block = AnswerOf<'getBlock'>;
+/** Shares of a vault and what they were worth; `format` gives the worth, in whole tokens of the asset. */
+export type VaultAssets = Exact<Omit<AnswerOf<'getVaultAssets'>, 'shares'>, 'assets'> & {
+  readonly shares: bigint;
+};
+
+type WireAllowances = AnswerOf<'listTokenAllowances'>;
+type WirePortfolio = AnswerOf<'getPortfolio'>;
+
+/** The amount that a spender could spend; null for an operator, who could move all tokens of the contract. */
+export type OpenAllowance = Omit<WireAllowances['allowances'][number], 'allowance'> & {
+  readonly allowance: bigint | null;
+  /** In whole tokens; `all` for an operator. */
+  format(): string;
+};
+/** All that an owner allowed at a block; `asked` says from which blocks the candidates come. */
+export type AllowanceList = Omit<WireAllowances, 'allowances'> & {
+  readonly allowances: readonly OpenAllowance[];
+};
+/** A token that a wallet held. */
+export type HeldToken = Exact<WirePortfolio['tokens'][number], 'balance'>;
+/** A wallet's holdings at a block; `asked` says which tokens that is about. */
+export type Portfolio = Omit<WirePortfolio, 'native_balance' | 'tokens'> & {
+  /** Ether: the amount in wei. */
+  readonly native: { readonly balance: bigint; format(): string };
+  readonly tokens: readonly HeldToken[];
+};
+
+export const toBalance = (record: AnswerOf<'getTokenBalance'>): Balance =>
+  exact(record, 'balance', record.token_decimals);
+export const toNative = (record: AnswerOf<'getNativeBalance'>): NativeBalance =>
+  exact(record, 'balance', NATIVE_DECIMALS);
+
+const nativeBalance = plain('getNativeBalance', ({ holder }: BalanceQuestion) => ({ holder }), toNative);
+const tokenBalance = plain(
+  'getTokenBalance',
+  ({ token, holder }: BalanceQuestion) => ({ token_address: token, holder }),
+  toBalance,
+);
+
+/** The balance of a wallet at a block. @throws {NotFound} where there is no such token, name or block then */
+export function balanceAt(
+  transport: Transport,
+  question: BalanceQuestion & { readonly token: 'native' },
+): Promise<NativeBalance>;
+export function balanceAt(transport: Transport, question: BalanceQuestion): Promise<Balance>;
+export function balanceAt(transport: Transport, question: BalanceQuestion): Promise<AnyBalance> {
+  return (question.token === 'native' ? nativeBalance : tokenBalance)(transport, question);
+}
+
+/** The amount that a spender could spend at a block. @throws {NotFound} where nothing was allowed */
+export const allowanceAt = plain(
+  'getTokenAllowance',
+  ({ token, owner, spender }: AllowanceQuestion) => ({ token_address: token, owner, spender }),
+  (record): Allowance => exact(record, 'allowance', record.token_decimals),
+);
+
+/** Every token and spender whose allowance was not zero at a block. */
+export const listAllowances = plain(
+  'listTokenAllowances',
+  ({ owner }: AllowancesQuestion) => ({ owner }),
+  (record): AllowanceList => ({ ...record, allowances: record.allowances.map(toOpenAllowance) }),
+);
+
+function toOpenAllowance(one: WireAllowances['allowances'][number]): OpenAllowance {
+  const { allowance, ...rest } = one;
+  if (allowance === null) return { ...rest, allowance, format: () => 'all' };
+  const amount = BigInt(allowance);
+  return { ...rest, allowance: amount, format: () => formatUnits(amount, one.token_decimals) };
+}
+
+/** Ether and every token with a balance at a block. */
+export const getPortfolio = plain(
+  'getPortfolio',
+  ({ holder }: PortfolioQuestion) => ({ holder }),
+  ({ native_balance: wei, tokens, ...record }): Portfolio => ({
+    ...record,
+    native: exact({ balance: wei }, 'balance', NATIVE_DECIMALS),
+    tokens: tokens.map((token) => exact(token, 'balance', token.token_decimals)),
+  }),
+);
+
+/** The total supply of a token at a block. */
+export const getSupply = plain(
+  'getTokenSupply',
+  ({ token }: SupplyQuestion) => ({ token_address: token }),
+  (record): Supply => exact(record, 'total_supply', record.token_decimals),
+);
+
+const nftOf = ({ token, tokenId }: NftQuestion) => ({ token_address: token, token_id: String(tokenId) });
+
+/** The owner of an ERC-721 token at a block. @throws {NotFound} where there was no such token */
+export const getNftOwner = plain('getNftOwner', nftOf, (record): NftOwner => record);
+
+/** The amount of an ERC-1155 token that a wallet held at a block. */
+export const getNftBalance = plain(
+  'getNftBalance',
+  ({ holder, ...nft }: NftQuestion & OfHolder) => ({ ...nftOf(nft), holder }),
+  (record): NftBalance => ({ ...record, balance: BigInt(record.balance) }),
+);
+
+/** The worth of a holder's shares of an ERC-4626 vault at a block. */
+export const getVaultAssets = plain(
+  'getVaultAssets',
+  ({ token, holder }: VaultQuestion) => ({ token_address: token, holder }),
+  (record): VaultAssets => ({
+    ...exact(record, 'assets', record.asset_decimals),
+    shares: BigInt(record.shares),
+  }),
+);
+
+/** The block of a height, a date or a hash; the latest without any. @throws {NotFound} where there is none */
+export const blockAt = plain(
+  'getBlock',
+  (_question: BlockQuestion) => ({}),
+  (record): Block => record,
+);
