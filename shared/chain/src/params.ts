@@ -82,16 +82,16 @@ export const dateParam = z
   .transform((value, context) => {
     const seconds = value.length <= MAX_DATE_LENGTH ? parseDate(value) : undefined;
     if (seconds !== undefined) return seconds;
-    const what =
-      value === ''
-        ? 'it is empty; '
-        : /^\d{4}-\d{2}-\d{2}/.test(value)
-          ? 'there is no such date or time; '
-          : '';
-    context.addIssue({ code: 'custom', message: `${what}${DATE_EXPECTED}` });
+    context.addIssue({ code: 'custom', message: `${dateFault(value)}${DATE_EXPECTED}` });
     return z.NEVER;
   })
   .meta({ minLength: 10, maxLength: MAX_DATE_LENGTH });
+
+/** The reason why a text is no date, before the words on what is expected. */
+function dateFault(value: string): string {
+  if (value === '') return 'it is empty; ';
+  return /^\d{4}-\d{2}-\d{2}/.test(value) ? 'there is no such date or time; ' : '';
+}
 
 function parseDate(value: string): number | undefined {
   // In a query a plus that is not escaped as %2B arrives as a space, which can mean nothing else here.
@@ -151,13 +151,7 @@ export const boundParam = z
     if (height.success) return { height: height.data };
     const date = dateParam.safeParse(value);
     if (date.success) return { date: date.data };
-    const what =
-      value === ''
-        ? 'it is empty; '
-        : /^\d{4}-\d{2}-\d{2}/.test(value)
-          ? 'there is no such date or time; '
-          : '';
-    context.addIssue({ code: 'custom', message: `${what}${BOUND_EXPECTED}` });
+    context.addIssue({ code: 'custom', message: `${dateFault(value)}${BOUND_EXPECTED}` });
     return z.NEVER;
   })
   .meta({ minLength: 1, maxLength: 40 });

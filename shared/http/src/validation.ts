@@ -19,16 +19,29 @@ export function faultOf(code: ErrorCode): { readonly code: ErrorCode } {
  */
 export const validateWithZod: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (data: unknown) => {
-    if (httpPart === 'querystring') {
-      const repeated = firstRepeated(data, schema);
-      if (repeated !== undefined) {
-        const message = `${repeated}: given more than once; expected once`;
-        return { error: badRequest(message, 'repeated_parameter') };
-      }
-    }
-    return parseWith(schema, data);
+    return httpPart === 'querystring' ? parseParameters(schema, data) : parseWith(schema, data);
   };
 };
+
+/** Parses a query as the server does. @param query without the question mark @throws {ApiError} 400 with the first fault */
+export function parseQuery<S extends z.ZodType>(schema: S, query: string): z.output<S> {
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const before = values.get(name);
+    if (Array.isArray(before)) before.push(value);
+    else values.set(name, before === undefined ? value : [before, value]);
+  }
+  const parsed = parseParameters(schema, Object.fromEntries(values));
+  if ('error' in parsed) throw parsed.error;
+  return parsed.value;
+}
+
+function parseParameters<S extends z.ZodType>(schema: S, data: unknown): ReturnType<typeof parseWith<S>> {
+  const repeated = firstRepeated(data, schema);
+  if (repeated === undefined) return parseWith(schema, data);
+  const message = `${shortened(repeated)}: given more than once; expected once`;
+  return { error: badRequest(message, 'repeated_parameter') };
+}
 
 /** Parses data as it does a request's. @throws {ApiError} 400 with the first fault */
 export function parseWith<S extends z.ZodType>(
@@ -69,8 +82,12 @@ function describe(issue: z.core.$ZodIssue | undefined, known: readonly string[])
   return field === '' ? issue.message : `${field}: ${issue.message}`;
 }
 
+function shortened(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+}
+
 function describeUnknown(name: string, known: readonly string[]): string {
-  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  const shown = shortened(name);
   const meant = nearest(name, known);
   if (known.length === 0) return `unknown parameter ${shown}; expected none`;
   const hint = meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`;

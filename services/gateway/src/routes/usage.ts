@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import { parseWith } from '@hindsight/http/validation.ts';
+import { parseQuery } from '@hindsight/http/validation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { BREAKDOWNS, csvOf, monthsShown, rowsOf, type UsageRow } from '@hindsight/usage/breakdown.ts';
@@ -120,7 +120,8 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
     reply.header(COST_HEADER, '0');
     const now = deps.clock.now();
     const months = monthsShown(now);
-    const { month = months[0] ?? '', by, format } = parametersOf(url);
+    // Not by the server: in its view the key would be a parameter.
+    const { month = months[0] ?? '', by, format } = parseQuery(parameters, queryOf(url));
     if (!months.includes(month)) throw badRequest(`month: expected one of ${months.join(', ')}`);
     const entrant = { address: request.ip, hasPlace: hasPlace(request.raw) };
     const status = checkBurst(deps, project, entrant);
@@ -137,18 +138,4 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
     reply.header('content-disposition', `attachment; filename="usage-${month}-by-${rows}.csv"`);
     return reply.type('text/csv; charset=utf-8').send(csvOf(rowsOf(counted, rows), rows));
   });
-}
-
-/** Not by the server: in its view the key would be a parameter. @throws {ApiError} 400 */
-function parametersOf(url: string): z.output<typeof parameters> {
-  const given = [...new URLSearchParams(queryOf(url))];
-  const repeated = given.find(([name], i) => given.findIndex(([other]) => other === name) < i);
-  if (repeated !== undefined)
-    throw badRequest(
-      `${repeated[0].slice(0, 60)}: given more than once; expected once`,
-      'repeated_parameter',
-    );
-  const parsed = parseWith(parameters, Object.fromEntries(given));
-  if ('error' in parsed) throw parsed.error;
-  return parsed.value;
 }
