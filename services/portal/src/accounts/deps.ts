@@ -16,7 +16,7 @@ export interface AccountDeps {
 }
 
 /** The sender of a form: the client address, the portal's origin and the browser. */
-export interface Asker {
+export interface Sender {
   readonly address: string;
   readonly origin: string;
   /** The secret of the browser's cookie. */
@@ -24,12 +24,12 @@ export interface Asker {
 }
 
 /** A visitor who returns to finish something, perhaps in another browser, with or without its cookie. */
-export type Returning = Omit<Asker, 'browser'> & { readonly browser: string | undefined };
+export type ReturningSender = Omit<Sender, 'browser'> & { readonly browser: string | undefined };
 
 /** Errors of form fields, for the user. */
 export type FieldFaults = Readonly<Record<string, string>>;
 
-interface TicketWish {
+interface NewTicket {
   readonly kind: TicketKind;
   readonly owner: string;
   readonly lifeMs: number;
@@ -41,9 +41,9 @@ interface TicketWish {
 /** Makes a ticket; resolves to its secret. */
 export async function issue(
   { stores, clock }: Pick<AccountDeps, 'stores' | 'clock'>,
-  wish: TicketWish,
+  ticket: NewTicket,
 ): Promise<string> {
-  const { kind, owner, lifeMs, data, secret = newSecret() } = wish;
+  const { kind, owner, lifeMs, data, secret = newSecret() } = ticket;
   const expiresAt = clock.now() + lifeMs;
   await stores.tickets.put({ kind, hash: hashOf(secret), owner, expiresAt, data: JSON.stringify(data) });
   return secret;

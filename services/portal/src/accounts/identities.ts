@@ -8,7 +8,7 @@ import {
   type Account,
   type Identity,
 } from '../domain/account.ts';
-import { changeAccount, notify, type AccountDeps, type Returning } from './deps.ts';
+import { changeAccount, notify, type AccountDeps, type ReturningSender } from './deps.ts';
 
 /** A user as a provider has just confirmed them. */
 export interface Vouched {
@@ -37,7 +37,7 @@ export class Identities {
   /** The account of an identity; a new one for a new identity. */
   async signIn(
     vouched: Vouched,
-    { origin, address }: Pick<Returning, 'origin' | 'address'>,
+    { origin, address }: Pick<ReturningSender, 'origin' | 'address'>,
   ): Promise<Account> {
     const { stores } = this.#deps;
     // Of two concurrent requests one creates the account, and the other then finds it.

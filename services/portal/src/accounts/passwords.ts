@@ -4,10 +4,10 @@ import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { resetEmail } from '../domain/emails.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
-import { changeAccount, dataOf, issue, notify, type AccountDeps, type Asker } from './deps.ts';
+import { changeAccount, dataOf, issue, notify, type AccountDeps, type Sender } from './deps.ts';
 import { hashOf } from './secrets.ts';
 
-type Place = Pick<Asker, 'address' | 'origin'>;
+type Place = Pick<Sender, 'address' | 'origin'>;
 
 interface ResetData {
   /** Null if the address has no account. */

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import type { IdentityProvider, ProviderProfile } from '../ports.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';
-import { dataOf, issue, type AccountDeps, type Asker, type Returning } from './deps.ts';
+import { dataOf, issue, type AccountDeps, type Sender, type ReturningSender } from './deps.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
 /** The OAuth providers. */
@@ -53,16 +53,16 @@ export class ProviderSignIn {
   async begin(
     provider: ProviderName,
     { next, linkTo }: { next: string; linkTo: string | null },
-    asker: Asker,
+    sender: Sender,
   ): Promise<string | null> {
     const { providers, attempts } = this.#deps;
     const port = providers[provider];
     if (port === undefined) return null;
-    await attempts.spend(['provider from', addressBlock(asker.address)]);
+    await attempts.spend(['provider from', addressBlock(sender.address)]);
     const secrets = { state: newSecret(), codeVerifier: newSecret(), nonce: newSecret() };
-    const url = await port.begin(secrets, redirectUri(provider, asker.origin));
+    const url = await port.begin(secrets, redirectUri(provider, sender.origin));
     const { codeVerifier, nonce, state } = secrets;
-    const journey: Journey = { provider, codeVerifier, nonce, browser: hashOf(asker.browser), next, linkTo };
+    const journey: Journey = { provider, codeVerifier, nonce, browser: hashOf(sender.browser), next, linkTo };
     await issue(this.#deps, {
       kind: 'oauth',
       owner: provider,
@@ -81,31 +81,31 @@ export class ProviderSignIn {
   async finish(
     provider: ProviderName,
     query: string,
-    asker: Returning & { readonly signedInAs: string | null },
+    sender: ReturningSender & { readonly signedInAs: string | null },
   ): Promise<Return> {
     const { providers, stores, clock, attempts, identities } = this.#deps;
     const port = providers[provider];
-    const callback = new URL(`${redirectUri(provider, asker.origin)}?${query}`);
+    const callback = new URL(`${redirectUri(provider, sender.origin)}?${query}`);
     const [state = '', ...more] = callback.searchParams.getAll('state');
     if (port === undefined || state === '' || more.length > 0) return { kind: 'unknown' };
-    await attempts.spend(['provider from', addressBlock(asker.address)]);
+    await attempts.spend(['provider from', addressBlock(sender.address)]);
     const ticket = await stores.tickets.take('oauth', hashOf(state), clock.now());
     const journey = ticket && dataOf<Journey>(ticket);
-    if (journey?.provider !== provider || asker.browser === undefined) return { kind: 'unknown' };
-    if (journey.browser !== hashOf(asker.browser)) return { kind: 'unknown' };
+    if (journey?.provider !== provider || sender.browser === undefined) return { kind: 'unknown' };
+    if (journey.browser !== hashOf(sender.browser)) return { kind: 'unknown' };
     if (callback.searchParams.has('error')) return { kind: 'refused' };
     // A user who has signed out or switched accounts since did not request this.
-    if (journey.linkTo !== null && asker.signedInAs !== journey.linkTo) return { kind: 'unknown' };
+    if (journey.linkTo !== null && sender.signedInAs !== journey.linkTo) return { kind: 'unknown' };
     const { codeVerifier, nonce } = journey;
     const profile = await port.finish(
       callback,
       { state, codeVerifier, nonce },
-      redirectUri(provider, asker.origin),
+      redirectUri(provider, sender.origin),
     );
     const vouched = toVouched(provider, profile);
     if (journey.linkTo !== null)
-      return { kind: 'linked', outcome: await identities.link(journey.linkTo, vouched, asker.origin) };
-    const account = await identities.signIn(vouched, asker);
+      return { kind: 'linked', outcome: await identities.link(journey.linkTo, vouched, sender.origin) };
+    const account = await identities.signIn(vouched, sender);
     return { kind: 'signed-in', account, next: journey.next };
   }
 }

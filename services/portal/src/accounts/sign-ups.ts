@@ -4,7 +4,14 @@ import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { existingAccountEmail, confirmationEmail } from '../domain/emails.ts';
 import { faultOfPassword } from '../domain/password.ts';
-import { dataOf, issue, type AccountDeps, type Asker, type FieldFaults, type Returning } from './deps.ts';
+import {
+  dataOf,
+  issue,
+  type AccountDeps,
+  type Sender,
+  type FieldFaults,
+  type ReturningSender,
+} from './deps.ts';
 import { hashOf } from './secrets.ts';
 
 interface SignUpForm {
@@ -41,7 +48,7 @@ export class SignUps {
   }
 
   /** Stores a sign-up and emails its address. Resolves to the form's errors, undefined if there are none. */
-  async begin(form: SignUpForm, asker: Asker): Promise<FieldFaults | undefined> {
+  async begin(form: SignUpForm, sender: Sender): Promise<FieldFaults | undefined> {
     const { attempts, passwords } = this.#deps;
     const email = parseEmail(form.email);
     const passwordFault = faultOfPassword(form.password, email);
@@ -51,23 +58,23 @@ export class SignUps {
         ...(passwordFault === undefined ? {} : { password: passwordFault }),
       };
     }
-    await attempts.spend(['sign-up from', addressBlock(asker.address)], ['mail to', email]);
+    await attempts.spend(['sign-up from', addressBlock(sender.address)], ['mail to', email]);
     // Hashed in any case, so that the response time reveals nothing either.
     const passwordHash = await passwords.hash(form.password);
-    const browser = hashOf(asker.browser);
-    await this.#write({ email, passwordHash, next: form.next, browser }, asker.origin);
+    const browser = hashOf(sender.browser);
+    await this.#write({ email, passwordHash, next: form.next, browser }, sender.origin);
     return undefined;
   }
 
   /** Sends another email for a pending sign-up. */
-  async again(text: string, asker: Asker): Promise<void> {
+  async again(text: string, sender: Sender): Promise<void> {
     const { attempts, stores, clock } = this.#deps;
     const email = parseEmail(text);
-    await attempts.spend(['mail wanted from', addressBlock(asker.address)]);
+    await attempts.spend(['mail wanted from', addressBlock(sender.address)]);
     if (email === null) return;
     await attempts.spend(['mail to', email]);
     const ticket = await stores.tickets.latest('sign-up', email, clock.now());
-    if (ticket !== null) await this.#write(dataOf<WaitingSignUp>(ticket), asker.origin);
+    if (ticket !== null) await this.#write(dataOf<WaitingSignUp>(ticket), sender.origin);
   }
 
   async #write(waiting: WaitingSignUp, origin: string): Promise<void> {
@@ -98,7 +105,7 @@ export class SignUps {
   /** Creates the account. */
   async confirm(
     token: string,
-    { password, browser, address }: { password: string } & Pick<Returning, 'browser' | 'address'>,
+    { password, browser, address }: { password: string } & Pick<ReturningSender, 'browser' | 'address'>,
   ): Promise<Confirmation> {
     const { stores, clock, passwords, attempts } = this.#deps;
     const hash = hashOf(token);

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import { readMessage, refusalOf, writeMessage } from '../domain/eip4361.ts';
 import type { WalletSignatures } from '../ports.ts';
 import type { Identities, Linking, Vouched } from './identities.ts';
-import { dataOf, issue, type AccountDeps, type Asker, type Returning } from './deps.ts';
+import { dataOf, issue, type AccountDeps, type Sender, type ReturningSender } from './deps.ts';
 import { hashOf, newNonce } from './secrets.ts';
 
 /** From the message to its signature; also a message's maximum age. */
@@ -36,19 +36,19 @@ export class WalletSignIn {
   }
 
   /** The message for a wallet to sign; null if the address is invalid. It works once, in this browser. */
-  async message(text: string, asker: Asker): Promise<string | null> {
+  async message(text: string, sender: Sender): Promise<string | null> {
     const { attempts, clock, chainId } = this.#deps;
     if (!isAddress(text)) return null;
-    await attempts.spend(['wallet from', addressBlock(asker.address)]);
+    await attempts.spend(['wallet from', addressBlock(sender.address)]);
     const address = getAddress(text);
     const nonce = newNonce();
-    const data = { address, browser: hashOf(asker.browser) };
+    const data = { address, browser: hashOf(sender.browser) };
     await issue(this.#deps, { kind: 'wallet', owner: address, lifeMs: LIFE_MS, data, secret: nonce });
     const issuedAt = clock.now();
     return writeMessage({
-      domain: new URL(asker.origin).host,
+      domain: new URL(sender.origin).host,
       address,
-      uri: asker.origin,
+      uri: sender.origin,
       chainId,
       nonce,
       issuedAt,
@@ -57,30 +57,30 @@ export class WalletSignIn {
   }
 
   /** Signs in with a signed message, to the wallet's account; creates one if there is none. */
-  async signIn(signed: Signed, asker: Returning): Promise<Account | Refusal> {
-    const vouched = await this.#judge(signed, asker);
-    return 'refused' in vouched ? vouched : this.#deps.identities.signIn(vouched, asker);
+  async signIn(signed: Signed, sender: ReturningSender): Promise<Account | Refusal> {
+    const vouched = await this.#judge(signed, sender);
+    return 'refused' in vouched ? vouched : this.#deps.identities.signIn(vouched, sender);
   }
 
   /** Adds the wallet of a signed message to an account. */
-  async link(userId: string, signed: Signed, asker: Returning): Promise<Linking | Refusal> {
-    const vouched = await this.#judge(signed, asker);
-    return 'refused' in vouched ? vouched : this.#deps.identities.link(userId, vouched, asker.origin);
+  async link(userId: string, signed: Signed, sender: ReturningSender): Promise<Linking | Refusal> {
+    const vouched = await this.#judge(signed, sender);
+    return 'refused' in vouched ? vouched : this.#deps.identities.link(userId, vouched, sender.origin);
   }
 
-  async #judge({ message: text, signature }: Signed, asker: Returning): Promise<Vouched | Refusal> {
+  async #judge({ message: text, signature }: Signed, sender: ReturningSender): Promise<Vouched | Refusal> {
     const { attempts, stores, clock, chainId, signatures } = this.#deps;
-    await attempts.spend(['wallet from', addressBlock(asker.address)]);
+    await attempts.spend(['wallet from', addressBlock(sender.address)]);
     const message = readMessage(text);
     if (message === null || !/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) || signature.length > MAX_SIGNATURE)
       return { refused: 'This is not a valid sign-in message.' };
     const now = clock.now();
-    const expected = { origin: asker.origin, chainId, now, maxAgeMs: LIFE_MS, skewMs: SKEW_MS };
+    const expected = { origin: sender.origin, chainId, now, maxAgeMs: LIFE_MS, skewMs: SKEW_MS };
     const refused = refusalOf(message, expected);
     if (refused !== undefined) return { refused };
     const ticket = await stores.tickets.take('wallet', hashOf(message.nonce), now);
     const asked = ticket && dataOf<{ address: string; browser: string }>(ticket);
-    const same = asker.browser !== undefined && asked?.browser === hashOf(asker.browser);
+    const same = sender.browser !== undefined && asked?.browser === hashOf(sender.browser);
     if (asked?.address !== message.address || !same)
       return { refused: 'This message was already used, or it wasn’t created here. Please try again.' };
     const verdict = await signatures.check(message.address, text, signature);

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountChanges } from '../accounts/account-changes.ts';
 import type { Cookies } from '../accounts/cookies.ts';
-import type { Asker, Returning } from '../accounts/deps.ts';
+import type { Sender, ReturningSender } from '../accounts/deps.ts';
 import type { PasswordSignIn } from '../accounts/passwords.ts';
 import type { ProviderSignIn } from '../accounts/provider-sign-in.ts';
 import { newSecret } from '../accounts/secrets.ts';
@@ -43,7 +43,7 @@ export class Visitors {
   }
 
   /** A visitor whose browser must be recognised later: it gets a cookie if it has none. */
-  asker(request: FastifyRequest, reply: FastifyReply): Asker {
+  sender(request: FastifyRequest, reply: FastifyReply): Sender {
     const browser = this.browserOf(request) ?? newSecret();
     // Set again even if present, so that it outlasts the next step.
     reply.header('set-cookie', this.#cookies.setBrowser(browser));
@@ -51,7 +51,7 @@ export class Visitors {
   }
 
   /** A visitor who returns to finish what they began. */
-  returning(request: FastifyRequest): Returning {
+  returningSender(request: FastifyRequest): ReturningSender {
     return { address: request.ip, origin: this.originOf(request), browser: this.browserOf(request) };
   }
 

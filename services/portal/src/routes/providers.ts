@@ -45,7 +45,7 @@ async function leave(
   purpose: { next: string; linkTo: string | null },
 ): Promise<void> {
   try {
-    const url = await deps.providers.begin(name, purpose, deps.visitors.asker(request, reply));
+    const url = await deps.providers.begin(name, purpose, deps.visitors.sender(request, reply));
     if (url === null) throw notFound('not_found', 'This way to sign in is not available.');
     await reply.header('cache-control', 'no-store').redirect(url, 303);
   } catch (error) {
@@ -58,7 +58,7 @@ async function comeBack(deps: AccountDeps, { request, reply, name }: WithProvide
   const query = request.url.split('?').slice(1).join('?');
   try {
     const outcome = await deps.providers.finish(name, query, {
-      ...deps.visitors.returning(request),
+      ...deps.visitors.returningSender(request),
       signedInAs: signedIn?.user.id ?? null,
     });
     await settle(deps, { request, reply }, outcome, signedIn !== null);

@@ -63,7 +63,7 @@ export function addRecovery(app: HttpServer, { context, visitors, passwords, way
     const refuse = (errors: { form: string } | { fields: { email: string } }) =>
       showPage(context, { request, reply }, forgotPage, { ways, email, sent: false, errors });
     if (!ways.email) return refuse({ form: NO_EMAIL });
-    const outcome = await passwords.forgot(email, visitors.returning(request));
+    const outcome = await passwords.forgot(email, visitors.returningSender(request));
     if (outcome === 'no-address') return refuse({ fields: { email: 'Enter a valid email address.' } });
     await showPage(context, { request, reply }, forgotPage, { ways, email: '', sent: true });
   });

@@ -20,8 +20,8 @@ export function addSignUp(app: HttpServer, deps: AccountDeps): void {
   app.post<Form>('/sign-up', async (request, reply) => {
     const next = safeNext(textOf(request.body, 'next'));
     const [email, password] = [textOf(request.body, 'email'), textOf(request.body, 'password')];
-    const asker = visitors.asker(request, reply);
-    const fields = ways.email ? await signUps.begin({ email, password, next }, asker) : undefined;
+    const sender = visitors.sender(request, reply);
+    const fields = ways.email ? await signUps.begin({ email, password, next }, sender) : undefined;
     if (ways.email && fields === undefined) return goTo(reply, '/verify');
     const errors = ways.email ? { fields } : { form: NO_EMAIL };
     await showPage(context, { request, reply }, signUpPage, { ways, next, email, errors });
@@ -36,7 +36,7 @@ export function addSignUp(app: HttpServer, deps: AccountDeps): void {
     await confirm(deps, { request, reply }, form);
   });
   app.post<Form>('/verify/again', async (request, reply) => {
-    await signUps.again(textOf(request.body, 'email'), visitors.asker(request, reply));
+    await signUps.again(textOf(request.body, 'email'), visitors.sender(request, reply));
     await goTo(reply, '/verify');
   });
 }
@@ -62,7 +62,7 @@ async function confirm(
 ): Promise<void> {
   const { context, visitors, signUps, changes } = deps;
   if ((await changes.lookAtEmail(token)) !== null) return confirmChange(deps, exchange, token);
-  const outcome = await signUps.confirm(token, { password, ...visitors.returning(exchange.request) });
+  const outcome = await signUps.confirm(token, { password, ...visitors.returningSender(exchange.request) });
   if (outcome === 'invalid') return sendInvalid(deps, exchange);
   if (typeof outcome === 'string') {
     const fault = outcome === 'password-wrong' ? 'This is not the password you signed up with.' : undefined;

@@ -10,13 +10,13 @@ import type { FastifyRequest } from 'fastify';
 /** Asked by public/wallet.js, in JSON: signing in with a wallet, and linking one. */
 export function addWallets(app: HttpServer, { context, visitors, wallets }: AccountDeps): void {
   app.post<Form>('/sign-in/wallet/message', async (request, reply) => {
-    const message = await wallets.message(textOf(request.body, 'address'), visitors.asker(request, reply));
+    const message = await wallets.message(textOf(request.body, 'address'), visitors.sender(request, reply));
     if (message === null) throw badRequest('address: expected 0x and 40 hexadecimal digits');
     return reply.header('cache-control', 'no-store').send({ message });
   });
   app.post<Form>('/sign-in/wallet', async (request, reply) => {
     const before = await context.sessions.current(request.headers);
-    const outcome = await wallets.signIn(signedOf(request), visitors.returning(request));
+    const outcome = await wallets.signIn(signedOf(request), visitors.returningSender(request));
     if ('refused' in outcome) throw refusal(outcome);
     await visitors.signIn({ request, reply }, outcome);
     const next = safeNext(textOf(request.body, 'next'));
@@ -27,7 +27,11 @@ export function addWallets(app: HttpServer, { context, visitors, wallets }: Acco
     const signedIn = await context.sessions.current(request.headers);
     reply.header('cache-control', 'no-store');
     if (signedIn === null || !isRecent(context, signedIn)) return reply.send({ next: AGAIN_FOR_ACCOUNT });
-    const outcome = await wallets.link(signedIn.user.id, signedOf(request), visitors.returning(request));
+    const outcome = await wallets.link(
+      signedIn.user.id,
+      signedOf(request),
+      visitors.returningSender(request),
+    );
     if (typeof outcome === 'object') throw refusal(outcome);
     return reply.send({ next: `/account?done=${outcome}` });
   });
