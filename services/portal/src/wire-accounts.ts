@@ -20,7 +20,7 @@ import { forgetExpired } from './jobs/forget-expired.ts';
 import { once } from './once.ts';
 import { isForThisMachine, isHttps, type OriginOf } from './origin.ts';
 import type { ConfirmedMailer, Mailbox, WalletSignatures } from './ports.ts';
-import { Visitors, type AccountDeps } from './routes/account-deps.ts';
+import { Visitors, type AccountRouteDeps } from './routes/account-deps.ts';
 import type { PortalSettings } from './settings.ts';
 import type { UserProjects } from './user-projects.ts';
 
@@ -58,7 +58,7 @@ export async function wireAccounts(deps: Deps) {
   const signatures = walletSignatures(deps);
   const providers = await openProviders(settings);
   warnOfHalves(settings, deps.logger);
-  const accounts: AccountDeps = {
+  const accounts: AccountRouteDeps = {
     context: { sessions, clock, mailbox: mailbox !== null },
     visitors: new Visitors(sessions, cookies, originOf),
     signUps: new SignUps(common),

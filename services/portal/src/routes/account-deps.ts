@@ -15,7 +15,7 @@ import type { WaysIn } from '../pages/parts/ways-in.ts';
 import type { Exchange, PageContext } from './pages.ts';
 
 /** Dependencies of the account routes. */
-export interface AccountDeps {
+export interface AccountRouteDeps {
   readonly context: PageContext;
   readonly visitors: Visitors;
   readonly signUps: SignUps;

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { accountPage, type AccountModel } from '../pages/account.ts';
 import type { SignedIn } from '../ports.ts';
-import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';
+import { AGAIN_FOR_ACCOUNT, type AccountRouteDeps } from './account-deps.ts';
 import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { frameFor, goTo, noticeOf, sendPage, type Exchange, type Notices } from './pages.ts';
@@ -34,8 +34,12 @@ interface Own extends Exchange {
 }
 
 /** `GET /account` and its forms. */
-export function addAccount(app: HttpServer, deps: AccountDeps): void {
-  const own = (path: string, work: (deps: AccountDeps, own: Own) => Promise<void>, recent = true): void => {
+export function addAccount(app: HttpServer, deps: AccountRouteDeps): void {
+  const own = (
+    path: string,
+    work: (deps: AccountRouteDeps, own: Own) => Promise<void>,
+    recent = true,
+  ): void => {
     app.post<Form>(path, async (request, reply) => {
       const signedIn = await requireUser(deps.context, { request, reply });
       if (signedIn === null) return;
@@ -64,7 +68,7 @@ function confirmOwn(reply: FastifyReply, path: string): Promise<void> {
 }
 
 async function show(
-  deps: AccountDeps,
+  deps: AccountRouteDeps,
   { request, reply, signedIn }: Exchange & Pick<Own, 'signedIn'>,
   more: Pick<AccountModel, 'notice' | 'errors'>,
   status = 200,
@@ -81,11 +85,15 @@ async function show(
   await sendPage({ request, reply }, page, status);
 }
 
-async function refuse(deps: AccountDeps, own: Own, errors: AccountModel['errors'] & object): Promise<void> {
+async function refuse(
+  deps: AccountRouteDeps,
+  own: Own,
+  errors: AccountModel['errors'] & object,
+): Promise<void> {
   await show(deps, own, { errors }, 422);
 }
 
-async function changeEmail(deps: AccountDeps, own: Own): Promise<void> {
+async function changeEmail(deps: AccountRouteDeps, own: Own): Promise<void> {
   if (!deps.ways.email) return refuse(deps, own, { email: { form: NO_EMAIL } });
   const { request, signedIn, body } = own;
   const origin = deps.visitors.originOf(request);
@@ -94,7 +102,7 @@ async function changeEmail(deps: AccountDeps, own: Own): Promise<void> {
   await goTo(own.reply, '/account?done=asked');
 }
 
-async function changePassword(deps: AccountDeps, own: Own): Promise<void> {
+async function changePassword(deps: AccountRouteDeps, own: Own): Promise<void> {
   const { request, reply, signedIn, body } = own;
   const form = { current: textOf(body, 'current'), password: textOf(body, 'password') };
   const outcome = await deps.passwords.change(signedIn.user, form, deps.visitors.originOf(request));
@@ -104,7 +112,7 @@ async function changePassword(deps: AccountDeps, own: Own): Promise<void> {
   await goTo(reply, '/account?done=password');
 }
 
-async function unlink(deps: AccountDeps, own: Own): Promise<void> {
+async function unlink(deps: AccountRouteDeps, own: Own): Promise<void> {
   const { request, reply, signedIn, body } = own;
   const origin = deps.visitors.originOf(request);
   const outcome = await deps.changes.unlink(signedIn.user.id, textOf(body, 'id'), origin);
@@ -116,7 +124,7 @@ async function unlink(deps: AccountDeps, own: Own): Promise<void> {
   await goTo(reply, '/account?done=removed');
 }
 
-async function remove(deps: AccountDeps, own: Own): Promise<void> {
+async function remove(deps: AccountRouteDeps, own: Own): Promise<void> {
   const { request, reply, signedIn, body } = own;
   if (textOf(body, 'confirm').trim().toLowerCase() !== 'delete')
     return refuse(deps, own, { delete: { fields: { confirm: 'Type “delete”.' } } });
@@ -125,12 +133,12 @@ async function remove(deps: AccountDeps, own: Own): Promise<void> {
   await goTo(reply, '/sign-in?notice=deleted');
 }
 
-async function endSession(deps: AccountDeps, { reply, signedIn, body }: Own): Promise<void> {
+async function endSession(deps: AccountRouteDeps, { reply, signedIn, body }: Own): Promise<void> {
   await deps.visitors.sessions.end(signedIn.user.id, textOf(body, 'id'));
   await goTo(reply, '/account?done=ended');
 }
 
-async function endAll(deps: AccountDeps, { reply, signedIn }: Own): Promise<void> {
+async function endAll(deps: AccountRouteDeps, { reply, signedIn }: Own): Promise<void> {
   await deps.changes.signOutEverywhere(signedIn.user.id);
   deps.visitors.forget(reply);
   await goTo(reply, '/sign-in?notice=bye');

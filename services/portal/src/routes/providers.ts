@@ -4,7 +4,7 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import type { ProviderName, Return } from '../accounts/provider-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { ProviderFailed } from '../ports.ts';
-import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';
+import { AGAIN_FOR_ACCOUNT, type AccountRouteDeps } from './account-deps.ts';
 import type { Query } from './forms.ts';
 import { goTo, type Exchange } from './pages.ts';
 import { isRecent, requireUser } from './signed-in.ts';
@@ -12,7 +12,7 @@ import { isRecent, requireUser } from './signed-in.ts';
 const NAMES: readonly ProviderName[] = ['github', 'google'];
 
 /** Signing in at GitHub and Google, and linking them. Unconfigured providers have no routes. */
-export function addProviders(app: HttpServer, deps: AccountDeps): void {
+export function addProviders(app: HttpServer, deps: AccountRouteDeps): void {
   for (const name of NAMES.filter((each) => deps.ways[each])) {
     app.get<Query>(`/sign-in/${name}`, async (request, reply) => {
       await leave(deps, { request, reply, name }, { next: safeNext(request.query.next), linkTo: null });
@@ -40,7 +40,7 @@ function refuseForeignLinks(request: FastifyRequest): void {
 }
 
 async function leave(
-  deps: AccountDeps,
+  deps: AccountRouteDeps,
   { request, reply, name }: WithProvider,
   purpose: { next: string; linkTo: string | null },
 ): Promise<void> {
@@ -53,7 +53,7 @@ async function leave(
   }
 }
 
-async function comeBack(deps: AccountDeps, { request, reply, name }: WithProvider): Promise<void> {
+async function comeBack(deps: AccountRouteDeps, { request, reply, name }: WithProvider): Promise<void> {
   const signedIn = await deps.context.sessions.current(request.headers);
   const query = request.url.split('?').slice(1).join('?');
   try {
@@ -61,14 +61,14 @@ async function comeBack(deps: AccountDeps, { request, reply, name }: WithProvide
       ...deps.visitors.returningSender(request),
       signedInAs: signedIn?.user.id ?? null,
     });
-    await settle(deps, { request, reply }, outcome, signedIn !== null);
+    await respond(deps, { request, reply }, outcome, signedIn !== null);
   } catch (error) {
     await fail({ request, reply }, error, signedIn !== null);
   }
 }
 
-async function settle(
-  deps: AccountDeps,
+async function respond(
+  deps: AccountRouteDeps,
   { request, reply }: Exchange,
   outcome: Return,
   signedIn: boolean,

@@ -2,7 +2,7 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { confirmPage, type ConfirmModel } from '../pages/confirm.ts';
 import type { SignedIn } from '../ports.ts';
-import type { AccountDeps } from './account-deps.ts';
+import type { AccountRouteDeps } from './account-deps.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { goTo, showPage, type Exchange } from './pages.ts';
 import { requireUser } from './signed-in.ts';
@@ -27,7 +27,7 @@ const PURPOSES: readonly (readonly [path: RegExp, purpose: string])[] = [
  * `POST /sign-in/again`: a form that needs a recent sign-in comes here by redirect, and continues by itself once its
  * sender has confirmed who they are.
  */
-export function addSignInAgain(app: HttpServer, deps: AccountDeps): void {
+export function addSignInAgain(app: HttpServer, deps: AccountRouteDeps): void {
   app.post<Form & Query>('/sign-in/again', async (request, reply) => {
     const signedIn = await requireUser(deps.context, { request, reply });
     if (signedIn === null) return;
@@ -50,7 +50,7 @@ export function addSignInAgain(app: HttpServer, deps: AccountDeps): void {
 
 /** Asks a signed-in user to confirm who they are. */
 export async function showConfirm(
-  { context, ways }: AccountDeps,
+  { context, ways }: AccountRouteDeps,
   exchange: Exchange,
   { user }: SignedIn,
   waiting: Pick<ConfirmModel, 'form' | 'next' | 'errors'>,

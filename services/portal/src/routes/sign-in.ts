@@ -3,7 +3,7 @@ import { safeNext } from '../domain/next-path.ts';
 import { forgotPage } from '../pages/forgot.ts';
 import { resetPage } from '../pages/reset.ts';
 import { signInPage } from '../pages/sign-in.ts';
-import type { AccountDeps } from './account-deps.ts';
+import type { AccountRouteDeps } from './account-deps.ts';
 import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { goTo, noticeOf, showPage, type Notices } from './pages.ts';
@@ -20,7 +20,7 @@ const NOTICES: Notices = {
 };
 
 /** Signing in and out with email and password. */
-export function addSignIn(app: HttpServer, deps: AccountDeps): void {
+export function addSignIn(app: HttpServer, deps: AccountRouteDeps): void {
   const { context, visitors, passwords, ways } = deps;
   app.get<Query>('/sign-in', async (request, reply) => {
     const { next, again, notice } = request.query;
@@ -54,7 +54,7 @@ export function addSignIn(app: HttpServer, deps: AccountDeps): void {
 }
 
 /** Resetting a password by email. */
-export function addRecovery(app: HttpServer, { context, visitors, passwords, ways }: AccountDeps): void {
+export function addRecovery(app: HttpServer, { context, visitors, passwords, ways }: AccountRouteDeps): void {
   app.get('/forgot', (request, reply) =>
     showPage(context, { request, reply }, forgotPage, { ways, email: '', sent: false }),
   );

@@ -2,14 +2,14 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { signUpPage } from '../pages/sign-up.ts';
 import { verifyPage } from '../pages/verify.ts';
-import type { AccountDeps } from './account-deps.ts';
+import type { AccountRouteDeps } from './account-deps.ts';
 import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { goTo, showPage, type Exchange } from './pages.ts';
 import { requireUser } from './signed-in.ts';
 
 /** Signing up with email and password, and confirming addresses. */
-export function addSignUp(app: HttpServer, deps: AccountDeps): void {
+export function addSignUp(app: HttpServer, deps: AccountRouteDeps): void {
   const { context, visitors, signUps, ways } = deps;
   app.get<Query>('/sign-up', async (request, reply) => {
     const signedIn = await context.sessions.current(request.headers);
@@ -42,7 +42,7 @@ export function addSignUp(app: HttpServer, deps: AccountDeps): void {
 }
 
 /** Opening a link changes nothing: mail scanners open links too. */
-async function showLink(deps: AccountDeps, exchange: Exchange, token: string): Promise<void> {
+async function showLink(deps: AccountRouteDeps, exchange: Exchange, token: string): Promise<void> {
   const { context, visitors, signUps, changes } = deps;
   const waiting = await signUps.look(token, visitors.browserOf(exchange.request));
   if (waiting !== null)
@@ -56,7 +56,7 @@ async function showLink(deps: AccountDeps, exchange: Exchange, token: string): P
 }
 
 async function confirm(
-  deps: AccountDeps,
+  deps: AccountRouteDeps,
   exchange: Exchange,
   { token, password }: { token: string; password: string },
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function confirm(
   await goTo(exchange.reply, outcome.next);
 }
 
-async function confirmChange(deps: AccountDeps, exchange: Exchange, token: string): Promise<void> {
+async function confirmChange(deps: AccountRouteDeps, exchange: Exchange, token: string): Promise<void> {
   const signedIn = await requireUser(deps.context, exchange);
   if (signedIn === null) return;
   const origin = deps.visitors.originOf(exchange.request);
@@ -83,6 +83,6 @@ async function confirmChange(deps: AccountDeps, exchange: Exchange, token: strin
   await sendInvalid(deps, exchange);
 }
 
-async function sendInvalid({ context }: AccountDeps, exchange: Exchange): Promise<void> {
+async function sendInvalid({ context }: AccountRouteDeps, exchange: Exchange): Promise<void> {
   await showPage(context, exchange, verifyPage, { state: 'invalid', email: null }, 410);
 }

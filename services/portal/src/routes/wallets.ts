@@ -2,13 +2,13 @@ import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Refusal } from '../accounts/wallet-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
-import { AGAIN_FOR_ACCOUNT, type AccountDeps } from './account-deps.ts';
+import { AGAIN_FOR_ACCOUNT, type AccountRouteDeps } from './account-deps.ts';
 import { textOf, type Form } from './forms.ts';
 import { isRecent } from './signed-in.ts';
 import type { FastifyRequest } from 'fastify';
 
 /** Asked by public/wallet.js, in JSON: signing in with a wallet, and linking one. */
-export function addWallets(app: HttpServer, { context, visitors, wallets }: AccountDeps): void {
+export function addWallets(app: HttpServer, { context, visitors, wallets }: AccountRouteDeps): void {
   app.post<Form>('/sign-in/wallet/message', async (request, reply) => {
     const message = await wallets.message(textOf(request.body, 'address'), visitors.sender(request, reply));
     if (message === null) throw badRequest('address: expected 0x and 40 hexadecimal digits');
