@@ -123,13 +123,13 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     uses,
     clock,
   };
-  const finals = new FinalAnswers(FINAL_ANSWERS_BYTES);
+  const finalAnswers = new FinalAnswers(FINAL_ANSWERS_BYTES);
   telemetry
     ?.meter('hindsight.gateway')
     .createObservableCounter('hindsight.gateway.remembered_answers', {
       description: 'Requests answered with a final answer that the gateway remembered',
     })
-    .addCallback((counter) => counter.observe(finals.hits));
+    .addCallback((counter) => counter.observe(finalAnswers.hits));
   const app: HttpServer = createHttpServer({
     logger,
     ids,
@@ -146,7 +146,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         authentication,
         upstreams,
         tags: new EntityTags(deps.secret),
-        finals,
+        finalAnswers,
         upstreamTimeoutMs,
         writesUnderWay,
         streams: {
@@ -200,7 +200,7 @@ function remembering(
   closeAtStop(lifecycle, 'changes of projects', [joined]);
   // Changes may be missed until it has joined.
   joined.then(
-    () => keys.hear(),
+    () => keys.subscribed(),
     () => undefined,
   );
   return keys;

@@ -9,7 +9,7 @@ const LIMITS = {
   unknown: 2,
   freshMs: 60_000,
   unknownFreshMs: 10_000,
-  unheardFreshMs: 500,
+  unsubscribedFreshMs: 500,
   staleMs: 900_000,
   refreshMs: 50,
   pauseMs: 5_000,
@@ -28,7 +28,7 @@ beforeEach(() => {
   store = new Map(['a', 'b', 'c', 'd'].map((key) => [key, project(key)]));
   answering = async () => undefined;
   cache = cacheProjects({ findByKey: lookUp }, { now: () => now }, LIMITS);
-  cache.hear();
+  cache.subscribed();
 });
 
 async function lookUp(key: string): Promise<FoundByKey | null> {
@@ -132,7 +132,7 @@ describe('before the subscription to changes', () => {
     cache = cacheProjects({ findByKey: lookUp }, { now: () => now }, LIMITS);
     for (const key of ['a', 'x', 'a', 'x']) await cache.findByKey(key);
     expect(asked).toEqual(['a', 'x']);
-    now += LIMITS.unheardFreshMs;
+    now += LIMITS.unsubscribedFreshMs;
     for (const key of ['a', 'x']) await cache.findByKey(key);
     expect(asked).toEqual(['a', 'x', 'a', 'x']);
   });

@@ -17,7 +17,7 @@ export interface CacheLimits {
   readonly freshMs: number;
   readonly unknownFreshMs: number;
   /** The same while there is no subscription to changes. */
-  readonly unheardFreshMs: number;
+  readonly unsubscribedFreshMs: number;
   /** For this long an entry serves while the store is unavailable. */
   readonly staleMs: number;
   /** Time for the store to return something newer than an existing entry. */
@@ -31,7 +31,7 @@ const DEFAULTS: CacheLimits = {
   unknown: 10_000,
   freshMs: 60_000,
   unknownFreshMs: 10_000,
-  unheardFreshMs: 500,
+  unsubscribedFreshMs: 500,
   staleMs: 15 * 60_000,
   refreshMs: 250,
   pauseMs: 5_000,
@@ -72,7 +72,7 @@ class ProjectCache implements CachedProjects {
    * it.
    */
   #changes = 0;
-  #hears = false;
+  #isSubscribed = false;
 
   constructor(source: ProjectLookup, clock: Clock, limits: CacheLimits) {
     this.#source = source;
@@ -101,8 +101,8 @@ class ProjectCache implements CachedProjects {
     return entry !== undefined && unlessEnded(entry.project, this.#clock.now()) !== null;
   }
 
-  hear(): void {
-    this.#hears = true;
+  subscribed(): void {
+    this.#isSubscribed = true;
   }
 
   drop(projectId: string): void {
@@ -168,13 +168,13 @@ class ProjectCache implements CachedProjects {
 
   #remember(key: string, project: FoundByKey | null): void {
     const now = this.#clock.now();
-    const { freshMs, unknownFreshMs, unheardFreshMs, staleMs } = this.#limits;
+    const { freshMs, unknownFreshMs, unsubscribedFreshMs, staleMs } = this.#limits;
     if (project === null) {
       this.#known.delete(key);
-      this.#unknown.set(key, now + (this.#hears ? unknownFreshMs : unheardFreshMs));
+      this.#unknown.set(key, now + (this.#isSubscribed ? unknownFreshMs : unsubscribedFreshMs));
       return;
     }
-    const askAfter = now + (this.#hears ? freshMs : unheardFreshMs);
+    const askAfter = now + (this.#isSubscribed ? freshMs : unsubscribedFreshMs);
     this.#known.set(key, { project, askAfter, staleAfter: now + staleMs });
     const keys = this.#keysOf.get(project.id) ?? new Set();
     this.#keysOf.set(project.id, keys.add(key));

@@ -25,7 +25,7 @@ export interface RememberedProjects extends ProjectLookup {
 /** A listener for changes of projects. */
 export interface KeyCache {
   /** From now on it is notified of every change. */
-  hear(): void;
+  subscribed(): void;
   /** Drops everything cached of a project except the fact that its keys are keys. */
   drop(projectId: string): void;
   /** Forgets which keys were unknown. */

@@ -24,7 +24,7 @@ beforeEach(async () => {
     return store.get(asked) ?? null;
   };
   projects = cacheProjects({ findByKey }, { now: () => now });
-  projects.hear();
+  projects.subscribed();
   guard = new GuessGuard({ now: () => now });
 });
 

@@ -15,7 +15,7 @@ import type { AuthorizedRequest } from '../request.ts';
 export interface PassDeps extends AdmitDeps {
   readonly upstreams: Upstreams;
   readonly tags: EntityTags;
-  readonly finals: FinalAnswers;
+  readonly finalAnswers: FinalAnswers;
   /** Milliseconds that a service has to begin its answer, or a stream to make progress. */
   readonly upstreamTimeoutMs: number;
   readonly streams: Streams;

@@ -25,14 +25,14 @@ export function settleWhole({
     upstream,
     body,
     knownTags: deps.tags.known(url, request.headers['if-none-match']),
-    remembered: () => deps.finals.find(askedFor, response),
+    remembered: () => deps.finalAnswers.find(askedFor, response),
     async settle(answer) {
       isSettled = true;
       cost = await settle(deps, admission, countedOf(authorized), answer);
       status.note(admission, cost);
       const own = [...headers, ...status.rawHeaders(), COST_HEADER, String(cost)];
       const whole = 'whole' in answer ? answer.whole : undefined;
-      if (whole) deps.finals.keep(askedFor, whole, signTag);
+      if (whole) deps.finalAnswers.keep(askedFor, whole, signTag);
       answer.send(own, signTag);
     },
     end() {
