@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { openOrderStores, type OpenOrderStores } from './adapters/open-stores.ts';
 import { recordOf } from '../test/adapters/order-stores.contract.ts';
 import { recoverSigner } from './adapters/recover-signer.ts';
-import { Admission, TooManyOrders } from './admission.ts';
+import { OrderAdmission, TooManyOrders } from './admission.ts';
 import { Intake } from './intake.ts';
 import { measureOrders } from './metrics.ts';
 import { servedChain } from './routes/chains.ts';
@@ -59,7 +59,7 @@ beforeEach(async () => {
   addDexWebhook(app, {
     chains: servedChain(ETH_MAINNET),
     intake,
-    admission: new Admission(MAX_IN_FLIGHT, IN_TIME_MS),
+    admission: new OrderAdmission(MAX_IN_FLIGHT, IN_TIME_MS),
   });
 });
 
@@ -142,7 +142,7 @@ describe('more orders than the limit', () => {
 
 describe('the limit', () => {
   it('is configurable', async () => {
-    const admission = new Admission(20);
+    const admission = new OrderAdmission(20);
     const opened = Promise.withResolvers<string>();
     const going: Promise<string>[] = [];
     for (let n = 0; n < 20; n++) {
@@ -157,7 +157,7 @@ describe('the limit', () => {
   });
 
   it('is lower when orders are so slow that the last of a turn would be late; the next turn starts afresh', async () => {
-    const admission = new Admission(1_000);
+    const admission = new OrderAdmission(1_000);
     const slow = async (): Promise<string> => {
       const until = performance.now() + 20;
       while (performance.now() < until);

@@ -21,7 +21,7 @@ const IN_TIME_MS = 150;
 const IDLE_MS = 1;
 
 /** Admits orders to the checks. */
-export class Admission {
+export class OrderAdmission {
   readonly #maxInFlight: number;
   readonly #inTimeMs: number;
   #inFlight = 0;

@@ -12,7 +12,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
-import { Admission } from './admission.ts';
+import { OrderAdmission } from './admission.ts';
 import { createBusPublisher } from './adapters/bus-publisher.ts';
 import { createContractSignatures } from './adapters/contract-signatures.ts';
 import { openOrderStores, type OrderStoreSettings } from './adapters/open-stores.ts';
@@ -144,7 +144,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     onStored,
     contractBudgetMs,
   });
-  const admission = new Admission(deps.maxInFlight ?? MAX_IN_FLIGHT, deps.inTimeMs);
+  const admission = new OrderAdmission(deps.maxInFlight ?? MAX_IN_FLIGHT, deps.inTimeMs);
   addDexWebhook(app, { chains, intake, admission });
   addOrdersStream(app, { chains, feed, keepAliveMs: deps.keepAliveMs ?? KEEP_ALIVE_MS });
   return app;

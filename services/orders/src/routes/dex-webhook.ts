@@ -5,7 +5,7 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Admission } from '../admission.ts';
+import type { OrderAdmission } from '../admission.ts';
 import type { Intake, Receipt } from '../intake.ts';
 import { chainOf, type OrderChain } from './chains.ts';
 import { ORDER_CODES } from '../domain/refusal.ts';
@@ -38,7 +38,7 @@ const RETRY_AFTER_SECONDS = 2;
 interface WebhookDeps {
   readonly chains: ReadonlyMap<string, OrderChain>;
   readonly intake: Pick<Intake, 'take'>;
-  readonly admission: Admission;
+  readonly admission: OrderAdmission;
 }
 
 /** The route as documented. */

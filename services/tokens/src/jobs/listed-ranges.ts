@@ -64,8 +64,8 @@ export class ListedRanges implements WalkedIndex<ContractsSeen, PreparedRange, C
     { isLast, signal }: AddOptions,
   ): Promise<Checkpoint | null> {
     const { index, reporter, list } = this.#deps;
-    const settled = await this.#preparer.settle(prepared, signal);
-    const range = { ...settled, from: this.#held?.from ?? settled.from };
+    const additions = await this.#preparer.additions(prepared, signal);
+    const range = { ...additions, from: this.#held?.from ?? additions.from };
     const logs = (this.#held?.logs ?? 0) + prepared.reading.count;
     const isNew = range.tokens.length > 0 || range.others.length > 0 || isLast;
     if (!isNew && performance.now() - this.#writtenAt < HOLD_MS) {

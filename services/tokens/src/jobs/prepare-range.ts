@@ -34,7 +34,7 @@ interface PreparerDeps {
   readonly lookAgainAfter: readonly number[];
 }
 
-/** Prepares ranges ahead, and settles them once those before them are in the index. */
+/** Prepares ranges ahead, and names their additions once those before them are in the index. */
 export class RangePreparer {
   readonly #deps: PreparerDeps;
   /** Addresses that are certainly in the index. */
@@ -58,7 +58,7 @@ export class RangePreparer {
    * A range's additions, now that all ranges before it are in the index; a contract may have been seen in one
    * of those.
    */
-  async settle({ reading, judged }: PreparedRange, signal: AbortSignal): Promise<IndexedRange> {
+  async additions({ reading, judged }: PreparedRange, signal: AbortSignal): Promise<IndexedRange> {
     const fresh = new Set(await this.#unseen(judged.map(({ seen }) => seen.address)));
     const first = judged.filter(({ seen }) => fresh.has(seen.address));
     const { number: height } = await this.#deps.recent(signal);

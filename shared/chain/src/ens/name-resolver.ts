@@ -94,13 +94,13 @@ export class NameResolver {
   ): Promise<ResolvedName> {
     const charge = inCharge(name, results);
     const found = charge
-      ? await this.#settle(name, charge, block, signal)
+      ? await this.#resolve(name, charge, block, signal)
       : { address: null, offchain: false };
     return this.#keep(name, { block, finalized, name: name.text, ...found });
   }
 
   /** A failed call may only need more gas, or more room for a referral, than a shared call gives. */
-  async #settle(
+  async #resolve(
     name: EnsName,
     charge: Charge,
     block: Block,

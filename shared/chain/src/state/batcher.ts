@@ -159,7 +159,7 @@ export class Batcher {
     }
     const isRefused = (i: number): boolean => loads[i]!.questions.length > 1 && isRefusal(outcomes[i]);
     loads.forEach(({ questions }, i) => {
-      if (!isRefused(i)) settle(questions, outcomes[i]);
+      if (!isRefused(i)) deliver(questions, outcomes[i]);
     });
     for (const load of loads.filter((_, i) => isRefused(i))) await this.#askEach(load, abandoned.signal);
     abandoned.release();
@@ -184,7 +184,7 @@ export class Batcher {
       } catch (error) {
         outcomes = part.map(() => ({ error }));
       }
-      part.forEach((question, i) => settle([question], outcomes[i]));
+      part.forEach((question, i) => deliver([question], outcomes[i]));
     }
   }
 }
@@ -224,7 +224,7 @@ function takeQuestions(waiting: Question[], room: StateRoom): Question[] {
   return waiting.splice(0, count);
 }
 
-function settle(questions: readonly Question[], outcome: CallOutcome | undefined): void {
+function deliver(questions: readonly Question[], outcome: CallOutcome | undefined): void {
   if (outcome === undefined || 'error' in outcome) {
     for (const question of questions)
       question.reject(outcome?.error ?? new TypeError('a call has no outcome'));
