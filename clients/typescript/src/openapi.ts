@@ -864,7 +864,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
         BalanceSnapshotRecord: {
@@ -933,7 +933,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             };
         } | {
@@ -958,7 +958,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -1157,7 +1157,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -1351,7 +1351,7 @@ export interface components {
              * @description Why, for programs. Codes may be added: treat an unknown one by its status
              * @enum {string}
              */
-            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             /** @description Names this request in our logs, as `x-request-id` does */
             request_id: string;
             /** @description Where the code is explained: a path of this server */
@@ -1584,9 +1584,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -1871,9 +1871,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2174,9 +2174,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2479,9 +2479,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -2851,9 +2851,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3403,9 +3403,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3700,9 +3700,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4003,9 +4003,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4305,9 +4305,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4998,9 +4998,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5322,9 +5322,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5644,9 +5644,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5983,9 +5983,9 @@ export interface operations {
                      *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
-                     *       "code": "name_off_chain",
+                     *       "code": "no_names",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#name_off_chain"
+                     *       "docs": "/docs/errors#no_names"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

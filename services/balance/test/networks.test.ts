@@ -17,6 +17,38 @@ describe('a network with two entries', () => {
   });
 });
 
+describe('a network without an ENS registry', () => {
+  const { ensRegistries: _, ...network } = ETH_MAINNET;
+  const TOKEN = '0x00000000000000000000000000000000000000bb';
+  const HOLDER = '0x00000000000000000000000000000000000000aa';
+
+  it('refuses names with the reason, in every place, and answers addresses', async () => {
+    const node = await startFakeNode({ chainId: 1, wei: 1n, balance: 2n, allowance: 3n, named: HOLDER });
+    const balance = await runNetworks([{ network, urls: [node.url] }]);
+    const at = `block_height=${FIRST + 5}`;
+    const single = await balance.ask(`/v1/eth-mainnet/balance/native?holder=alice.eth&${at}`);
+    expect([single.status, single.body]).toEqual([
+      422,
+      expect.objectContaining({
+        code: 'no_names',
+        message:
+          'holder: eth-mainnet has no names here, since there is no ENS registry on it; expected an address',
+      }),
+    ]);
+    const rows = [
+      { token_address: TOKEN, holder: 'alice.eth', block_height: FIRST + 5 },
+      { token_address: TOKEN, holder: HOLDER, block_height: FIRST + 5 },
+    ];
+    const batch = await balance.ask('/v1/eth-mainnet/balance/batch', rows);
+    expect(batch.body).toEqual([
+      { error: expect.objectContaining({ code: 'no_names' }) },
+      expect.objectContaining({ balance: '2' }),
+    ]);
+    await balance.stop();
+    await node.stop();
+  });
+});
+
 describe('a network that is only added to the registry', () => {
   const HOLDER = '0x00000000000000000000000000000000000000aa';
   const BASE: Network = { ...ETH_MAINNET, name: 'base-mainnet', chainId: 8453 };

@@ -5,14 +5,23 @@ export interface Network {
   /** As in the path, for instance `eth-mainnet`. */
   readonly name: string;
   readonly chainId: number;
+  /** Its native coin. */
+  readonly native: NativeCoin;
   /** The first block under Byzantium's rules, from which on the multicall's program runs. */
   readonly byzantiumBlock: number;
   /** Limits and costs of programs after each fork, oldest first. */
   readonly rules: readonly [ForkRules, ...ForkRules[]];
   /** Contracts whose standard does not show in their code, by lower-cased address. */
   readonly tokenTypes: Readonly<Record<string, 'erc20' | 'erc721'>>;
-  /** The addresses of the ENS registry, newest first. */
-  readonly ensRegistries: readonly [EnsRegistry, ...EnsRegistry[]];
+  /** The addresses of the ENS registry, newest first; a network without any has no names. */
+  readonly ensRegistries?: readonly [EnsRegistry, ...EnsRegistry[]];
+}
+
+interface NativeCoin {
+  /** As people write it, for instance `ETH`. */
+  readonly symbol: string;
+  /** Digits behind the point of a whole coin. */
+  readonly decimals: number;
 }
 
 /** Limits and costs of a program, from a time on. */
@@ -62,6 +71,7 @@ interface EnsRegistry {
 export const ETH_MAINNET: Network = {
   name: 'eth-mainnet',
   chainId: 1,
+  native: { symbol: 'ETH', decimals: 18 },
   byzantiumBlock: 4_370_000,
   // Glamsterdam's time is not decided yet. A node that has it already is served too: see state/multicall/carriers/probe.ts.
   rules: [TODAYS_RULES],

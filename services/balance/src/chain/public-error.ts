@@ -9,6 +9,7 @@ import {
 import { AboveHead, NotCanonical } from '@hindsight/chain/state/block.ts';
 import { NoBlockAtDate } from '@hindsight/chain/dates/date-search.ts';
 import { UnusableName } from '@hindsight/chain/ens/name.ts';
+import { NoNames } from '@hindsight/chain/ens/name-resolver.ts';
 import { GatewayError, OffchainName } from '@hindsight/chain/ens/ccip/offchain.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 
@@ -45,6 +46,7 @@ export async function publicly<T>(reading: Promise<T>, field?: string): Promise<
 
 function nameErrorToPublic(error: unknown, field: string): unknown {
   if (error instanceof UnusableName) return badRequest(`${field}: ${error.message}`, 'invalid_name');
+  if (error instanceof NoNames) return new ApiError('no_names', `${field}: ${error.message}`);
   if (error instanceof OffchainName) {
     const message = `${field}: this name is kept off-chain (CCIP-read), at a gateway that this server does not ask`;
     return new ApiError('name_off_chain', message, { cause: error });

@@ -142,6 +142,7 @@ export const QUESTION_CODES = [
   'conflicting_parameters',
   'invalid_name',
   'unknown_name',
+  'no_names',
   'block_above_head',
   'block_not_canonical',
   'no_block_at_date',

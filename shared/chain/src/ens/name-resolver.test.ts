@@ -44,6 +44,21 @@ function fresh(network: Network = MAINNET): NameResolver {
   return new NameResolver({ reader, network });
 }
 
+describe('on a network without a registry', () => {
+  const { ensRegistries: _, ...withoutNames } = MAINNET;
+
+  it.each(['alice.eth', 'not..a name'])(
+    '%s is refused with the reason, and no node is asked',
+    async (name) => {
+      const names = fresh({ ...withoutNames, name: 'base-mainnet' });
+      await expect(names.resolve(name, 'latest')).rejects.toThrow(
+        'base-mainnet has no names here, since there is no ENS registry on it; expected an address',
+      );
+      expect(sent).toEqual([]);
+    },
+  );
+});
+
 describe('a name at a height', () => {
   it('points where the ledger has it, before and after each change and in between', async () => {
     const names = fresh();

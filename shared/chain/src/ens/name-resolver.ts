@@ -28,6 +28,15 @@ interface NameResolverDeps {
   readonly gateways?: CcipGateways;
 }
 
+/** The network has no names. The message is fit for the caller. */
+export class NoNames extends Error {
+  override readonly name = 'NoNames';
+
+  constructor({ name }: Network) {
+    super(`${name} has no names here, since there is no ENS registry on it; expected an address`);
+  }
+}
+
 type Found = Pick<ResolvedName, 'address' | 'offchain'>;
 
 const REMEMBERED_NAMES = 100_000;
@@ -54,12 +63,15 @@ export class NameResolver {
    * already.
    * @param signal abandons the question
    * @throws {UnusableName} for text that is no name
+   * @throws {NoNames} when the network has none
    * @throws {OffchainName} when its gateways are not permitted
    * @throws {GatewayError} when its gateways give no usable answer
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
   async resolve(given: string, at: BlockQuery | Block, signal?: AbortSignal): Promise<ResolvedName> {
+    const registries = this.#network.ensRegistries;
+    if (registries === undefined) throw new NoNames(this.#network);
     const name = parseName(given);
     const known = this.#reader.knownBlock(at);
     const remembered = known && this.#addresses.get(keyOf(known, name));
@@ -68,18 +80,13 @@ export class NameResolver {
       return { block: known, finalized, name: name.text, address: remembered.address, offchain: false };
     }
     const height = typeof at === 'object' ? at.number : at;
-    const registry = this.#registry(height);
+    // Before the first registry none has any code, so no name resolves.
+    const { address: registry } =
+      registries.find(({ since }) => height === 'latest' || since <= height) ?? registries[0];
     if (height !== 'latest' && height < this.#network.byzantiumBlock) {
       return this.#finishEarly(name, await this.#reader.read(at, [earlyNameItem(registry, name)], signal));
     }
     return this.#finish(name, await this.#reader.read(at, nameItems(registry, name), signal), signal);
-  }
-
-  #registry(at: BlockQuery): string {
-    const registries = this.#network.ensRegistries;
-    // Before the first registry none has any code, so no name resolves.
-    const found = registries.find(({ since }) => at === 'latest' || since <= at) ?? registries[0];
-    return found.address;
   }
 
   #finishEarly(name: EnsName, { block, finalized, results }: Reading): ResolvedName {

@@ -19,12 +19,13 @@ it('requests to a node are measured, with what went wrong', async () => {
       },
       close: async () => undefined,
     },
+    'eth-mainnet',
     nodeDuration(meter),
   );
   expect(await node.send([{ method: 'eth_call', params: [] }])).toEqual([{ result: '0x1' }]);
   await expect(node.send([])).rejects.toThrow('too slow');
   const text = await telemetry.metricsText();
-  const of = 'rpc_system_name="jsonrpc",server_address="node 1"';
+  const of = 'rpc_system_name="jsonrpc",server_address="node 1",hindsight_network="eth-mainnet"';
   expect(text).toContain(`rpc_client_call_duration_count{${of}`);
   expect(text).toContain(`rpc_client_call_duration_count{${of},error_type="timeout"`);
 });
@@ -36,16 +37,21 @@ it('each node reports whether it is asked, and how far it is behind', async () =
       { label: 'far', state: 'lagging', head: 90, lag: 10, oldest: {} },
       { label: 'dead', state: 'down', oldest: {} },
     ],
+    'eth-mainnet',
     meter,
   );
+  // Behind the same host, as a provider of several networks is.
+  reportHealth(() => [{ label: 'near', state: 'down', oldest: {} }], 'base-mainnet', meter);
   const samples = (await telemetry.metricsText()).matchAll(
-    /^hindsight_node_(\w+)\{server_address="(\w+)".*\} (\d+)$/gm,
+    /^hindsight_node_(\w+)\{server_address="(\w+)",hindsight_network="([\w-]+)".*\} (\d+)$/gm,
   );
-  expect([...samples].map(([, what, node, value]) => `${node} ${what} ${value}`).sort()).toEqual([
-    'dead available 0',
-    'far available 1',
-    'far lag 10',
-    'near available 1',
-    'near lag 0',
+  const said = [...samples].map(([, what, node, network, value]) => `${network} ${node} ${what} ${value}`);
+  expect(said.sort()).toEqual([
+    'base-mainnet near available 0',
+    'eth-mainnet dead available 0',
+    'eth-mainnet far available 1',
+    'eth-mainnet far lag 10',
+    'eth-mainnet near available 1',
+    'eth-mainnet near lag 0',
   ]);
 });

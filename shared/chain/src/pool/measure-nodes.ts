@@ -8,9 +8,13 @@ import type { Failover } from './failover.ts';
 /** Seconds. A local node answers within a millisecond, a hosted one within a second. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A node whose requests are measured, by OpenTelemetry's conventions for RPC clients. */
-export function measureNode(node: EthereumNode, duration: Histogram): EthereumNode {
-  const attributes = { 'rpc.system.name': 'jsonrpc', 'server.address': node.label };
+/** A node whose requests are measured, by OpenTelemetry's conventions for RPC clients. @param network its name */
+export function measureNode(node: EthereumNode, network: string, duration: Histogram): EthereumNode {
+  const attributes = {
+    'rpc.system.name': 'jsonrpc',
+    'server.address': node.label,
+    'hindsight.network': network,
+  };
   return {
     ...node,
     send: (calls, options) => recordDuration(duration, attributes, () => node.send(calls, options), kindOf),
@@ -28,8 +32,8 @@ export function nodeDuration(meter: Meter): Histogram {
   });
 }
 
-/** Reports the state of each node of a pool. */
-export function reportHealth(health: Failover['health'], meter: Meter): void {
+/** Reports the state of each node of a pool. @param network the name of the pool's network */
+export function reportHealth(health: Failover['health'], network: string, meter: Meter): void {
   const available = meter.createObservableGauge('hindsight.node.available', {
     description: 'Whether a node is asked: 0 while it fails, is on another chain or asked to be left alone',
   });
@@ -43,7 +47,7 @@ export function reportHealth(health: Failover['health'], meter: Meter): void {
   meter.addBatchObservableCallback(
     (result) => {
       for (const node of health()) {
-        const of = { 'server.address': node.label };
+        const of = { 'server.address': node.label, 'hindsight.network': network };
         result.observe(available, ['untried', 'ok', 'lagging'].includes(node.state) ? 1 : 0, of);
         if (node.lag !== undefined) result.observe(lag, node.lag, of);
         if (node.carriage) result.observe(carrier, 1, { ...of, carrier: node.carriage.carrier });

@@ -44,12 +44,12 @@ export async function openNode(
   const nodes = urls.map((url, i) => {
     const label = `node ${i + 1} (${new URL(url).host})`;
     const node = createJsonRpcNode({ url, label, timeoutMs, ...bound });
-    const measured = duration === undefined ? node : measureNode(node, duration);
+    const measured = duration === undefined ? node : measureNode(node, network.name, duration);
     return carryPrograms(measured, { network, clock: systemClock, logger });
   });
   const node = createFailover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
-  if (meter !== undefined) reportHealth(() => node.health(), meter);
-  lifecycle.onStop('Ethereum nodes', () => node.close());
+  if (meter !== undefined) reportHealth(() => node.health(), network.name, meter);
+  lifecycle.onStop(`Ethereum nodes of ${network.name}`, () => node.close());
   await Promise.all([refuseWithoutCarrier(nodes), node.learn({ timeoutMs: PROBE_MS })]);
   return node;
 }
