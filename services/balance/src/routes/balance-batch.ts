@@ -13,18 +13,10 @@ import type { ManyBalances } from '../ports.ts';
 import { answerBatch, type BatchQuestion } from '../rows/batch.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientOf } from './client-signal.ts';
-import {
-  BODY_CODES,
-  NODE_CODES,
-  PARAMETER_CODES,
-  account,
-  assetParam,
-  pathParams,
-  QUESTION_ERRORS,
-  readWhen,
-  whenParams,
-} from '../views/endpoint.ts';
-import { balanceRecord, nativeRecord, rowError } from '../views/records.ts';
+import { account, assetParam, pathParams, readWhen, whenParams } from '../views/parameters.ts';
+import { BODY_CODES, NODE_CODES, PARAMETER_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
+import { rowError } from '../views/fields.ts';
+import { balanceRecord, nativeRecord } from '../views/records.ts';
 
 const BODY = {
   types: ['application/json'],

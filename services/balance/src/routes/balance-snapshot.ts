@@ -19,16 +19,8 @@ import { csv, ndjson } from '../rows/snapshot-format.ts';
 import { Snapshot } from '../rows/snapshot.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientOf } from './client-signal.ts';
-import {
-  BODY_CODES,
-  QUESTION_CODES,
-  TOKEN_CODES,
-  assetParam,
-  pathParams,
-  QUESTION_ERRORS,
-  readWhen,
-  whenParams,
-} from '../views/endpoint.ts';
+import { assetParam, pathParams, readWhen, whenParams } from '../views/parameters.ts';
+import { BODY_CODES, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from '../views/refusals.ts';
 import { snapshotRecord } from '../views/records.ts';
 
 const BODY = {

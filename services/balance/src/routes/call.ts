@@ -11,14 +11,8 @@ import { MAX_SIGNATURE, parseFunction } from '../domain/call/abi-type.ts';
 import { toCallRecord, type CallQuestion } from '../domain/call/call.ts';
 import { ChecksumBudget, encodeCall } from '../domain/call/encode.ts';
 import type { History } from '../ports.ts';
-import {
-  QUESTION_CODES,
-  account,
-  pathParams,
-  QUESTION_ERRORS,
-  readWhen,
-  whenBody,
-} from '../views/endpoint.ts';
+import { account, pathParams, readWhen, whenBody } from '../views/parameters.ts';
+import { QUESTION_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 import { callRecord } from '../views/records.ts';
 import { withinDeadline } from './within-deadline.ts';
 

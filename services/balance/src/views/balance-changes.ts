@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { readCursor, toChangesRecord, type ChangesCursor, type ChangesQuestion } from '../domain/changes.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
-import { QUESTION_CODES, TOKEN_CODES, account, pathParams, QUESTION_ERRORS } from './endpoint.ts';
+import { account, pathParams } from './parameters.ts';
+import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { changesRecord } from './records.ts';
 
 const DEFAULT_LIMIT = 100;

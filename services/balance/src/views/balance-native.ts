@@ -1,14 +1,8 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
-import {
-  QUESTION_CODES,
-  account,
-  pathParams,
-  QUESTION_ERRORS,
-  readWhen,
-  whenParams,
-  type Endpoint,
-} from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import { account, pathParams, readWhen, whenParams } from './parameters.ts';
+import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { nativeRecord } from './records.ts';
 
 const querystring = z.strictObject({

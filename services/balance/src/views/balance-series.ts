@@ -18,7 +18,8 @@ import { NATIVE } from '../domain/asset.ts';
 import { toSeriesRecord, type SeriesQuestion } from '../domain/series.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
-import { QUESTION_CODES, TOKEN_CODES, account, assetParam, pathParams, QUESTION_ERRORS } from './endpoint.ts';
+import { account, assetParam, pathParams } from './parameters.ts';
+import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { seriesRecord } from './records.ts';
 
 const stepParam = z

@@ -11,70 +11,36 @@ import type { ChangesRecord } from '../domain/changes.ts';
 import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
 import type { SnapshotRecord } from '../domain/snapshot.ts';
-import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
-import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
 import type { PortfolioRecord } from '../domain/portfolio.ts';
 import type { NativeSeriesRecord, TokenSeriesRecord } from '../domain/series.ts';
 import type { SupplyRecord } from '../domain/supply.ts';
-import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
 import type { VaultRecord } from '../domain/vault.ts';
-
-const address = (description: string) =>
-  z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/)
-    .meta({ description: `${description}, EIP-55` });
-
-const amount = (description: string) =>
-  z
-    .string()
-    .regex(/^[0-9]{1,78}$/)
-    .meta({
-      description: `${description}: a decimal whole number as a string, since it can exceed a JSON number`,
-    });
-
-const network = {
-  network_name: z.string().meta({ description: 'The network, as in the path' }),
-  chain_id: z.int().meta({ description: 'The network’s chain id' }),
-};
-
-const TEXT = 'The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none';
-
-const token = {
-  token_address: address('The token contract'),
-  token_name: z.string().meta({ description: TEXT }),
-  token_symbol: z.string().meta({ description: TEXT }),
-  token_decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
-};
-
-const hash = (description: string) =>
-  z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .meta({ description });
-
-const time = z.iso
-  .datetime({ precision: 3 })
-  .meta({ description: 'The block’s time, in UTC with milliseconds' });
-
-const finalized = z.boolean().meta({ description: 'Whether the block can no longer be reorganised away' });
-
-const pinned = {
-  checked_at_block: z.int().meta({ description: 'The block whose state was read' }),
-  checked_at_date: time,
-  block_hash: hash('The block’s hash. It identifies the state that was read, even after a reorganisation.'),
+import {
+  address,
+  amount,
+  errorInPlace,
   finalized,
-};
+  hash,
+  holder,
+  network,
+  pinned,
+  resolved,
+  rowError,
+  searched,
+  standard,
+  time,
+  token,
+  tokenId,
+  unreadReason,
+} from './fields.ts';
 
 /** GET …/balance/single */
 export const balanceRecord = z.object({
   ...network,
-  holder: address(
-    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
-  ),
+  holder,
   ...token,
-  token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+  token_type: standard('erc20', 'erc721'),
   ...pinned,
   balance: amount('The balance in the token’s smallest unit, for ERC-721 the number of tokens'),
 }) satisfies z.ZodType<BalanceRecord>;
@@ -82,25 +48,10 @@ export const balanceRecord = z.object({
 /** GET …/balance/native */
 export const nativeRecord = z.object({
   ...network,
-  holder: address(
-    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
-  ),
+  holder,
   ...pinned,
   balance: amount('Wei'),
 }) satisfies z.ZodType<NativeRecord>;
-
-/** An error in the place of a record. */
-const errorInPlace = z
-  .object({
-    message: z.string().meta({ description: 'What was wrong, in one sentence; fit to be shown' }),
-    error: z.string().meta({ description: 'The name of the status' }),
-    statusCode: z.int().meta({ description: 'The status that the question would get alone' }),
-    code: z.enum(ERROR_CODES).meta({ description: 'Why, for programs: see /docs/errors' }),
-  })
-  .meta({ description: 'Why there is no answer' }) satisfies z.ZodType<ErrorBody>;
-
-/** A row of POST …/balance/batch or POST …/call that has no answer. */
-export const rowError = z.object({ error: errorInPlace });
 
 const line = z.int().meta({ description: 'The row’s line in the body, from 1' });
 
@@ -156,12 +107,10 @@ export const snapshotRecord = z.union([
 /** GET …/allowance/single */
 export const allowanceRecord = z.object({
   ...network,
-  owner: address('The owner’s address. If you passed an ENS name, the address it resolved to at that block'),
-  spender: address(
-    'The spender’s address. If you passed an ENS name, the address it resolved to at that block',
-  ),
+  owner: resolved('The owner’s address'),
+  spender: resolved('The spender’s address'),
   ...token,
-  token_type: z.literal('erc20').meta({ description: 'The token’s standard' }),
+  token_type: standard('erc20'),
   ...pinned,
   allowance: amount('The allowance in the token’s smallest unit'),
 }) satisfies z.ZodType<AllowanceRecord>;
@@ -170,19 +119,17 @@ export const allowanceRecord = z.object({
 export const supplyRecord = z.object({
   ...network,
   ...token,
-  token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+  token_type: standard('erc20', 'erc721'),
   ...pinned,
   total_supply: amount('The supply in the token’s smallest unit, for ERC-721 the number of tokens'),
 }) satisfies z.ZodType<SupplyRecord>;
-
-const tokenId = amount('The id of the token');
 
 /** GET …/nft/owner */
 export const nftOwnerRecord = z.object({
   ...network,
   token_id: tokenId,
   ...token,
-  token_type: z.literal('erc721').meta({ description: 'The token’s standard' }),
+  token_type: standard('erc721'),
   ...pinned,
   owner: address('The account that owned the token'),
 }) satisfies z.ZodType<NftOwnerRecord>;
@@ -190,12 +137,10 @@ export const nftOwnerRecord = z.object({
 /** GET …/nft/balance */
 export const nftBalanceRecord = z.object({
   ...network,
-  holder: address(
-    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
-  ),
+  holder,
   token_id: tokenId,
   ...token,
-  token_type: z.literal('erc1155').meta({ description: 'The token’s standard' }),
+  token_type: standard('erc1155'),
   ...pinned,
   balance: amount('How many tokens of this id the holder had'),
 }) satisfies z.ZodType<NftBalanceRecord>;
@@ -203,9 +148,7 @@ export const nftBalanceRecord = z.object({
 /** GET …/vault/assets */
 export const vaultRecord = z.object({
   ...network,
-  holder: address(
-    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
-  ),
+  holder,
   ...token,
   token_type: z.literal('erc20').meta({ description: 'The standard of the shares' }),
   ...pinned,
@@ -217,35 +160,17 @@ export const vaultRecord = z.object({
   asset_decimals: z.int().nullable().meta({ description: 'null if the asset has none' }),
 }) satisfies z.ZodType<VaultRecord>;
 
-const searched = {
-  how: z.literal('logs').meta({ description: 'Events up to the block say which contracts are asked' }),
-  from_block: z.int().meta({ description: 'The first block whose events were searched' }),
-  complete: z.boolean().meta({
-    description:
-      'False if events of earlier blocks were not searched, because nodes lack them, for want of time, or because 2,000 ' +
-      'contracts were found',
-  }),
-};
-
-const unreadReason = z.enum(Object.keys(UNREAD_REASONS) as [UnreadReason]).meta({
-  description: Object.entries(UNREAD_REASONS)
-    .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
-    .join('; '),
-});
-
 /** GET …/portfolio */
 export const portfolioRecord = z.object({
   ...network,
-  holder: address(
-    'The holder’s address. If you passed an ENS name, the address it resolved to at that block',
-  ),
+  holder,
   ...pinned,
   native_balance: amount('Wei'),
   tokens: z
     .array(
       z.object({
         ...token,
-        token_type: z.enum(['erc20', 'erc721', 'erc1155']).meta({ description: 'The token’s standard' }),
+        token_type: standard('erc20', 'erc721', 'erc1155'),
         token_id: amount('Only of ERC-1155, with a row for each id: the id').optional(),
         balance: amount(
           'The balance in the token’s smallest unit, for ERC-721 the number of tokens, for ERC-1155 that of this id',
@@ -273,13 +198,13 @@ export const portfolioRecord = z.object({
 /** GET …/allowance/list */
 export const allowanceListRecord = z.object({
   ...network,
-  owner: address('The owner’s address. If you passed an ENS name, the address it resolved to at that block'),
+  owner: resolved('The owner’s address'),
   ...pinned,
   allowances: z
     .array(
       z.object({
         ...token,
-        token_type: z.enum(['erc20', 'erc721', 'erc1155']).meta({ description: 'The token’s standard' }),
+        token_type: standard('erc20', 'erc721', 'erc1155'),
         spender: address('The account that may spend'),
         allowance: amount('The allowance in the token’s smallest unit').nullable().meta({
           description:
@@ -321,7 +246,7 @@ const value = z.union([z.string(), z.boolean(), list]).meta({
 /** POST …/call */
 export const callRecord = z.object({
   ...network,
-  target: address('The contract. If you passed an ENS name, the address it resolved to at that block'),
+  target: resolved('The contract'),
   function: z.string().meta({ description: 'The signature in full, as it was understood' }),
   ...pinned,
   results: z
@@ -361,9 +286,7 @@ export const blockRecord = z.object({
 }) satisfies z.ZodType<BlockRecord>;
 
 const series = {
-  holder: address(
-    'The holder’s address. If you passed an ENS name, the address it resolved to at the last point’s block',
-  ),
+  holder: resolved('The holder’s address', 'at the last point’s block'),
   finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
   points: z
     .array(
@@ -395,7 +318,7 @@ export const seriesRecord = z.union([
   z.object({
     ...network,
     ...token,
-    token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+    token_type: standard('erc20', 'erc721'),
     ...series,
   }) satisfies z.ZodType<TokenSeriesRecord>,
   z
@@ -406,11 +329,9 @@ export const seriesRecord = z.union([
 /** GET …/balance/changes */
 export const changesRecord = z.object({
   ...network,
-  holder: address(
-    'The holder’s address. If you passed an ENS name, the address it resolved to at the last block',
-  ),
+  holder: resolved('The holder’s address', 'at the last block'),
   ...token,
-  token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+  token_type: standard('erc20', 'erc721'),
   ...pinned,
   from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
   through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),

@@ -1,16 +1,9 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
-import {
-  QUESTION_CODES,
-  TOKEN_CODES,
-  account,
-  pathParams,
-  QUESTION_ERRORS,
-  readWhen,
-  whenParams,
-  type Endpoint,
-} from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import { account, pathParams, readWhen, whenParams } from './parameters.ts';
+import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { vaultRecord } from './records.ts';
 
 const querystring = z.strictObject({

@@ -1,0 +1,108 @@
+/** The fields that records share, as they are documented. */
+import type { TokenType } from '@hindsight/chain/tokens/token.ts';
+import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
+import type { ErrorBody } from '@hindsight/kernel/errors.ts';
+import { z } from 'zod';
+import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
+
+/** An address as an answer has it. */
+export const address = (description: string) =>
+  z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .meta({ description: `${description}, EIP-55` });
+
+/** The address of an account that may have been given by name. */
+export const resolved = (description: string, at = 'at that block') =>
+  address(`${description}. If you passed an ENS name, the address it resolved to ${at}`);
+
+/** The address of a holder. */
+export const holder = resolved('The holder’s address');
+
+/** An amount. */
+export const amount = (description: string) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,78}$/)
+    .meta({
+      description: `${description}: a decimal whole number as a string, since it can exceed a JSON number`,
+    });
+
+/** The hash of a block, transaction or code. */
+export const hash = (description: string) =>
+  z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .meta({ description });
+
+/** The fields of the network, with which every record begins. */
+export const network = {
+  network_name: z.string().meta({ description: 'The network, as in the path' }),
+  chain_id: z.int().meta({ description: 'The network’s chain id' }),
+};
+
+const TEXT = 'The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none';
+
+/** The fields of a token, but for its standard. */
+export const token = {
+  token_address: address('The token contract'),
+  token_name: z.string().meta({ description: TEXT }),
+  token_symbol: z.string().meta({ description: TEXT }),
+  token_decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
+};
+
+/** The standard of a token: one of these. */
+export const standard = <const T extends TokenType>(...names: readonly T[]) =>
+  z.literal(names).meta({ description: 'The token’s standard' });
+
+/** A block's time. */
+export const time = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'The block’s time, in UTC with milliseconds' });
+
+/** The finality of a block. */
+export const finalized = z
+  .boolean()
+  .meta({ description: 'Whether the block can no longer be reorganised away' });
+
+/** The fields of the block that was read. */
+export const pinned = {
+  checked_at_block: z.int().meta({ description: 'The block whose state was read' }),
+  checked_at_date: time,
+  block_hash: hash('The block’s hash. It identifies the state that was read, even after a reorganisation.'),
+  finalized,
+};
+
+/** The id of a token. */
+export const tokenId = amount('The id of the token');
+
+/** The way in which what to ask was found, and its bounds. */
+export const searched = {
+  how: z.literal('logs').meta({ description: 'Events up to the block say which contracts are asked' }),
+  from_block: z.int().meta({ description: 'The first block whose events were searched' }),
+  complete: z.boolean().meta({
+    description:
+      'False if events of earlier blocks were not searched, because nodes lack them, for want of time, or because 2,000 ' +
+      'contracts were found',
+  }),
+};
+
+/** The reason why nothing is said about a contract. */
+export const unreadReason = z.enum(Object.keys(UNREAD_REASONS) as [UnreadReason]).meta({
+  description: Object.entries(UNREAD_REASONS)
+    .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
+    .join('; '),
+});
+
+/** An error in the place of a record. */
+export const errorInPlace = z
+  .object({
+    message: z.string().meta({ description: 'What was wrong, in one sentence; fit to be shown' }),
+    error: z.string().meta({ description: 'The name of the status' }),
+    statusCode: z.int().meta({ description: 'The status that the question would get alone' }),
+    code: z.enum(ERROR_CODES).meta({ description: 'Why, for programs: see /docs/errors' }),
+  })
+  .meta({ description: 'Why there is no answer' }) satisfies z.ZodType<ErrorBody>;
+
+/** A row of POST …/balance/batch or POST …/call that has no answer. */
+export const rowError = z.object({ error: errorInPlace });

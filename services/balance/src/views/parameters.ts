@@ -1,0 +1,82 @@
+/** The parameters that endpoints share. */
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import {
+  accountParam,
+  addressParam,
+  blockHashParam,
+  dateParam,
+  heightParam,
+  networkParam,
+} from '@hindsight/chain/params.ts';
+import { z } from 'zod';
+import { NATIVE, type Asset } from '../domain/asset.ts';
+import type { When } from '../domain/pinned.ts';
+
+/** The path's parameters, as they are documented. */
+export const pathParams = z.object({ network: networkParam(NETWORKS) });
+
+/** An account as a parameter. */
+export const account = (description: string): typeof accountParam => accountParam.meta({ description });
+
+/** A token's address, or `native` for the chain's own coin. */
+export const assetParam = z
+  .string()
+  .transform((value, context): Asset => {
+    if (value === NATIVE) return value;
+    const read = addressParam.safeParse(value);
+    if (read.success) return read.data;
+    context.addIssue({ code: 'custom', message: `${read.error.issues[0]?.message}, or ${NATIVE}` });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^(native|0x[0-9a-fA-F]{40})$' });
+
+/** The parameters that say which block is meant. */
+export const whenParams = {
+  block_height: heightParam
+    .optional()
+    .meta({ description: 'The block number. Without it, date and block_hash, the latest block is used.' }),
+  date: dateParam.optional().meta({
+    description:
+      'An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height.',
+  }),
+  block_hash: blockHashParam.optional().meta({
+    description: 'The hash of a block of the canonical chain, in place of block_height. Any other is a 404.',
+  }),
+};
+
+/** The same in a JSON body, where a height may also be a number. */
+export const whenBody = {
+  ...whenParams,
+  block_height: z
+    .union(
+      [z.int().min(0).transform(String), z.string().meta({ pattern: '^[0-9]{1,16}$' })],
+      'expected a block height: a whole decimal number from 0',
+    )
+    .pipe(heightParam)
+    .optional()
+    .meta({ description: 'The block number. Without it, date and block_hash, the latest block is used.' }),
+};
+
+/** The parameters of a block, read. */
+export interface WhenQuery {
+  readonly block_height?: number | undefined;
+  readonly date?: number | undefined;
+  readonly block_hash?: string | undefined;
+}
+
+/** Reads `whenParams`. @throws {ApiError} 400 when more than one is given */
+export function readWhen({ block_height: height, date, block_hash: hash }: WhenQuery): When {
+  const fields = Object.entries({ block_height: height, date, block_hash: hash });
+  const given = fields.filter(([, value]) => value !== undefined).map(([field]) => field);
+  if (given.length > 1) {
+    const last = given.pop();
+    throw badRequest(
+      `${last}: given together with ${given.join(' and ')}; expected one of them`,
+      'conflicting_parameters',
+    );
+  }
+  if (height !== undefined) return { height };
+  if (date !== undefined) return { date };
+  return hash === undefined ? 'latest' : { hash };
+}

@@ -1,0 +1,60 @@
+/** The refusals that endpoints share, as they are documented. */
+import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
+
+/** What may be wrong with the parameters of any endpoint. */
+export const PARAMETER_CODES = [
+  'invalid_parameter',
+  'missing_parameter',
+  'unknown_parameter',
+  'repeated_parameter',
+  'unknown_network',
+] as const satisfies readonly ErrorCode[];
+
+/** What may be wrong with a body of many rows. */
+export const BODY_CODES = [
+  'invalid_body',
+  'length_required',
+  'body_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
+/** Why no node answers. */
+export const NODE_CODES = [
+  'state_unavailable',
+  'block_unavailable',
+  'node_failed',
+  'node_unavailable',
+  'node_timeout',
+] as const satisfies readonly ErrorCode[];
+
+/** What every question about a block may get. */
+export const QUESTION_CODES = [
+  ...PARAMETER_CODES,
+  'conflicting_parameters',
+  'invalid_name',
+  'unknown_name',
+  'no_names',
+  'block_above_head',
+  'block_not_canonical',
+  'no_block_at_date',
+  'name_off_chain',
+  ...NODE_CODES,
+  'name_gateway_failed',
+  'name_gateway_timeout',
+] as const satisfies readonly ErrorCode[];
+
+/** What a question about a token may get besides. */
+export const TOKEN_CODES = [
+  'wrong_token_standard',
+  'no_contract',
+  'not_a_token',
+] as const satisfies readonly ErrorCode[];
+
+/** The errors that every question may get. */
+export const QUESTION_ERRORS = {
+  400: 'A parameter is malformed, unknown or given twice; the message names it and says what is expected',
+  422: 'The name is kept off-chain, at a gateway that this server does not ask',
+  502: 'No node has the state of the block. It is never replaced by another block’s.',
+  503: 'No node can answer at the moment; `Retry-After` says when to try again',
+  504: 'The answer took too long',
+} as const;
