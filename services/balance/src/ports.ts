@@ -1,14 +1,56 @@
+import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { Amount, Asset } from './domain/asset.ts';
 import type { CallQuestion, CallReading } from './domain/call/call.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
+import type { Asked, KindQuestion, KindReading, Question, Resolved } from './domain/question.ts';
 import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
-import type { Question, Reading } from './domain/question.ts';
+import type { TokenReading } from './domain/token.ts';
+
+/**
+ * The state at the block of one question. The first reading says which block that is; all later ones are of that block.
+ * Each throws NodeError where no node answers, or none has the state of that block.
+ */
+export interface StateAt {
+  /**
+   * The block that was read, as an answer names it: the same each time.
+   * @throws {TypeError} before the first reading
+   */
+  readonly pinned: ReadBlock;
+  /** Reads the token that a call is addressed to, and the number that the call returns. */
+  token(call: CallItem): Promise<TokenReading>;
+  /** Reads the number that a call returns, whatever its target is. Undefined where there is none. */
+  number(call: CallItem): Promise<bigint | undefined>;
+  /** Reads the facts about a contract. */
+  facts(token: string): Promise<TokenFacts>;
+}
+
+/** An answer, and the block that it is about. */
+export interface PinnedAnswer<R> {
+  readonly answer: R;
+  readonly block: ReadBlock;
+  /** True if the same question will always have this answer. */
+  readonly lasting: boolean;
+}
 
 /** Reads the past of one network, each answer at one block; names are resolved at that very block. */
 export interface History {
   readonly network: NetworkName;
+  /**
+   * Opens the block of a question, resolves its names there, and has it read; a second time where the block was reorganised
+   * away meanwhile.
+   * @param read makes the answer
+   * @param signal abandons the question: it causes no further requests to nodes
+   * @throws {ApiError} 400 for an unusable name; 404 above the head, before the first block, for a hash that is not
+   *   canonical, and for a name without an address; 422 for a name that is kept off-chain where we do not ask; 502, 503
+   *   or 504 where no node can answer; and what `read` throws
+   */
+  read<Q extends Asked, R>(
+    question: Question<Q>,
+    read: (state: StateAt, asked: Resolved<Q>) => Promise<R>,
+    signal: AbortSignal,
+  ): Promise<PinnedAnswer<R>>;
   /**
    * Reads what a question asks for.
    * @param signal abandons the question: it causes no further requests to nodes
@@ -16,7 +58,7 @@ export interface History {
    *   canonical, and for a name without an address; 422 for a name that is kept off-chain where we do not ask; 502, 503
    *   or 504 where no node can answer
    */
-  read(question: Question, signal: AbortSignal): Promise<Reading>;
+  readKind(question: KindQuestion, signal: AbortSignal): Promise<KindReading>;
   /**
    * Calls a view with each of the rows, at one block.
    * @param signal abandons the calls

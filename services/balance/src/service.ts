@@ -42,6 +42,8 @@ import { addBalanceSeries, balanceSeries } from './views/balance-series.ts';
 import { balanceSingle } from './views/balance-single.ts';
 import { addCall, call } from './routes/call.ts';
 import { block } from './views/block.ts';
+import { addView } from './routes/add-view.ts';
+import type { View } from './views/view.ts';
 import { addEndpoint, type Endpoint } from './views/endpoint.ts';
 import { nftBalance } from './views/nft-balance.ts';
 import { nftOwner } from './views/nft-owner.ts';
@@ -50,22 +52,15 @@ import { supply } from './views/supply.ts';
 import { vaultAssets } from './views/vault-assets.ts';
 import { BodyBudget } from './rows/body-budget.ts';
 
-/** The endpoints that ask for state at a block. A new one is a file in routes/ and a line here. */
-const ENDPOINTS: readonly Endpoint[] = [
-  balanceSingle,
-  balanceNative,
-  allowanceSingle,
-  allowanceList,
-  portfolio,
-  block,
-  supply,
-  nftOwner,
-  nftBalance,
-  vaultAssets,
-];
+/** A new view is a file in views/ and a line here. */
+const VIEWS: readonly View[] = [balanceSingle, supply, nftOwner, nftBalance, vaultAssets];
+
+/** The endpoints whose questions have a kind. */
+const ENDPOINTS: readonly Endpoint[] = [balanceNative, allowanceSingle, allowanceList, portfolio, block];
 
 /** The public routes, as they are documented. */
 export const BALANCE_API: readonly ApiOperation[] = [
+  ...VIEWS.map(({ operation }) => operation),
   ...ENDPOINTS.map(({ operation }) => operation),
   balanceBatch,
   balanceSnapshot,
@@ -140,6 +135,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(memoryBytes);
   const immutable = addImmutableAnswers(app, memoryBytes);
   const answers = new Answers({ cache, immutable, deadlineMs });
+  for (const view of VIEWS) addView(app, view, histories, answers);
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
   addBalanceBatch(app, many, deadlineMs);
   const budget = new BodyBudget(bodyBytes);

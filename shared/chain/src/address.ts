@@ -24,6 +24,12 @@ export function toChecksum(address: string): string {
   return `0x${digits.toString('latin1')}`;
 }
 
+/** A returned word as an address (EIP-55). Null for zero, and for what is no address. */
+export function wordToAddress(word: bigint | undefined): string | null {
+  if (word === undefined || word === 0n || word >= 1n << 160n) return null;
+  return toChecksum(`0x${word.toString(16).padStart(40, '0')}`);
+}
+
 /**
  * Reads an address: lower or upper case, or mixed case with a right EIP-55 checksum.
  * @returns the address in EIP-55's spelling, or the fault

@@ -14,6 +14,7 @@ import { TokenReader } from './token-reader.ts';
 import { TokenRowReader } from './token-rows.ts';
 import { WalletReader } from './wallet-reader.ts';
 import { systemClock as clock } from '@hindsight/kernel/clock.ts';
+import { balanceSingle } from '../views/balance-single.ts';
 import { ChainHistory } from './chain-history.ts';
 
 let devchain: Devchain;
@@ -58,7 +59,7 @@ it('a block that becomes final while it is read is marked final in the immutable
     }),
   });
   const never = new AbortController().signal;
-  const accounts = { token_address: TOKENS.usdc, holder: { address: HOLDERS.alice } };
-  const reading = await history.read({ kind: 'balance', accounts, when: { height } }, never);
-  expect(reading).toMatchObject({ lasting: true, block: { number: height, finalized: true } });
+  const asked = { token_address: TOKENS.usdc.address, holder: { address: HOLDERS.alice } };
+  const reading = await history.read({ asked, when: { height } }, balanceSingle.read, never);
+  expect(reading).toMatchObject({ lasting: true, answer: { checked_at_block: height, finalized: true } });
 });

@@ -2,40 +2,28 @@ import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
+import { allowanceCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { publicly } from './public-error.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
-import { itemBalanceCall, ownerOfCall, totalSupplyCall } from '@hindsight/chain/tokens/token-calls.ts';
-import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { readChanges } from './changes-reader.ts';
 import type { WalletReader } from './wallet-reader.ts';
 import type { TokenReader } from './token-reader.ts';
-import { nowhere, type AccountField, type AccountRef } from '../domain/account.ts';
+import { nowhere, type AccountRef } from '../domain/account.ts';
 import type { NetworkName, PinnedReading, When } from '../domain/pinned.ts';
 import type { AllowanceQuestion, AllowanceReading } from '../domain/allowance.ts';
 import type { AllowanceListQuestion, AllowanceListReading } from '../domain/allowance-list.ts';
 import type { ChangesQuestion, ChangesReading } from '../domain/changes.ts';
 import type { PortfolioQuestion, PortfolioReading } from '../domain/portfolio.ts';
-import type { BalanceQuestion, BalanceReading } from '../domain/balance.ts';
 import type { CallQuestion, CallReading } from '../domain/call/call.ts';
 import type { BlockQuestion, BlockReading } from '../domain/block.ts';
 import type { NativeQuestion, NativeReading } from '../domain/native.ts';
-import type {
-  NftBalanceQuestion,
-  NftBalanceReading,
-  NftOwnerQuestion,
-  NftOwnerReading,
-} from '../domain/nft.ts';
-import type { Question, Reading } from '../domain/question.ts';
+import type { Asked, KindQuestion, KindReading, Question, Resolved } from '../domain/question.ts';
 import type { SeriesQuestion, SeriesReading } from '../domain/series.ts';
-import type { SupplyQuestion, SupplyReading } from '../domain/supply.ts';
-import type { TokenReading } from '../domain/token.ts';
-import type { VaultQuestion, VaultReading } from '../domain/vault.ts';
 import { unlessReorganised } from './ranges.ts';
 import { readSeries } from './series-reader.ts';
 import { callView } from './view-calls.ts';
-import { readVaultAsset, toAddress } from './vault-reader.ts';
-import type { History } from '../ports.ts';
+import type { History, PinnedAnswer, StateAt } from '../ports.ts';
+import { StateAtBlock } from './state-at-block.ts';
 
 interface ChainHistoryDeps {
   readonly network: NetworkName;
@@ -50,7 +38,7 @@ interface ChainHistoryDeps {
 }
 
 /** A question whose names are resolved, at the block that is meant. */
-interface Settled<F extends AccountField> {
+interface Settled<F extends string> {
   readonly when: When;
   readonly at: BlockQuery | Block;
   readonly addresses: Readonly<Record<F, string>>;
@@ -68,22 +56,24 @@ export class ChainHistory implements History {
     this.#deps = deps;
   }
 
-  async read(question: Question, signal: AbortSignal): Promise<Reading> {
+  read<Q extends Asked, R>(
+    { asked, when }: Question<Q>,
+    read: (state: StateAt, asked: Resolved<Q>) => Promise<R>,
+    signal: AbortSignal,
+  ): Promise<PinnedAnswer<R>> {
+    return unlessReorganised(async () => {
+      const state = new StateAtBlock(this.#deps, when, await this.locate(when, signal), signal);
+      const answer = await read(state, await state.resolve(asked));
+      return { answer, ...state.pin() };
+    });
+  }
+
+  async readKind(question: KindQuestion, signal: AbortSignal): Promise<KindReading> {
     switch (question.kind) {
-      case 'balance':
-        return this.#readBalance(question, signal);
       case 'allowance':
         return this.#readAllowance(question, signal);
       case 'native':
         return this.#readNative(question, signal);
-      case 'supply':
-        return this.#readSupply(question, signal);
-      case 'nft-owner':
-        return this.#readNftOwner(question, signal);
-      case 'nft-balance':
-        return this.#readNftBalance(question, signal);
-      case 'vault':
-        return this.#readVault(question, signal);
       case 'allowance-list':
         return this.#readAllowanceList(question, signal);
       case 'portfolio':
@@ -102,21 +92,15 @@ export class ChainHistory implements History {
     return block && reader.isFinalized(block) ? block.hash : undefined;
   }
 
-  async #readBalance({ accounts, when }: BalanceQuestion, signal: AbortSignal): Promise<BalanceReading> {
-    const settled = await this.#settle(accounts, when, signal);
-    const { token_address: token, holder } = settled.addresses;
-    const reading = await this.#readToken(settled, balanceOfCall(token, holder), signal);
-    return { kind: 'balance', ...reading, holder };
-  }
-
   async #readAllowance(
     { accounts, when }: AllowanceQuestion,
     signal: AbortSignal,
   ): Promise<AllowanceReading> {
     const settled = await this.#settle(accounts, when, signal);
     const { token_address: token, owner, spender } = settled.addresses;
-    const reading = await this.#readToken(settled, allowanceCall(token, owner, spender), signal);
-    return { kind: 'allowance', ...reading, owner, spender };
+    const call = allowanceCall(token, owner, spender);
+    const { block, ...reading } = await publicly(this.#deps.tokens.read(settled.at, call, signal));
+    return { kind: 'allowance', ...reading, ...this.#pinned(settled, block), owner, spender };
   }
 
   async #readNative({ accounts, when }: NativeQuestion, signal: AbortSignal): Promise<NativeReading> {
@@ -127,47 +111,6 @@ export class ChainHistory implements History {
     const [result] = results;
     if (result?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
     return { kind: 'native', ...this.#pinned(settled, block), holder, wei: result.wei };
-  }
-
-  async #readSupply({ accounts, when }: SupplyQuestion, signal: AbortSignal): Promise<SupplyReading> {
-    const settled = await this.#settle(accounts, when, signal);
-    const call = totalSupplyCall(settled.addresses.token_address);
-    return { kind: 'supply', ...(await this.#readToken(settled, call, signal)) };
-  }
-
-  async #readNftOwner(
-    { accounts, tokenId, when }: NftOwnerQuestion,
-    signal: AbortSignal,
-  ): Promise<NftOwnerReading> {
-    const settled = await this.#settle(accounts, when, signal);
-    const reading = await this.#readToken(
-      settled,
-      ownerOfCall(settled.addresses.token_address, tokenId),
-      signal,
-    );
-    return { kind: 'nft-owner', ...reading, tokenId, owner: toAddress(reading.value) };
-  }
-
-  async #readNftBalance(
-    { accounts, tokenId, when }: NftBalanceQuestion,
-    signal: AbortSignal,
-  ): Promise<NftBalanceReading> {
-    const settled = await this.#settle(accounts, when, signal);
-    const { token_address: token, holder } = settled.addresses;
-    const reading = await this.#readToken(settled, itemBalanceCall(token, holder, tokenId), signal);
-    return { kind: 'nft-balance', ...reading, holder, tokenId };
-  }
-
-  async #readVault({ accounts, when }: VaultQuestion, signal: AbortSignal): Promise<VaultReading> {
-    const settled = await this.#settle(accounts, when, signal);
-    const { token_address: token, holder } = settled.addresses;
-    const reading = await publicly(this.#deps.tokens.read(settled.at, balanceOfCall(token, holder), signal));
-    const { block, facts, value: shares } = reading;
-    const asset =
-      facts.tokenType === 'erc20' && shares !== undefined
-        ? await publicly(readVaultAsset(this.#deps.tokens, { block, vault: token, shares }, signal))
-        : null;
-    return { kind: 'vault', ...this.#tokenReading(settled, reading), holder, asset };
   }
 
   #readAllowanceList(
@@ -226,19 +169,8 @@ export class ChainHistory implements History {
     return readChanges(this.#deps, question, signal);
   }
 
-  async #readToken(settled: Settled<never>, call: CallItem, signal: AbortSignal): Promise<TokenReading> {
-    return this.#tokenReading(settled, await publicly(this.#deps.tokens.read(settled.at, call, signal)));
-  }
-
-  #tokenReading(
-    settled: Settled<never>,
-    { block, facts, value, tooCostly }: Awaited<ReturnType<TokenReader['read']>>,
-  ): TokenReading {
-    return { ...this.#pinned(settled, block), ...facts, value, tooCostly };
-  }
-
   /** Resolves names at the block that is meant; where there is a name, that block is known afterwards. */
-  async #settle<F extends AccountField>(
+  async #settle<F extends string>(
     accounts: Readonly<Record<F, AccountRef>>,
     when: When,
     signal: AbortSignal,

@@ -10,9 +10,17 @@ import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { BalanceChange, ChangesQuestion, ChangesReading } from '../domain/changes.ts';
-import type { TokenReading } from '../domain/token.ts';
+import type { TokenAt } from '../domain/token.ts';
 import { findTransfers, netOf, type TransferBlock } from './holder-transfers.ts';
-import { asRead, bounded, findEnd, unlessReorganised, resolveHolder, type RangeDeps } from './ranges.ts';
+import {
+  asRead,
+  bounded,
+  findEnd,
+  isForGood,
+  unlessReorganised,
+  resolveHolder,
+  type RangeDeps,
+} from './ranges.ts';
 import { isSame, narrow, takeGaps, type Gap, type Look } from './state-gaps.ts';
 import { readRowAtBlocks, type BalanceRow } from './row-at-blocks.ts';
 
@@ -72,11 +80,10 @@ async function readOnce(
     .slice(0, limit)
     .map((change) => toChange(change, facts, reader.isFinalized(change.high.block)));
   const last = all.length > limit ? all[limit - 1]!.high.block : end;
-  const tokenAt = facts.block.number === to.number ? undefined : facts.block.number;
+  const tokenAt = facts.height === to.number ? undefined : facts.height;
   const next = last.number < to.number ? { after: last.number, to: to.hash, mark, tokenAt } : null;
   const isBounded = cursor !== undefined || question.to !== 'latest';
-  const decisive = { ...to, number: to.number + 1 };
-  const lasting = isBounded && !isCut && !found.isCut && !offchain && reader.isFinalized(decisive);
+  const lasting = isBounded && !isCut && !found.isCut && !offchain && isForGood(reader, to, true);
   const read = (block: Block): ReturnType<typeof asRead> => asRead(block, reader.isFinalized(block));
   return {
     holder,
@@ -118,11 +125,11 @@ async function findEnds(
 
 /** What the token is at the first of these blocks at which it is one: it may have come and gone between the ends. */
 async function readToken(
-  { tokens, reader }: ChangesDeps,
+  { tokens }: ChangesDeps,
   token: string,
   blocks: readonly [Block, ...(Block | number)[]],
   signal: AbortSignal,
-): Promise<TokenReading> {
+): Promise<TokenAt> {
   const [first, ...others] = blocks;
   let read = await tokens.readFacts(first, token, signal);
   for (const at of others) {
@@ -131,8 +138,7 @@ async function readToken(
     // A contract that is no token says more than that there is none.
     if (isToken(other.facts) || read.facts.tokenType === 'none') read = other;
   }
-  const block = asRead(read.block, reader.isFinalized(read.block));
-  return { ...read.facts, block, lasting: false, value: undefined };
+  return { ...read.facts, height: read.block.number };
 }
 
 function isToken({ tokenType }: TokenFacts): boolean {
@@ -204,7 +210,7 @@ async function findChanges(
 
 function toChange(
   { low, high, transfer }: FoundChange,
-  { tokenType }: TokenReading,
+  { tokenType }: TokenAt,
   isFinalized: boolean,
 ): BalanceChange {
   const movements = transfer?.movements ?? [];

@@ -67,6 +67,12 @@ export async function resolveHolder(
   return { address, offchain };
 }
 
+/** True if a block is final for good. That of a moment is once the block after it is, which ends the moment. */
+export function isForGood(reader: ChainReader, block: Block, ofMoment: boolean): boolean {
+  return reader.isFinalized(ofMoment ? { ...block, number: block.number + 1 } : block);
+}
+
+/** A block as it was read. */
 export function asRead({ number, hash, timestamp }: Block, finalized: boolean): ReadBlock {
   return { number, hash, timestamp, finalized };
 }

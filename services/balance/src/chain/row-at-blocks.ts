@@ -105,7 +105,8 @@ async function readEach(
   });
 }
 
-function weiIn(result: MulticallResult | undefined): bigint {
+/** Reads the answer to a question about wei. @throws {TypeError} for any other answer */
+export function weiIn(result: MulticallResult | undefined): bigint {
   if (result?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
   return result.wei;
 }

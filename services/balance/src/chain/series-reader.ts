@@ -3,8 +3,16 @@ import { notFound } from '@hindsight/kernel/errors.ts';
 import { NoBlockAtDate } from '@hindsight/chain/dates/date-search.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { isTimed, pointsOf, type Bound, type SeriesQuestion, type SeriesReading } from '../domain/series.ts';
-import type { TokenReading } from '../domain/token.ts';
-import { asRead, bounded, findEnd, unlessReorganised, resolveHolder, type RangeDeps } from './ranges.ts';
+import type { TokenAt } from '../domain/token.ts';
+import {
+  asRead,
+  bounded,
+  findEnd,
+  isForGood,
+  unlessReorganised,
+  resolveHolder,
+  type RangeDeps,
+} from './ranges.ts';
 import { readRowAtBlocks, type RowReading } from './row-at-blocks.ts';
 
 /** The blocks of a series, in the order of its points. */
@@ -42,9 +50,8 @@ async function readOnce(
     instant: instants?.[i] ?? null,
     amount: row.amounts.get(block.hash) ?? 'no-balance',
   }));
-  // A moment means its block for ever once the block after it is final.
-  const decisive = instants === null ? last : { ...last, number: last.number + 1 };
-  const lasting = question.to !== 'latest' && !offchain && isFinalized(decisive);
+  const isLast = isForGood(deps.reader, last, instants !== null);
+  const lasting = question.to !== 'latest' && !offchain && isLast;
   return { holder, token: facts, points, lasting };
 }
 
@@ -83,12 +90,12 @@ function givenEnd(bound: Bound | 'latest', timed: boolean): number | undefined {
 
 /** What the token was at the last block at which it had a balance, or else at which it was a contract. */
 async function readFacts(
-  { tokens, reader }: RangeDeps,
+  { tokens }: RangeDeps,
   token: string,
   blocks: readonly Block[],
   { amounts, factsAtLast }: RowReading,
   signal: AbortSignal,
-): Promise<TokenReading> {
+): Promise<TokenAt> {
   const last = blocks.at(-1)!;
   const at =
     blocks.findLast(({ hash }) => typeof amounts.get(hash) === 'bigint') ??
@@ -98,6 +105,5 @@ async function readFacts(
     at === last
       ? await tokens.settleFacts(at, token, factsAtLast, signal)
       : (await tokens.readFacts(at, token, signal)).facts;
-  const block = asRead(at, reader.isFinalized(at));
-  return { ...facts, block, lasting: false, value: undefined };
+  return { ...facts, height: at.number };
 }

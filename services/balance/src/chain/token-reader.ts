@@ -6,17 +6,7 @@ import type { CallResult, CallItem, MulticallResult } from '@hindsight/chain/sta
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { readUint, settleTokenFacts, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
-
-/** A token's facts and the number that was asked of it, at one block. */
-export interface TokenReading {
-  readonly block: Block;
-  readonly finalized: boolean;
-  readonly facts: TokenFacts;
-  /** Undefined where the contract has no such number: it reverted, ran out of gas or answered too little. */
-  readonly value: bigint | undefined;
-  /** There is no number because to read it takes too much gas. */
-  readonly tooCostly: boolean;
-}
+import type { TokenReading } from '../domain/token.ts';
 
 /** Facts by (token, block) serve every other question about that token at that block. In UTF-16 code units. */
 const REMEMBERED_FACTS = 16 * 1024 * 1024;
@@ -45,18 +35,21 @@ export class TokenReader {
    * @throws {AboveHead} when the chain has not reached that height
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
-  async read(at: BlockQuery | Block, call: CallItem, signal?: AbortSignal): Promise<TokenReading> {
+  async read(
+    at: BlockQuery | Block,
+    call: CallItem,
+    signal?: AbortSignal,
+  ): Promise<TokenReading & { readonly block: Block }> {
     const expected = this.#reader.knownBlock(at);
     const remembered = expected && this.#facts.get(factsKey(expected, call.target));
     const items = remembered ? [call] : [call, ...tokenFactsItems(call.target)];
-    const reading = await this.#reader.read(at, items, signal);
-    const [result, ...rest] = reading.results;
-    const { block, finalized } = reading;
+    const { block, results } = await this.#reader.read(at, items, signal);
+    const [result, ...rest] = results;
     const facts =
       remembered && block.hash === expected.hash
         ? remembered
         : await this.#settle(block, call.target, rest, signal);
-    return { block, finalized, facts, ...(await this.#number(block, call, facts, result, signal)) };
+    return { ...facts, block, ...(await this.#number(block, call, facts, result, signal)) };
   }
 
   /**

@@ -1,7 +1,13 @@
 /** A token's allowance: the question, and the record or the error that answers it. */
 import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
-import { pinnedFields, type NetworkName, type PinnedFields, type When } from './pinned.ts';
+import {
+  pinnedFields,
+  type NetworkName,
+  type PinnedFields,
+  type PinnedReading,
+  type When,
+} from './pinned.ts';
 import { tokenFields, tokenStandard, type TokenFields, type TokenReading } from './token.ts';
 
 /** Asks for a token's facts and `allowance(owner, spender)`. */
@@ -12,7 +18,7 @@ export interface AllowanceQuestion {
 }
 
 /** A reading of `allowance(owner, spender)`; the addresses are EIP-55. */
-export interface AllowanceReading extends TokenReading {
+export interface AllowanceReading extends PinnedReading, TokenReading {
   readonly kind: 'allowance';
   readonly owner: string;
   readonly spender: string;

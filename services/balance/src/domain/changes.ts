@@ -2,7 +2,7 @@
 import type { AccountRef } from './account.ts';
 import { isoDate, pinnedFields, type NetworkName, type PinnedFields, type ReadBlock } from './pinned.ts';
 import type { Bound } from './series.ts';
-import { requireStandard, tokenFields, type TokenFields, type TokenReading } from './token.ts';
+import { balanceStandard, tokenFields, type TokenAt, type TokenFields } from './token.ts';
 
 /** Where the next page begins: the changes after a block, up to the block that the first page was pinned to. */
 export interface ChangesCursor {
@@ -46,7 +46,7 @@ export interface BalanceChange {
 export interface ChangesReading {
   /** EIP-55. */
   readonly holder: string;
-  readonly token: TokenReading;
+  readonly token: TokenAt;
   /** The block that the question ends at, on every page. */
   readonly to: ReadBlock;
   /** The changes of this page are after `from`, up to `through`. */
@@ -88,8 +88,7 @@ export interface ChangesRecord extends TokenFields<'erc20' | 'erc721'>, PinnedFi
  */
 export function toChangesRecord(network: NetworkName, reading: ChangesReading): ChangesRecord {
   const { holder, token, from, through, to, changes, next } = reading;
-  const why = 'it has a balance for each token id instead of a single one';
-  const type = requireStandard(token, ['erc20', 'erc721'], why);
+  const type = balanceStandard(token, token.height);
   return {
     network_name: network.name,
     chain_id: network.chainId,

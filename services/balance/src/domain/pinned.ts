@@ -26,6 +26,17 @@ export interface NetworkName {
   readonly chainId: number;
 }
 
+/** A network in the format of answers. */
+export interface NetworkFields {
+  readonly network_name: string;
+  readonly chain_id: number;
+}
+
+/** Formats a network for an answer. */
+export function networkFields({ name, chainId }: NetworkName): NetworkFields {
+  return { network_name: name, chain_id: chainId };
+}
+
 /** A block in the format of answers. */
 export interface PinnedFields {
   readonly checked_at_block: number;

@@ -1,4 +1,4 @@
-/** The questions that the service answers, as data: what is asked, what is read, and the resulting record. */
+/** Questions, as data: those of views, and those that have a kind, with their readings and records. */
 import { accountText, type AccountRef } from './account.ts';
 import {
   toAllowanceRecord,
@@ -12,95 +12,41 @@ import {
   type AllowanceListReading,
   type AllowanceListRecord,
 } from './allowance-list.ts';
-import { toBalanceRecord, type BalanceQuestion, type BalanceReading, type BalanceRecord } from './balance.ts';
-import { toNativeRecord, type NativeQuestion, type NativeReading, type NativeRecord } from './native.ts';
-import {
-  toNftBalanceRecord,
-  toNftOwnerRecord,
-  type NftBalanceQuestion,
-  type NftBalanceReading,
-  type NftBalanceRecord,
-  type NftOwnerQuestion,
-  type NftOwnerReading,
-  type NftOwnerRecord,
-} from './nft.ts';
 import { toBlockRecord, type BlockQuestion, type BlockReading, type BlockRecord } from './block.ts';
-import type { NetworkName } from './pinned.ts';
+import { toNativeRecord, type NativeQuestion, type NativeReading, type NativeRecord } from './native.ts';
+import type { NetworkName, When } from './pinned.ts';
 import {
   toPortfolioRecord,
   type PortfolioQuestion,
   type PortfolioReading,
   type PortfolioRecord,
 } from './portfolio.ts';
-import { toSupplyRecord, type SupplyQuestion, type SupplyReading, type SupplyRecord } from './supply.ts';
-import { toVaultRecord, type VaultQuestion, type VaultReading, type VaultRecord } from './vault.ts';
 
 /** What is asked of a network's history. */
-export type Question =
-  | BalanceQuestion
-  | AllowanceQuestion
-  | NativeQuestion
-  | BlockQuestion
-  | SupplyQuestion
-  | NftOwnerQuestion
-  | NftBalanceQuestion
-  | VaultQuestion
-  | AllowanceListQuestion
-  | PortfolioQuestion;
+export type KindQuestion =
+  AllowanceQuestion | NativeQuestion | BlockQuestion | AllowanceListQuestion | PortfolioQuestion;
 
 /** What was read for a question. */
-export type Reading =
-  | BalanceReading
-  | AllowanceReading
-  | NativeReading
-  | BlockReading
-  | SupplyReading
-  | NftOwnerReading
-  | NftBalanceReading
-  | VaultReading
-  | AllowanceListReading
-  | PortfolioReading;
+export type KindReading =
+  AllowanceReading | NativeReading | BlockReading | AllowanceListReading | PortfolioReading;
 
 /** What answers a question. */
 export type AnswerRecord =
-  | BalanceRecord
-  | AllowanceRecord
-  | NativeRecord
-  | BlockRecord
-  | SupplyRecord
-  | NftOwnerRecord
-  | NftBalanceRecord
-  | VaultRecord
-  | AllowanceListRecord
-  | PortfolioRecord;
+  AllowanceRecord | NativeRecord | BlockRecord | AllowanceListRecord | PortfolioRecord;
 
 /** Names all that an answer depends on except the block. */
-export function questionKey({ name }: NetworkName, question: Question): string {
+export function kindKey({ name }: NetworkName, question: KindQuestion): string {
   const accounts = Object.values<AccountRef>(question.accounts).map(accountText);
-  const id = 'tokenId' in question ? [question.tokenId] : [];
-  return [name, question.kind, ...accounts, ...id].join(':');
+  return [name, question.kind, ...accounts].join(':');
 }
 
-/**
- * The record for a reading.
- * @throws {ApiError} 400 or 404 where what was read is no answer
- */
-export function toRecord(network: NetworkName, reading: Reading): AnswerRecord {
+/** The record for a reading. */
+export function toRecord(network: NetworkName, reading: KindReading): AnswerRecord {
   switch (reading.kind) {
-    case 'balance':
-      return toBalanceRecord(network, reading);
     case 'allowance':
       return toAllowanceRecord(network, reading);
     case 'native':
       return toNativeRecord(network, reading);
-    case 'supply':
-      return toSupplyRecord(network, reading);
-    case 'nft-owner':
-      return toNftOwnerRecord(network, reading);
-    case 'nft-balance':
-      return toNftBalanceRecord(network, reading);
-    case 'vault':
-      return toVaultRecord(network, reading);
     case 'block':
       return toBlockRecord(network, reading);
     case 'allowance-list':
@@ -108,4 +54,25 @@ export function toRecord(network: NetworkName, reading: Reading): AnswerRecord {
     case 'portfolio':
       return toPortfolioRecord(network, reading);
   }
+}
+
+/** A parameter's value. All of it is in the question's key, so it can be nothing that JSON leaves out. */
+export type Parameter = string | number | bigint | boolean | AccountRef | undefined;
+
+/** The parameters of a question, by their names in the API. */
+export type Asked = Readonly<Record<string, Parameter>>;
+
+/** A question, and the block that it is about. */
+export interface Question<Q = Asked> {
+  readonly asked: Q;
+  readonly when: When;
+}
+
+/** Parameters with an address (EIP-55) in place of each account. */
+export type Resolved<Q> = { readonly [K in keyof Q]: Q[K] extends AccountRef ? string : Q[K] };
+
+/** Names all that an answer depends on except the block: network, operation, and every parameter. */
+export function questionKey({ name }: NetworkName, operationId: string, { asked }: Question): string {
+  const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
+  return [name, operationId, JSON.stringify(asked, asJson)].join(':');
 }

@@ -3,7 +3,7 @@ import { countPoints, MAX_POINTS, pointsOnGrid, type Grid } from '@hindsight/api
 import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
 import { isoDate, type NetworkName, type ReadBlock } from './pinned.ts';
-import { requireStandard, tokenFields, type TokenFields, type TokenReading } from './token.ts';
+import { balanceStandard, tokenFields, type TokenAt, type TokenFields } from './token.ts';
 
 /** An end of a series: a height, or a date in Unix seconds. */
 export type Bound = { readonly height: number } | { readonly date: number };
@@ -63,7 +63,7 @@ export interface SeriesReading {
   /** EIP-55. */
   readonly holder: string;
   /** Null for the native coin. */
-  readonly token: TokenReading | null;
+  readonly token: TokenAt | null;
   /** Ascending; at least one. */
   readonly points: readonly SeriesPoint[];
   /** Whether the same question will always have this answer. */
@@ -113,11 +113,7 @@ export function toSeriesRecord(
   if (points.every(({ amount }) => amount === 'no-contract')) {
     throw notFound('no_contract', `There is no contract at ${token.token} at any point of the series`);
   }
-  const type = requireStandard(
-    token,
-    ['erc20', 'erc721'],
-    'it has a balance for each token id instead of a single one',
-  );
+  const type = balanceStandard(token, token.height);
   const { network_name, chain_id, ...rest } = fields;
   return { network_name, chain_id, ...tokenFields(type, token), ...rest };
 }

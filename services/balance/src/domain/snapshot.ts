@@ -2,18 +2,22 @@
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import { NATIVE, type Asset } from './asset.ts';
-import { balanceStandard } from './balance.ts';
-import { pinnedFields, type NetworkName, type PinnedFields, type ReadBlock } from './pinned.ts';
-import { tokenFields, type TokenFields } from './token.ts';
+import {
+  networkFields,
+  pinnedFields,
+  type NetworkFields,
+  type NetworkName,
+  type PinnedFields,
+  type ReadBlock,
+} from './pinned.ts';
+import { balanceStandard, tokenFields, type TokenFields } from './token.ts';
 
 /** What was asked about, as the first record names it. */
 export type SnapshotAsset = TokenFields<'erc20' | 'erc721' | 'native'>;
 
 /** The first record: what holds for all that follow. */
-export interface SnapshotFacts extends PinnedFields {
+export interface SnapshotFacts extends NetworkFields, PinnedFields {
   readonly record: 'facts';
-  readonly network_name: string;
-  readonly chain_id: number;
   readonly tokens: readonly SnapshotAsset[];
 }
 
@@ -71,8 +75,7 @@ export function snapshotFacts(
   });
   return {
     record: 'facts',
-    network_name: network.name,
-    chain_id: network.chainId,
+    ...networkFields(network),
     tokens,
     ...pinnedFields(block),
   };

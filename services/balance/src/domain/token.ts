@@ -1,11 +1,15 @@
 import type { NamedToken, TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
-import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
-import type { PinnedReading } from './pinned.ts';
+import { badRequest, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
 
-/** What the chain said about a token, at one block. */
-export interface TokenReading extends PinnedReading, TokenFacts {
-  /** The number asked for; undefined where the contract did not answer with one. */
+/** A token, and a number that it was asked for. Too costly is also what could not be read of that number. */
+export interface TokenReading extends TokenFacts {
+  /** Undefined where the contract has no such number: it reverted, ran out of gas or answered too little. */
   readonly value: bigint | undefined;
+}
+
+/** A token, and the height at which it was one. */
+export interface TokenAt extends TokenFacts {
+  readonly height: number;
 }
 
 /** A token in the format of answers. */
@@ -51,15 +55,30 @@ export function tokenStandard({ token, tokenType, tooCostly }: TokenFacts, block
  * @throws {ApiError} as `tokenStandard`, and 400 for another standard
  */
 export function requireStandard<T extends TokenType>(
-  reading: TokenReading,
+  facts: TokenFacts,
+  block: number,
   standards: readonly T[],
   why: string,
 ): T {
-  const type = tokenStandard(reading, reading.block.number);
+  const type = tokenStandard(facts, block);
   const found = standards.find((standard) => standard === type);
   if (found !== undefined) return found;
   throw badRequest(
-    `token_address: ${reading.token} is an ${type.replace('erc', 'ERC-')} contract; ${why}`,
+    `token_address: ${facts.token} is an ${type.replace('erc', 'ERC-')} contract; ${why}`,
     'wrong_token_standard',
   );
+}
+
+/**
+ * The standard of a token that has a single balance for each holder.
+ * @throws {ApiError} 404 where there is no token at that block; 400 for an ERC-1155
+ */
+export function balanceStandard(facts: TokenFacts, block: number): 'erc20' | 'erc721' {
+  const why = 'it has a balance for each token id instead of a single one';
+  return requireStandard(facts, block, ['erc20', 'erc721'], why);
+}
+
+/** 404: the contract answered with no number. */
+export function noBalance(token: string, holder: string, block: number): ApiError {
+  return notFound('no_balance', `The token ${token} has no balance for ${holder} at block ${block}`);
 }

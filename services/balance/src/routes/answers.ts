@@ -4,8 +4,10 @@ import { withEtag } from '@hindsight/http/cacheable.ts';
 import { sendPriced, type ImmutableAnswers, type PricedBody } from './immutable-answers.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { questionKey, toRecord, type Question } from '../domain/question.ts';
+import { networkFields } from '../domain/pinned.ts';
+import { kindKey, questionKey, toRecord, type KindQuestion, type Question } from '../domain/question.ts';
 import type { AnswerCache, History } from '../ports.ts';
+import type { View } from '../views/view.ts';
 
 /** Dependencies of the answers. */
 export interface AnswersDeps {
@@ -15,11 +17,18 @@ export interface AnswersDeps {
   readonly deadlineMs: number;
 }
 
-/** What is asked, and what an answer costs: one unit if not given. */
-export interface Asked {
+/** A question that has a kind, and what an answer costs: one unit if not given. */
+interface KindRequest {
   readonly history: History;
-  readonly question: Question;
+  readonly question: KindQuestion;
   readonly units?: number | undefined;
+}
+
+/** A question of a view to a network's history. */
+export interface ViewRequest {
+  readonly history: History;
+  readonly view: View;
+  readonly question: Question<never>;
 }
 
 interface Answer extends PricedBody {
@@ -27,8 +36,8 @@ interface Answer extends PricedBody {
   readonly lasting: boolean;
 }
 
-/** A record that was made for one request. */
-export interface MadeAnswer {
+/** A record that was computed for one request. */
+export interface ComputedAnswer {
   readonly record: object;
   readonly units: number;
   /** Whether the same request will always have this answer. */
@@ -46,20 +55,26 @@ export class Answers {
   }
 
   /** Answers a request within its deadline. Once all callers have left or timed out, no node is asked further. */
-  async send(request: FastifyRequest, reply: FastifyReply, asked: Asked): Promise<FastifyReply> {
+  async send(request: FastifyRequest, reply: FastifyReply, asked: ViewRequest): Promise<FastifyReply> {
     const { url } = request;
     return this.#send(request, reply, (signal) => this.#find(url, asked, signal));
   }
 
+  /** As `send`, for a question that has a kind. */
+  async sendKind(request: FastifyRequest, reply: FastifyReply, asked: KindRequest): Promise<FastifyReply> {
+    const { url } = request;
+    return this.#send(request, reply, (signal) => this.#findKind(url, asked, signal));
+  }
+
   /** As `send`, for an answer that is about more than one block. */
-  async sendMade(
+  async sendComputed(
     request: FastifyRequest,
     reply: FastifyReply,
-    make: (signal: AbortSignal) => Promise<MadeAnswer>,
+    compute: (signal: AbortSignal) => Promise<ComputedAnswer>,
   ): Promise<FastifyReply> {
     const { url } = request;
     return this.#send(request, reply, async (signal) => {
-      const { record, units, lasting } = await make(signal);
+      const { record, units, lasting } = await compute(signal);
       const answer = { ...withEtag(JSON.stringify(record)), units };
       return lasting ? this.#keep(url, answer) : { ...answer, lasting };
     });
@@ -79,13 +94,33 @@ export class Answers {
     return sendPriced(request, reply, answer, answer.lasting);
   }
 
-  async #find(url: string, { history, question, units }: Asked, signal: AbortSignal): Promise<Answer> {
+  async #find(url: string, { history, view, question }: ViewRequest, signal: AbortSignal): Promise<Answer> {
     const { cache } = this.#deps;
-    const key = questionKey(history.network, question);
+    const { operation, read } = view;
+    const units = operation.units?.by === 'request' ? operation.units.units : undefined;
+    const key = questionKey(history.network, operation.operationId, question);
     const hash = history.finalizedHash(question.when);
     const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
     if (kept !== undefined) return this.#keep(url, { ...withEtag(kept), units });
-    const reading = await history.read(question, signal);
+    const { answer: fields, block, lasting } = await history.read(question, read, signal);
+    const record = { ...networkFields(history.network), ...fields };
+    const answer = { ...withEtag(JSON.stringify(record)), units };
+    if (!lasting) return { ...answer, lasting };
+    void cache.set(`${key}:${block.hash}`, answer.body);
+    return this.#keep(url, answer);
+  }
+
+  async #findKind(
+    url: string,
+    { history, question, units }: KindRequest,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { cache } = this.#deps;
+    const key = kindKey(history.network, question);
+    const hash = history.finalizedHash(question.when);
+    const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
+    if (kept !== undefined) return this.#keep(url, { ...withEtag(kept), units });
+    const reading = await history.readKind(question, signal);
     const answer = { ...withEtag(JSON.stringify(toRecord(history.network, reading))), units };
     if (!reading.lasting) return { ...answer, lasting: false };
     void cache.set(`${key}:${reading.block.hash}`, answer.body);

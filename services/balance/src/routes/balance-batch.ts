@@ -8,15 +8,15 @@ import { setUnits } from '@hindsight/http/units.ts';
 import { parseWith } from '@hindsight/http/validation.ts';
 import type { ApiError } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
-import { NATIVE } from '../domain/asset.ts';
 import type { ManyBalances } from '../ports.ts';
 import { answerBatch, type BatchQuestion } from '../rows/batch.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientOf } from './client-signal.ts';
+import { nativeRecord } from '../views/records.ts';
 import { account, assetParam, pathParams, readWhen, whenParams } from '../views/parameters.ts';
 import { BODY_CODES, NODE_CODES, PARAMETER_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
+import { balanceSingle } from '../views/balance-single.ts';
 import { rowError } from '../views/fields.ts';
-import { balanceRecord, nativeRecord } from '../views/records.ts';
 
 const BODY = {
   types: ['application/json'],
@@ -63,7 +63,7 @@ export const balanceBatch: ApiOperation = {
   success: {
     status: 200,
     name: 'BalanceBatch',
-    schema: z.array(z.union([balanceRecord, nativeRecord, rowError])),
+    schema: z.array(z.union([balanceSingle.operation.success.schema, nativeRecord, rowError])),
     cacheable: false,
     description: 'An answer for each row, in their order',
   },
@@ -107,11 +107,9 @@ export function addBalanceBatch(
 function toQuestion(value: unknown): BatchQuestion | ApiError {
   const read = parseWith(row, value);
   if ('error' in read) return read.error;
-  const { token_address: token, holder, ...named } = read.value;
+  const { token_address: asset, holder, ...named } = read.value;
   try {
-    const when = readWhen(named);
-    if (token === NATIVE) return { kind: 'native', accounts: { holder }, when };
-    return { kind: 'balance', accounts: { token_address: { address: token }, holder }, when };
+    return { asset, holder, when: readWhen(named) };
   } catch (error) {
     return error as ApiError;
   }

@@ -3,17 +3,20 @@ import { ApiError, gatewayTimeout, type ErrorBody } from '@hindsight/kernel/erro
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { accountText, type AccountRef } from '../domain/account.ts';
 import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
-import type { BalanceQuestion, BalanceRecord } from '../domain/balance.ts';
-import type { NativeQuestion, NativeRecord } from '../domain/native.ts';
-import type { When } from '../domain/pinned.ts';
-import { toRecord } from '../domain/question.ts';
+import { toNativeRecord, type NativeRecord } from '../domain/native.ts';
+import { networkFields, type When } from '../domain/pinned.ts';
 import type { ManyBalances, OpenBlock } from '../ports.ts';
+import { balanceFields } from '../views/balance-single.ts';
 
-/** What a row asks. */
-export type BatchQuestion = BalanceQuestion | NativeQuestion;
+/** The question of a row. */
+export interface BatchQuestion {
+  readonly asset: Asset;
+  readonly holder: AccountRef;
+  readonly when: When;
+}
 
-/** A row's answer. */
-export type BatchAnswer = BalanceRecord | NativeRecord | { readonly error: ErrorBody };
+/** A row's answer: the record of its view, or an error. */
+type BatchAnswer = ReturnType<typeof balanceFields> | NativeRecord | { readonly error: ErrorBody };
 
 interface Row {
   readonly asset: Asset;
@@ -41,10 +44,10 @@ export async function answerBatch(
   const all = rows.map((question): Row => {
     if (question instanceof ApiError)
       return { asset: NATIVE, holder: { address: '' }, answer: errorOf(question) };
-    const asset = question.kind === 'native' ? NATIVE : question.accounts.token_address.address;
-    const row: Row = { asset, holder: question.accounts.holder, answer: undefined };
-    const key = JSON.stringify(question.when);
-    const block = blocks.get(key) ?? { when: question.when, rows: [] };
+    const { asset, holder, when } = question;
+    const row: Row = { asset, holder, answer: undefined };
+    const key = JSON.stringify(when);
+    const block = blocks.get(key) ?? { when, rows: [] };
     block.rows.push(row);
     blocks.set(key, block);
     return row;
@@ -136,11 +139,11 @@ function answerOf(
   amount: Amount,
 ): BatchAnswer {
   if (amount instanceof ApiError) return errorOf(amount);
-  const read = { block: open.block, holder, lasting: false };
   try {
-    if (asset === NATIVE) return toRecord(network, { kind: 'native', ...read, wei: amount! }) as NativeRecord;
-    const reading = { kind: 'balance', ...open.facts(asset), ...read, value: amount } as const;
-    return toRecord(network, reading) as BalanceRecord;
+    const read = { block: open.block, holder, lasting: false };
+    if (asset === NATIVE) return toNativeRecord(network, { kind: 'native', ...read, wei: amount! });
+    const reading = { ...open.facts(asset), value: amount };
+    return { ...networkFields(network), ...balanceFields(reading, holder, open.block) };
   } catch (error) {
     return errorOf(error);
   }

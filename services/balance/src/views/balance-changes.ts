@@ -8,8 +8,8 @@ import { readCursor, toChangesRecord, type ChangesCursor, type ChangesQuestion }
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { account, pathParams } from './parameters.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { changesRecord } from './records.ts';
+import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 const DEFAULT_LIMIT = 100;
 const { perUnit: CHANGES_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listBalanceChanges.units;
@@ -98,7 +98,7 @@ export function addBalanceChanges(
       limit: limit ?? DEFAULT_LIMIT,
       cursor,
     };
-    return answers.sendMade(request, reply, async (signal) => {
+    return answers.sendComputed(request, reply, async (signal) => {
       const reading = await history.changes(question, signal);
       const record = toChangesRecord(history.network, reading);
       const units = unitsOf(record.changes.length, CHANGES_PER_UNIT);

@@ -19,8 +19,8 @@ import { toSeriesRecord, type SeriesQuestion } from '../domain/series.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { account, assetParam, pathParams } from './parameters.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { seriesRecord } from './records.ts';
+import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 const stepParam = z
   .string()
@@ -98,7 +98,7 @@ export function addBalanceSeries(
   app.get(balanceSeries.path, { schema: { params, querystring } }, (request, reply) => {
     const { network: history } = request.params;
     const question = toQuestion(request.query);
-    return answers.sendMade(request, reply, async (signal) => {
+    return answers.sendComputed(request, reply, async (signal) => {
       const reading = await history.series(question, signal);
       const record = toSeriesRecord(history.network, reading);
       return { record, units: unitsOf(reading.points.length, POINTS_PER_UNIT), lasting: reading.lasting };

@@ -1,19 +1,39 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
-import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
-import { account, pathParams, readWhen, whenParams } from './parameters.ts';
+import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
+import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
+import { balanceStandard, noBalance, tokenFields, type TokenReading } from '../domain/token.ts';
+import { amount, holder, pinned, standard, token } from './fields.ts';
+import { account } from './parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
-import { balanceRecord } from './records.ts';
+import { defineView, type Fields } from './view.ts';
 
-const querystring = z.strictObject({
-  token_address: addressParam.meta({ description: 'The token contract' }),
-  holder: account('The wallet: an address or an ENS name'),
-  ...whenParams,
-});
+const record = {
+  holder,
+  ...token,
+  token_type: standard('erc20', 'erc721'),
+  ...pinned,
+  balance: amount('The balance in the token’s smallest unit, for ERC-721 the number of tokens'),
+};
+
+/**
+ * The fields of a record.
+ * @throws {ApiError} 404 where there is no such token at that block, or it has no balance for that holder; 400 for an
+ *   ERC-1155
+ */
+export function balanceFields(
+  reading: TokenReading,
+  holder: string,
+  block: ReadBlock,
+): Fields<typeof record> {
+  const { token, value } = reading;
+  const type = balanceStandard(reading, block.number);
+  if (value === undefined) throw noBalance(token, holder, block.number);
+  return { holder, ...tokenFields(type, reading), ...pinnedFields(block), balance: value.toString() };
+}
 
 /** GET /v1/{network}/balance/single: a holder's balance of a token at a block. */
-export const balanceSingle: Endpoint<z.output<typeof querystring>> = {
+export const balanceSingle = defineView({
   operation: {
     ...OPERATIONS.getTokenBalance,
     tag: 'Balances',
@@ -21,15 +41,7 @@ export const balanceSingle: Endpoint<z.output<typeof querystring>> = {
     description:
       'Returns how much of an ERC-20 token, or how many ERC-721 tokens, a wallet held at any block or date, exact to ' +
       'the unit. The answer names the block by number, time and hash. A balance of zero is an answer: 200 with "0".',
-    params: pathParams,
-    querystring,
-    success: {
-      status: 200,
-      name: 'TokenBalance',
-      schema: balanceRecord,
-      cacheable: true,
-      description: 'The balance at the block',
-    },
+    success: { name: 'TokenBalance', description: 'The balance at the block' },
     codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_balance'],
     errors: {
       ...QUESTION_ERRORS,
@@ -37,9 +49,13 @@ export const balanceSingle: Endpoint<z.output<typeof querystring>> = {
       404: 'No such network, no token at the block, a name without an address at the block, or a block above the head',
     },
   },
-  toQuestion: ({ token_address: token, holder, ...when }) => ({
-    kind: 'balance',
-    accounts: { token_address: { address: token }, holder },
-    when: readWhen(when),
-  }),
-};
+  parameters: {
+    token_address: addressParam.meta({ description: 'The token contract' }),
+    holder: account('The wallet: an address or an ENS name'),
+  },
+  record,
+  async read(state, { token_address, holder }) {
+    const reading = await state.token(balanceOfCall(token_address, holder));
+    return balanceFields(reading, holder, state.pinned);
+  },
+});

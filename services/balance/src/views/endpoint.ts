@@ -3,7 +3,7 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
-import type { Question } from '../domain/question.ts';
+import type { KindQuestion } from '../domain/question.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 
@@ -11,7 +11,7 @@ import type { Answers } from '../routes/answers.ts';
 export interface Endpoint<Query = never> {
   readonly operation: ApiOperation & { readonly querystring: z.ZodObject };
   /** @throws {ApiError} 400 where the parameters contradict each other */
-  readonly toQuestion: (query: Query) => Question;
+  readonly toQuestion: (query: Query) => KindQuestion;
 }
 
 /** Adds an endpoint to the server. @param histories those of the networks that are served, by name */
@@ -27,6 +27,6 @@ export function addEndpoint(
   app.get(path, { schema: { params, querystring } }, (request, reply) => {
     // The endpoint's own schema has made this query.
     const question = toQuestion(request.query as never);
-    return answers.send(request, reply, { history: request.params.network, question, units });
+    return answers.sendKind(request, reply, { history: request.params.network, question, units });
   });
 }

@@ -1,20 +1,16 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam, tokenIdParam } from '@hindsight/chain/params.ts';
-import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
-import { account, pathParams, readWhen, whenParams } from './parameters.ts';
+import { itemBalanceCall } from '@hindsight/chain/tokens/token-calls.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
+import { pinnedFields } from '../domain/pinned.ts';
+import { requireStandard, tokenFields } from '../domain/token.ts';
+import { amount, holder, pinned, standard, token, tokenId } from './fields.ts';
+import { account } from './parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
-import { nftBalanceRecord } from './records.ts';
-
-const querystring = z.strictObject({
-  token_address: addressParam.meta({ description: 'The ERC-1155 contract' }),
-  holder: account('The wallet: an address or an ENS name'),
-  token_id: tokenIdParam.meta({ description: 'The id of the token, as a decimal number' }),
-  ...whenParams,
-});
+import { defineView } from './view.ts';
 
 /** GET /v1/{network}/nft/balance: a holder's balance of one ERC-1155 token id at a block. */
-export const nftBalance: Endpoint<z.output<typeof querystring>> = {
+export const nftBalance = defineView({
   operation: {
     ...OPERATIONS.getNftBalance,
     tag: 'NFTs',
@@ -22,15 +18,7 @@ export const nftBalance: Endpoint<z.output<typeof querystring>> = {
     description:
       'Returns how many of one ERC-1155 token id a wallet held at any block or date. A balance of zero is an answer: 200 ' +
       'with "0".',
-    params: pathParams,
-    querystring,
-    success: {
-      status: 200,
-      name: 'NftBalance',
-      schema: nftBalanceRecord,
-      cacheable: true,
-      description: 'The balance at the block',
-    },
+    success: { name: 'NftBalance', description: 'The balance at the block' },
     codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_balance'],
     errors: {
       ...QUESTION_ERRORS,
@@ -38,10 +26,37 @@ export const nftBalance: Endpoint<z.output<typeof querystring>> = {
       404: 'No such network, no contract at the block, a name without an address at the block, or a block above the head',
     },
   },
-  toQuestion: ({ token_address: token, holder, token_id: tokenId, ...when }) => ({
-    kind: 'nft-balance',
-    accounts: { token_address: { address: token }, holder },
-    tokenId,
-    when: readWhen(when),
-  }),
-};
+  parameters: {
+    token_address: addressParam.meta({ description: 'The ERC-1155 contract' }),
+    holder: account('The wallet: an address or an ENS name'),
+    token_id: tokenIdParam.meta({ description: 'The id of the token, as a decimal number' }),
+  },
+  record: {
+    holder,
+    token_id: tokenId,
+    ...token,
+    token_type: standard('erc1155'),
+    ...pinned,
+    balance: amount('How many tokens of this id the holder had'),
+  },
+  async read(state, { token_address, holder, token_id }) {
+    const reading = await state.token(itemBalanceCall(token_address, holder, token_id));
+    const { token, value } = reading;
+    const { number } = state.pinned;
+    const why = 'only ERC-1155 contracts have a balance for a token id';
+    const type = requireStandard(reading, number, ['erc1155'], why);
+    if (value === undefined) {
+      throw notFound(
+        'no_balance',
+        `The token ${token_id} of ${token} has no balance for ${holder} at block ${number}`,
+      );
+    }
+    return {
+      holder,
+      token_id: token_id.toString(),
+      ...tokenFields(type, reading),
+      ...pinnedFields(state.pinned),
+      balance: value.toString(),
+    };
+  },
+});

@@ -6,16 +6,12 @@ import type { AllowanceRecord } from '../domain/allowance.ts';
 import type { AllowanceListRecord } from '../domain/allowance-list.ts';
 import type { CallRecord } from '../domain/call/call.ts';
 import type { AbiValue } from '../domain/call/decode.ts';
-import type { BalanceRecord } from '../domain/balance.ts';
 import type { ChangesRecord } from '../domain/changes.ts';
 import type { BlockRecord } from '../domain/block.ts';
 import type { NativeRecord } from '../domain/native.ts';
 import type { SnapshotRecord } from '../domain/snapshot.ts';
-import type { NftBalanceRecord, NftOwnerRecord } from '../domain/nft.ts';
 import type { PortfolioRecord } from '../domain/portfolio.ts';
 import type { NativeSeriesRecord, TokenSeriesRecord } from '../domain/series.ts';
-import type { SupplyRecord } from '../domain/supply.ts';
-import type { VaultRecord } from '../domain/vault.ts';
 import {
   address,
   amount,
@@ -31,19 +27,8 @@ import {
   standard,
   time,
   token,
-  tokenId,
   unreadReason,
 } from './fields.ts';
-
-/** GET …/balance/single */
-export const balanceRecord = z.object({
-  ...network,
-  holder,
-  ...token,
-  token_type: standard('erc20', 'erc721'),
-  ...pinned,
-  balance: amount('The balance in the token’s smallest unit, for ERC-721 the number of tokens'),
-}) satisfies z.ZodType<BalanceRecord>;
 
 /** GET …/balance/native */
 export const nativeRecord = z.object({
@@ -114,51 +99,6 @@ export const allowanceRecord = z.object({
   ...pinned,
   allowance: amount('The allowance in the token’s smallest unit'),
 }) satisfies z.ZodType<AllowanceRecord>;
-
-/** GET …/supply */
-export const supplyRecord = z.object({
-  ...network,
-  ...token,
-  token_type: standard('erc20', 'erc721'),
-  ...pinned,
-  total_supply: amount('The supply in the token’s smallest unit, for ERC-721 the number of tokens'),
-}) satisfies z.ZodType<SupplyRecord>;
-
-/** GET …/nft/owner */
-export const nftOwnerRecord = z.object({
-  ...network,
-  token_id: tokenId,
-  ...token,
-  token_type: standard('erc721'),
-  ...pinned,
-  owner: address('The account that owned the token'),
-}) satisfies z.ZodType<NftOwnerRecord>;
-
-/** GET …/nft/balance */
-export const nftBalanceRecord = z.object({
-  ...network,
-  holder,
-  token_id: tokenId,
-  ...token,
-  token_type: standard('erc1155'),
-  ...pinned,
-  balance: amount('How many tokens of this id the holder had'),
-}) satisfies z.ZodType<NftBalanceRecord>;
-
-/** GET …/vault/assets */
-export const vaultRecord = z.object({
-  ...network,
-  holder,
-  ...token,
-  token_type: z.literal('erc20').meta({ description: 'The standard of the shares' }),
-  ...pinned,
-  shares: amount('The shares that the holder had, in their smallest unit'),
-  assets: amount('What the shares were worth, in the asset’s smallest unit'),
-  asset_address: address('The token that the vault holds'),
-  asset_name: z.string().meta({ description: 'The asset’s answer at that block; empty if it has none' }),
-  asset_symbol: z.string().meta({ description: 'The asset’s answer at that block; empty if it has none' }),
-  asset_decimals: z.int().nullable().meta({ description: 'null if the asset has none' }),
-}) satisfies z.ZodType<VaultRecord>;
 
 /** GET …/portfolio */
 export const portfolioRecord = z.object({

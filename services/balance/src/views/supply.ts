@@ -1,18 +1,15 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
-import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
-import { pathParams, readWhen, whenParams } from './parameters.ts';
+import { totalSupplyCall } from '@hindsight/chain/tokens/token-calls.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
+import { pinnedFields } from '../domain/pinned.ts';
+import { requireStandard, tokenFields } from '../domain/token.ts';
+import { amount, pinned, standard, token } from './fields.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
-import { supplyRecord } from './records.ts';
-
-const querystring = z.strictObject({
-  token_address: addressParam.meta({ description: 'The token contract' }),
-  ...whenParams,
-});
+import { defineView } from './view.ts';
 
 /** GET /v1/{network}/supply: how many units of a token there were at a block. */
-export const supply: Endpoint<z.output<typeof querystring>> = {
+export const supply = defineView({
   operation: {
     ...OPERATIONS.getTokenSupply,
     tag: 'Tokens',
@@ -20,15 +17,7 @@ export const supply: Endpoint<z.output<typeof querystring>> = {
     description:
       'Returns the total supply of an ERC-20 token, or the number of ERC-721 tokens, as the contract reported it at any ' +
       'block or date.',
-    params: pathParams,
-    querystring,
-    success: {
-      status: 200,
-      name: 'TokenSupply',
-      schema: supplyRecord,
-      cacheable: true,
-      description: 'The supply at the block',
-    },
+    success: { name: 'TokenSupply', description: 'The supply at the block' },
     codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_supply'],
     errors: {
       ...QUESTION_ERRORS,
@@ -36,9 +25,21 @@ export const supply: Endpoint<z.output<typeof querystring>> = {
       404: 'No such network, no token at the block, one that reports no supply, or a block above the head',
     },
   },
-  toQuestion: ({ token_address: token, ...when }) => ({
-    kind: 'supply',
-    accounts: { token_address: { address: token } },
-    when: readWhen(when),
-  }),
-};
+  parameters: { token_address: addressParam.meta({ description: 'The token contract' }) },
+  record: {
+    ...token,
+    token_type: standard('erc20', 'erc721'),
+    ...pinned,
+    total_supply: amount('The supply in the token’s smallest unit, for ERC-721 the number of tokens'),
+  },
+  async read(state, { token_address }) {
+    const reading = await state.token(totalSupplyCall(token_address));
+    const { token, value } = reading;
+    const { number } = state.pinned;
+    const why = 'it has a supply for each token id instead';
+    const type = requireStandard(reading, number, ['erc20', 'erc721'], why);
+    if (value === undefined)
+      throw notFound('no_supply', `The token ${token} does not report a total supply at block ${number}`);
+    return { ...tokenFields(type, reading), ...pinnedFields(state.pinned), total_supply: value.toString() };
+  },
+});

@@ -1,0 +1,98 @@
+import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
+import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
+import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
+import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
+import { nowhere, type AccountRef } from '../domain/account.ts';
+import type { ReadBlock, When } from '../domain/pinned.ts';
+import type { Asked, Resolved } from '../domain/question.ts';
+import type { TokenReading } from '../domain/token.ts';
+import type { StateAt } from '../ports.ts';
+import { publicly } from './public-error.ts';
+import { asRead, isForGood } from './ranges.ts';
+import type { TokenReader } from './token-reader.ts';
+
+/** The readers of one network. */
+export interface Readers {
+  readonly reader: ChainReader;
+  readonly tokens: TokenReader;
+  readonly dates: DateSearch;
+  readonly names: NameResolver;
+}
+
+/** The state at the block of one question, read from a network's nodes. */
+export class StateAtBlock implements StateAt {
+  readonly #readers: Readers;
+  readonly #when: When;
+  readonly #signal: AbortSignal;
+  #at: BlockQuery | Block;
+  /** An answer may change later although its block does not: a CCIP gateway was asked. */
+  #mayChange = false;
+  #pin: { readonly block: ReadBlock; readonly lasting: boolean } | undefined;
+
+  /** @param at the block that `when` means, as far as it is known */
+  constructor(readers: Readers, when: When, at: BlockQuery | Block, signal: AbortSignal) {
+    this.#readers = readers;
+    this.#when = when;
+    this.#at = at;
+    this.#signal = signal;
+  }
+
+  get pinned(): ReadBlock {
+    return this.pin().block;
+  }
+
+  /** The block, and whether the answer is for good: decided once, as the answer must not contradict itself. */
+  pin(): { readonly block: ReadBlock; readonly lasting: boolean } {
+    if (typeof this.#at !== 'object') throw new TypeError('no state was read yet');
+    const { reader } = this.#readers;
+    const when = this.#when;
+    const lasting = !this.#mayChange && when !== 'latest' && isForGood(reader, this.#at, 'date' in when);
+    this.#pin ??= { block: asRead(this.#at, reader.isFinalized(this.#at)), lasting };
+    return this.#pin;
+  }
+
+  /** Resolves the names among parameters. Where there is one, the block is known afterwards. @throws {ApiError} */
+  async resolve<Q extends Asked>(asked: Q): Promise<Resolved<Q>> {
+    const resolved: Record<string, unknown> = { ...asked };
+    for (const [field, account] of Object.entries(asked).filter(hasAccount)) {
+      if ('address' in account) {
+        resolved[field] = account.address;
+        continue;
+      }
+      const { names } = this.#readers;
+      const found = await publicly(names.resolve(account.name, this.#at, this.#signal), field);
+      if (found.address === null) throw nowhere(field, found.name, found.block.number);
+      resolved[field] = found.address;
+      this.#mayChange ||= found.offchain;
+      this.#at = found.block;
+    }
+    return resolved as Resolved<Q>;
+  }
+
+  async #block(): Promise<Block> {
+    if (typeof this.#at !== 'object') this.#at = await this.#readers.reader.findBlock(this.#at, this.#signal);
+    return this.#at;
+  }
+
+  async token(call: CallItem): Promise<TokenReading> {
+    const { block, ...reading } = await this.#readers.tokens.read(this.#at, call, this.#signal);
+    this.#at = block;
+    return reading;
+  }
+
+  async number(call: CallItem): Promise<bigint | undefined> {
+    return this.#readers.tokens.readNumber(await this.#block(), call, this.#signal);
+  }
+
+  async facts(token: string): Promise<TokenFacts> {
+    const { block, facts } = await this.#readers.tokens.readFacts(this.#at, token, this.#signal);
+    this.#at = block;
+    return facts;
+  }
+}
+
+function hasAccount(entry: [string, unknown]): entry is [string, AccountRef] {
+  return typeof entry[1] === 'object';
+}

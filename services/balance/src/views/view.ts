@@ -1,0 +1,48 @@
+/** Views: questions about one block that are asked by GET, each a value of a file. */
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { z } from 'zod';
+import type { Parameter, Resolved } from '../domain/question.ts';
+import type { StateAt } from '../ports.ts';
+import { network } from './fields.ts';
+import { pathParams, whenParams } from './parameters.ts';
+
+/** A view: its documentation, and the reading of an answer. */
+export interface View<Q = never> {
+  readonly operation: ApiOperation & { readonly querystring: z.ZodObject };
+  /** Makes the record but for the network's fields. @throws {ApiError} where what was read is no answer */
+  readonly read: (state: StateAt, asked: Resolved<Q>) => Promise<object>;
+}
+
+/** The record that a shape describes. */
+export type Fields<R extends z.ZodRawShape> = z.output<z.ZodObject<R>>;
+
+interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
+  readonly operation: Omit<ApiOperation, 'params' | 'querystring' | 'success'> & {
+    /** The name of the record in the document, and its description. */
+    readonly success: Pick<ApiOperation['success'], 'name' | 'description'>;
+  };
+  /** Beside those of the block. An account may be given by name; `read` gets its address. */
+  readonly parameters: P;
+  /** The fields of the record after those of the network. */
+  readonly record: R;
+  /** Reads the state, and makes the record. @throws {ApiError} where what was read is no answer */
+  readonly read: (state: StateAt, asked: Resolved<Fields<P>>) => Promise<Fields<R>>;
+}
+
+/** Defines a view. Its answers are kept by all of its parameters. */
+export function defineView<
+  P extends Readonly<Record<string, z.ZodType<Parameter>>>,
+  R extends z.ZodRawShape,
+>({ operation, parameters, record, read }: Definition<P, R>): View<Fields<P>> {
+  const { success } = operation;
+  const schema = z.object({ ...network, ...record });
+  return {
+    operation: {
+      ...operation,
+      params: pathParams,
+      querystring: z.strictObject({ ...parameters, ...whenParams }),
+      success: { status: 200, ...success, schema, cacheable: true },
+    },
+    read,
+  };
+}
