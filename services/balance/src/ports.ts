@@ -1,12 +1,15 @@
+import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { Amount, Asset } from './domain/asset.ts';
-import type { CallQuestion, CallReading } from './domain/call/call.ts';
+import type { AbiFunction } from './domain/call/abi-type.ts';
+import type { CallRow } from './domain/call/call.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
-import type { Asked, KindQuestion, KindReading, Question, Resolved } from './domain/question.ts';
+import type { Asked, Question, Resolved } from './domain/question.ts';
 import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
 import type { TokenReading } from './domain/token.ts';
+import type { Approvals, Holdings } from './domain/wallet.ts';
 
 /**
  * The state at the block of one question. The first reading says which block that is; all later ones are of that block.
@@ -18,12 +21,24 @@ export interface StateAt {
    * @throws {TypeError} before the first reading
    */
   readonly pinned: ReadBlock;
+  /** The block itself. */
+  block(): Promise<Block>;
+  /** Reads an account's balance of the native coin. */
+  wei(account: string): Promise<bigint>;
+  /** Reads the number of bytes of an account's code. */
+  codeSize(account: string): Promise<number>;
   /** Reads the token that a call is addressed to, and the number that the call returns. */
   token(call: CallItem): Promise<TokenReading>;
   /** Reads the number that a call returns, whatever its target is. Undefined where there is none. */
   number(call: CallItem): Promise<bigint | undefined>;
   /** Reads the facts about a contract. */
   facts(token: string): Promise<TokenFacts>;
+  /** Reads the holdings of an account, as far as logs name them. */
+  holdings(holder: string): Promise<Holdings>;
+  /** Reads the allowances and operators of an owner, as far as logs name them. */
+  approvals(owner: string): Promise<Approvals>;
+  /** Calls a function of a contract once a row. @param rows the data of each call */
+  calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<readonly CallRow[]>;
 }
 
 /** An answer, and the block that it is about. */
@@ -51,20 +66,6 @@ export interface History {
     read: (state: StateAt, asked: Resolved<Q>) => Promise<R>,
     signal: AbortSignal,
   ): Promise<PinnedAnswer<R>>;
-  /**
-   * Reads what a question asks for.
-   * @param signal abandons the question: it causes no further requests to nodes
-   * @throws {ApiError} 400 for an unusable name; 404 above the head, before the first block, for a hash that is not
-   *   canonical, and for a name without an address; 422 for a name that is kept off-chain where we do not ask; 502, 503
-   *   or 504 where no node can answer
-   */
-  readKind(question: KindQuestion, signal: AbortSignal): Promise<KindReading>;
-  /**
-   * Calls a view with each of the rows, at one block.
-   * @param signal abandons the calls
-   * @throws {ApiError} as `read`
-   */
-  call(question: CallQuestion, signal: AbortSignal): Promise<CallReading>;
   /**
    * Reads one balance at many blocks.
    * @param signal abandons the series

@@ -44,7 +44,6 @@ import { addCall, call } from './routes/call.ts';
 import { block } from './views/block.ts';
 import { addView } from './routes/add-view.ts';
 import type { View } from './views/view.ts';
-import { addEndpoint, type Endpoint } from './views/endpoint.ts';
 import { nftBalance } from './views/nft-balance.ts';
 import { nftOwner } from './views/nft-owner.ts';
 import { portfolio } from './views/portfolio.ts';
@@ -53,15 +52,22 @@ import { vaultAssets } from './views/vault-assets.ts';
 import { BodyBudget } from './rows/body-budget.ts';
 
 /** A new view is a file in views/ and a line here. */
-const VIEWS: readonly View[] = [balanceSingle, supply, nftOwner, nftBalance, vaultAssets];
-
-/** The endpoints whose questions have a kind. */
-const ENDPOINTS: readonly Endpoint[] = [balanceNative, allowanceSingle, allowanceList, portfolio, block];
+const VIEWS: readonly View[] = [
+  balanceSingle,
+  balanceNative,
+  allowanceSingle,
+  allowanceList,
+  portfolio,
+  block,
+  supply,
+  nftOwner,
+  nftBalance,
+  vaultAssets,
+];
 
 /** The public routes, as they are documented. */
 export const BALANCE_API: readonly ApiOperation[] = [
   ...VIEWS.map(({ operation }) => operation),
-  ...ENDPOINTS.map(({ operation }) => operation),
   balanceBatch,
   balanceSnapshot,
   balanceSeries,
@@ -136,7 +142,6 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const immutable = addImmutableAnswers(app, memoryBytes);
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const view of VIEWS) addView(app, view, histories, answers);
-  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, histories, answers);
   addBalanceBatch(app, many, deadlineMs);
   const budget = new BodyBudget(bodyBytes);
   addBalanceSnapshot(app, many, { deadlineMs, takenWithinMs, budget });

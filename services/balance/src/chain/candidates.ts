@@ -4,7 +4,7 @@ import type { Log, LogFilter } from '@hindsight/chain/logs/log.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import type { SearchedBlocks } from '../domain/searched-blocks.ts';
+import type { SearchedBlocks } from '../domain/wallet.ts';
 import { FairCandidates } from './fair-candidates.ts';
 
 /** What was found, and in which blocks. */

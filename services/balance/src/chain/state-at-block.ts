@@ -1,17 +1,23 @@
 import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
-import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
+import type { CallItem, MulticallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { nowhere, type AccountRef } from '../domain/account.ts';
+import type { AbiFunction } from '../domain/call/abi-type.ts';
+import type { CallRow } from '../domain/call/call.ts';
 import type { ReadBlock, When } from '../domain/pinned.ts';
 import type { Asked, Resolved } from '../domain/question.ts';
 import type { TokenReading } from '../domain/token.ts';
+import type { Approvals, Holdings } from '../domain/wallet.ts';
 import type { StateAt } from '../ports.ts';
 import { publicly } from './public-error.ts';
 import { asRead, isForGood } from './ranges.ts';
+import { weiIn } from './row-at-blocks.ts';
 import type { TokenReader } from './token-reader.ts';
+import { callView } from './view-calls.ts';
+import type { WalletReader } from './wallet-reader.ts';
 
 /** The readers of one network. */
 export interface Readers {
@@ -19,6 +25,7 @@ export interface Readers {
   readonly tokens: TokenReader;
   readonly dates: DateSearch;
   readonly names: NameResolver;
+  readonly wallets: WalletReader;
 }
 
 /** The state at the block of one question, read from a network's nodes. */
@@ -27,7 +34,7 @@ export class StateAtBlock implements StateAt {
   readonly #when: When;
   readonly #signal: AbortSignal;
   #at: BlockQuery | Block;
-  /** An answer may change later although its block does not: a CCIP gateway was asked. */
+  /** An answer may change later although its block does not: a CCIP gateway was asked, or not all logs were searched. */
   #mayChange = false;
   #pin: { readonly block: ReadBlock; readonly lasting: boolean } | undefined;
 
@@ -71,9 +78,19 @@ export class StateAtBlock implements StateAt {
     return resolved as Resolved<Q>;
   }
 
-  async #block(): Promise<Block> {
+  async block(): Promise<Block> {
     if (typeof this.#at !== 'object') this.#at = await this.#readers.reader.findBlock(this.#at, this.#signal);
     return this.#at;
+  }
+
+  async wei(account: string): Promise<bigint> {
+    return weiIn(await this.#read({ kind: 'wei', target: account }));
+  }
+
+  async codeSize(account: string): Promise<number> {
+    const result = await this.#read({ kind: 'account', target: account });
+    if (result?.status !== 'account') throw new TypeError('an account was asked for');
+    return result.codeSize;
   }
 
   async token(call: CallItem): Promise<TokenReading> {
@@ -83,13 +100,38 @@ export class StateAtBlock implements StateAt {
   }
 
   async number(call: CallItem): Promise<bigint | undefined> {
-    return this.#readers.tokens.readNumber(await this.#block(), call, this.#signal);
+    return this.#readers.tokens.readNumber(await this.block(), call, this.#signal);
   }
 
   async facts(token: string): Promise<TokenFacts> {
     const { block, facts } = await this.#readers.tokens.readFacts(this.#at, token, this.#signal);
     this.#at = block;
     return facts;
+  }
+
+  async holdings(holder: string): Promise<Holdings> {
+    return this.#searched(await this.#readers.wallets.readHoldings(await this.block(), holder, this.#signal));
+  }
+
+  async approvals(owner: string): Promise<Approvals> {
+    return this.#searched(await this.#readers.wallets.readApprovals(await this.block(), owner, this.#signal));
+  }
+
+  async calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<readonly CallRow[]> {
+    const block = await this.block();
+    return callView(this.#readers.reader, { block, target, called, rows }, this.#signal);
+  }
+
+  /** Asks an item, in one request with the block where that is not known yet. */
+  async #read(item: MulticallItem): Promise<MulticallResult | undefined> {
+    const { block, results } = await this.#readers.reader.read(this.#at, [item], this.#signal);
+    this.#at = block;
+    return results[0];
+  }
+
+  #searched<T extends Holdings | Approvals>(found: T): T {
+    this.#mayChange ||= !found.searched.complete;
+    return found;
   }
 }
 

@@ -14,10 +14,10 @@ import type { Log } from '@hindsight/chain/logs/log.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenType } from '@hindsight/chain/tokens/token.ts';
-import type { AllowanceListReading, OpenAllowance, SpenderOf } from '../domain/allowance-list.ts';
-import type { HeldToken, PortfolioReading } from '../domain/portfolio.ts';
 import type { UnreadReason } from '../domain/unread.ts';
+import type { Approvals, HeldToken, Holdings, OpenAllowance, SpenderOf } from '../domain/wallet.ts';
 import { findCandidates } from './candidates.ts';
+import { weiIn } from './row-at-blocks.ts';
 import type { TokenRowReader } from './token-rows.ts';
 
 interface WalletReaderDeps {
@@ -30,11 +30,6 @@ interface WalletReaderDeps {
 
 /** Part of a request's time: the rest is for reading state. */
 const LOGS_SHARE = 0.5;
-
-/** Holdings without the block. */
-type Holdings = Pick<PortfolioReading, 'wei' | 'held' | 'asked' | 'askedIds' | 'unread' | 'searched'>;
-/** Approvals without the block. */
-type Approvals = Pick<AllowanceListReading, 'open' | 'asked' | 'unread' | 'cut' | 'searched'>;
 
 /** A token's balance, of one id where there is one. */
 interface HoldingCandidate {
@@ -86,10 +81,8 @@ export class WalletReader {
     const reasons = new Map(cut.map((token): [string, UnreadReason] => [token, 'cut']));
     // The first reason of a contract is that of what it holds.
     for (const { row, reason } of read.unread.toReversed()) reasons.set(row.call.target, reason);
-    const [wei] = ether.results;
-    if (wei?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
     return {
-      wei: wei.wei,
+      wei: weiIn(ether.results[0]),
       held,
       asked: tokensOf(sorted),
       askedIds: sorted.filter(({ tokenId }) => tokenId !== null).length,

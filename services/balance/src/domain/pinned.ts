@@ -13,13 +13,6 @@ export interface ReadBlock {
   readonly finalized: boolean;
 }
 
-/** A value with the block that it was read at. */
-export interface PinnedReading {
-  readonly block: ReadBlock;
-  /** Whether the same question will always have this answer. */
-  readonly lasting: boolean;
-}
-
 /** The network whose history is asked for. */
 export interface NetworkName {
   readonly name: string;

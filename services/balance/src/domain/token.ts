@@ -36,7 +36,7 @@ export function tokenFields<T extends string>(type: T, facts: NamedToken): Token
  * The standard of a token.
  * @throws {ApiError} 404 where there is no contract, or one that is no token or cannot be read as one
  */
-export function tokenStandard({ token, tokenType, tooCostly }: TokenFacts, block: number): TokenType {
+function tokenStandard({ token, tokenType, tooCostly }: TokenFacts, block: number): TokenType {
   if (tooCostly)
     throw notFound(
       'not_a_token',

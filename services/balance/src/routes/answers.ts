@@ -5,7 +5,7 @@ import { sendPriced, type ImmutableAnswers, type PricedBody } from './immutable-
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkFields } from '../domain/pinned.ts';
-import { kindKey, questionKey, toRecord, type KindQuestion, type Question } from '../domain/question.ts';
+import { questionKey, type Question } from '../domain/question.ts';
 import type { AnswerCache, History } from '../ports.ts';
 import type { View } from '../views/view.ts';
 
@@ -15,13 +15,6 @@ export interface AnswersDeps {
   readonly immutable: ImmutableAnswers;
   /** Milliseconds for a request in all. */
   readonly deadlineMs: number;
-}
-
-/** A question that has a kind, and what an answer costs: one unit if not given. */
-interface KindRequest {
-  readonly history: History;
-  readonly question: KindQuestion;
-  readonly units?: number | undefined;
 }
 
 /** A question of a view to a network's history. */
@@ -58,12 +51,6 @@ export class Answers {
   async send(request: FastifyRequest, reply: FastifyReply, asked: ViewRequest): Promise<FastifyReply> {
     const { url } = request;
     return this.#send(request, reply, (signal) => this.#find(url, asked, signal));
-  }
-
-  /** As `send`, for a question that has a kind. */
-  async sendKind(request: FastifyRequest, reply: FastifyReply, asked: KindRequest): Promise<FastifyReply> {
-    const { url } = request;
-    return this.#send(request, reply, (signal) => this.#findKind(url, asked, signal));
   }
 
   /** As `send`, for an answer that is about more than one block. */
@@ -107,23 +94,6 @@ export class Answers {
     const answer = { ...withEtag(JSON.stringify(record)), units };
     if (!lasting) return { ...answer, lasting };
     void cache.set(`${key}:${block.hash}`, answer.body);
-    return this.#keep(url, answer);
-  }
-
-  async #findKind(
-    url: string,
-    { history, question, units }: KindRequest,
-    signal: AbortSignal,
-  ): Promise<Answer> {
-    const { cache } = this.#deps;
-    const key = kindKey(history.network, question);
-    const hash = history.finalizedHash(question.when);
-    const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
-    if (kept !== undefined) return this.#keep(url, { ...withEtag(kept), units });
-    const reading = await history.readKind(question, signal);
-    const answer = { ...withEtag(JSON.stringify(toRecord(history.network, reading))), units };
-    if (!reading.lasting) return { ...answer, lasting: false };
-    void cache.set(`${key}:${reading.block.hash}`, answer.body);
     return this.#keep(url, answer);
   }
 

@@ -12,9 +12,9 @@ import type { ManyBalances } from '../ports.ts';
 import { answerBatch, type BatchQuestion } from '../rows/batch.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientOf } from './client-signal.ts';
-import { nativeRecord } from '../views/records.ts';
 import { account, assetParam, pathParams, readWhen, whenParams } from '../views/parameters.ts';
 import { BODY_CODES, NODE_CODES, PARAMETER_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
+import { balanceNative } from '../views/balance-native.ts';
 import { balanceSingle } from '../views/balance-single.ts';
 import { rowError } from '../views/fields.ts';
 
@@ -63,7 +63,9 @@ export const balanceBatch: ApiOperation = {
   success: {
     status: 200,
     name: 'BalanceBatch',
-    schema: z.array(z.union([balanceSingle.operation.success.schema, nativeRecord, rowError])),
+    schema: z.array(
+      z.union([balanceSingle.operation.success.schema, balanceNative.operation.success.schema, rowError]),
+    ),
     cacheable: false,
     description: 'An answer for each row, in their order',
   },

@@ -7,13 +7,15 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import { z } from 'zod';
-import { MAX_SIGNATURE, parseFunction } from '../domain/call/abi-type.ts';
-import { toCallRecord, type CallQuestion } from '../domain/call/call.ts';
+import { MAX_SIGNATURE, parseFunction, type AbiFunction } from '../domain/call/abi-type.ts';
+import { noContract, type CallRecord } from '../domain/call/call.ts';
 import { ChecksumBudget, encodeCall } from '../domain/call/encode.ts';
-import type { History } from '../ports.ts';
+import { networkFields, pinnedFields } from '../domain/pinned.ts';
+import type { Resolved } from '../domain/question.ts';
+import type { History, StateAt } from '../ports.ts';
 import { account, pathParams, readWhen, whenBody } from '../views/parameters.ts';
-import { QUESTION_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 import { callRecord } from '../views/records.ts';
+import { QUESTION_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 import { withinDeadline } from './within-deadline.ts';
 
 const body = z.strictObject({
@@ -85,21 +87,27 @@ export function addCall(app: HttpServer, histories: ReadonlyMap<string, History>
   const schema = { params, querystring, body };
   app.post(call.path, { schema, bodyLimit: call.bulk.maxBytes }, async (request, reply) => {
     const { network: history } = request.params;
-    const question = await toQuestion(request.body);
-    const reading = await withinDeadline(reply, deadlineMs, (signal) => history.call(question, signal));
-    setUnits(reply, unitsOf(question.rows.length));
-    return sendUncached(request, reply, JSON.stringify(toCallRecord(history.network, reading)));
+    const { target, function: text, args, ...when } = request.body;
+    const called = parseFunction(text);
+    const rows = await encodeRows(called, args);
+    const question = { asked: { target }, when: readWhen(when) };
+    const read = async (state: StateAt, { target }: Resolved<typeof question.asked>): Promise<CallRecord> => {
+      const codeSize = await state.codeSize(target);
+      if (codeSize === 0) throw noContract(target, state.pinned.number);
+      const results = await state.calls(target, called, rows);
+      const pinned = pinnedFields(state.pinned);
+      return { ...networkFields(history.network), target, function: called.text, ...pinned, results };
+    };
+    const { answer } = await withinDeadline(reply, deadlineMs, (signal) =>
+      history.read(question, read, signal),
+    );
+    setUnits(reply, unitsOf(rows.length));
+    return sendUncached(request, reply, JSON.stringify(answer));
   });
 }
 
-/** @throws {ApiError} 400 that names the field, or row and argument */
-async function toQuestion({
-  target,
-  function: text,
-  args,
-  ...when
-}: z.output<typeof body>): Promise<CallQuestion> {
-  const called = parseFunction(text);
+/** The data of each row's call. @throws {ApiError} 400 that names row and argument */
+async function encodeRows(called: AbiFunction, args: readonly unknown[][]): Promise<readonly string[]> {
   const rows: string[] = [];
   const turns = new Turns();
   const checksums = new ChecksumBudget(args.length);
@@ -107,5 +115,5 @@ async function toQuestion({
     rows.push(encodeCall(called, row, `args[${i}]`, checksums));
     await turns.next();
   }
-  return { accounts: { target }, called, rows, when: readWhen(when) };
+  return rows;
 }

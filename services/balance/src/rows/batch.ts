@@ -3,9 +3,9 @@ import { ApiError, gatewayTimeout, type ErrorBody } from '@hindsight/kernel/erro
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { accountText, type AccountRef } from '../domain/account.ts';
 import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
-import { toNativeRecord, type NativeRecord } from '../domain/native.ts';
 import { networkFields, type When } from '../domain/pinned.ts';
 import type { ManyBalances, OpenBlock } from '../ports.ts';
+import { nativeFields } from '../views/balance-native.ts';
 import { balanceFields } from '../views/balance-single.ts';
 
 /** The question of a row. */
@@ -16,7 +16,8 @@ export interface BatchQuestion {
 }
 
 /** A row's answer: the record of its view, or an error. */
-type BatchAnswer = ReturnType<typeof balanceFields> | NativeRecord | { readonly error: ErrorBody };
+type BatchAnswer =
+  ReturnType<typeof balanceFields> | ReturnType<typeof nativeFields> | { readonly error: ErrorBody };
 
 interface Row {
   readonly asset: Asset;
@@ -140,10 +141,11 @@ function answerOf(
 ): BatchAnswer {
   if (amount instanceof ApiError) return errorOf(amount);
   try {
-    const read = { block: open.block, holder, lasting: false };
-    if (asset === NATIVE) return toNativeRecord(network, { kind: 'native', ...read, wei: amount! });
-    const reading = { ...open.facts(asset), value: amount };
-    return { ...networkFields(network), ...balanceFields(reading, holder, open.block) };
+    const fields =
+      asset === NATIVE
+        ? nativeFields(holder, amount!, open.block)
+        : balanceFields({ ...open.facts(asset), value: amount }, holder, open.block);
+    return { ...networkFields(network), ...fields };
   } catch (error) {
     return errorOf(error);
   }

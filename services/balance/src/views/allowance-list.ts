@@ -1,17 +1,14 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
-import { account, pathParams, readWhen, whenParams } from './parameters.ts';
+import { pinnedFields } from '../domain/pinned.ts';
+import { tokenFields } from '../domain/token.ts';
+import { address, amount, pinned, resolved, searched, standard, token, unreadReason } from './fields.ts';
+import { account } from './parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
-import { allowanceListRecord } from './records.ts';
-
-const querystring = z.strictObject({
-  owner: account('The owner of the tokens: an address or an ENS name'),
-  ...whenParams,
-});
+import { defineView } from './view.ts';
 
 /** GET /v1/{network}/allowance/list: what an owner's spenders may spend at a block. */
-export const allowanceList: Endpoint<z.output<typeof querystring>> = {
+export const allowanceList = defineView({
   operation: {
     ...OPERATIONS.listTokenAllowances,
     tag: 'Allowances',
@@ -23,20 +20,70 @@ export const allowanceList: Endpoint<z.output<typeof querystring>> = {
       'block on events were searched. At most 2,000 are asked about, those with the newest events; the contract with the ' +
       'most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ' +
       'ERC-721 token, and those that no event names, are not listed. Costs 5 units.',
-    params: pathParams,
-    querystring,
-    success: {
-      status: 200,
-      name: 'TokenAllowances',
-      schema: allowanceListRecord,
-      cacheable: true,
-      description: 'What the spenders may spend at the block',
-    },
+    success: { name: 'TokenAllowances', description: 'What the spenders may spend at the block' },
     codes: QUESTION_CODES,
     errors: {
       ...QUESTION_ERRORS,
       404: 'No such network, a name without an address at the block, or a block above the head',
     },
   },
-  toQuestion: ({ owner, ...when }) => ({ kind: 'allowance-list', accounts: { owner }, when: readWhen(when) }),
-};
+  parameters: { owner: account('The owner of the tokens: an address or an ENS name') },
+  record: {
+    owner: resolved('The owner’s address'),
+    ...pinned,
+    allowances: z
+      .array(
+        z.object({
+          ...token,
+          token_type: standard('erc20', 'erc721', 'erc1155'),
+          spender: address('The account that may spend'),
+          allowance: amount('The allowance in the token’s smallest unit').nullable().meta({
+            description:
+              'The allowance in the token’s smallest unit; null for an operator, who may move all tokens',
+          }),
+        }),
+      )
+      .meta({
+        description:
+          'Every allowance that is not zero, and every operator, among those asked, by token and spender',
+      }),
+    asked: z.object({
+      ...searched,
+      pairs: z.int().meta({ description: 'How many pairs of contract and spender were asked about' }),
+      unread: z
+        .array(
+          z.object({
+            token_address: address('A contract'),
+            spender: address('A spender'),
+            reason: unreadReason,
+          }),
+        )
+        .meta({ description: 'Those of them of which nothing is said' }),
+      cut: z.array(address('A contract')).meta({
+        description:
+          'Contracts of which events name more spenders than their share (500, less where there is no room for the other ' +
+          'contracts): only those with the newest events were asked about, and nothing is said about the others',
+      }),
+    }),
+  },
+  async read(state, { owner }) {
+    const { open, asked, unread, cut, searched } = await state.approvals(owner);
+    return {
+      owner,
+      ...pinnedFields(state.pinned),
+      allowances: open.map((allowance) => ({
+        ...tokenFields(allowance.tokenType, allowance),
+        spender: allowance.spender,
+        allowance: allowance.amount?.toString() ?? null,
+      })),
+      asked: {
+        how: 'logs' as const,
+        pairs: asked,
+        unread: unread.map(({ token, ...pair }) => ({ token_address: token, ...pair })),
+        cut: [...cut],
+        from_block: searched.fromBlock,
+        complete: searched.complete,
+      },
+    };
+  },
+});

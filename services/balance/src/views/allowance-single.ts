@@ -1,19 +1,15 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
-import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
-import { account, pathParams, readWhen, whenParams } from './parameters.ts';
+import { allowanceCall } from '@hindsight/chain/tokens/token-facts.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
+import { pinnedFields } from '../domain/pinned.ts';
+import { requireStandard, tokenFields } from '../domain/token.ts';
+import { amount, pinned, resolved, standard, token } from './fields.ts';
+import { account } from './parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
-import { allowanceRecord } from './records.ts';
-
-const querystring = z.strictObject({
-  token_address: account('The ERC-20 contract: an address or an ENS name'),
-  owner: account('The owner of the tokens: an address or an ENS name'),
-  spender: account('The account that may spend them: an address or an ENS name'),
-  ...whenParams,
-});
+import { defineView } from './view.ts';
 
 /** GET /v1/{network}/allowance/single: the allowance of a spender at a block. */
-export const allowanceSingle: Endpoint<z.output<typeof querystring>> = {
+export const allowanceSingle = defineView({
   operation: {
     ...OPERATIONS.getTokenAllowance,
     tag: 'Allowances',
@@ -21,15 +17,7 @@ export const allowanceSingle: Endpoint<z.output<typeof querystring>> = {
     description:
       'Returns how much of an owner’s ERC-20 tokens a spender could spend at any block or date, exact to the unit. ' +
       'If nothing was allowed, the answer is 404.',
-    params: pathParams,
-    querystring,
-    success: {
-      status: 200,
-      name: 'TokenAllowance',
-      schema: allowanceRecord,
-      cacheable: true,
-      description: 'The allowance at the block',
-    },
+    success: { name: 'TokenAllowance', description: 'The allowance at the block' },
     codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_allowance'],
     errors: {
       ...QUESTION_ERRORS,
@@ -37,9 +25,37 @@ export const allowanceSingle: Endpoint<z.output<typeof querystring>> = {
       404: 'No allowance for this owner and spender at the block; or no such network, token, name or block',
     },
   },
-  toQuestion: ({ token_address, owner, spender, ...when }) => ({
-    kind: 'allowance',
-    accounts: { token_address, owner, spender },
-    when: readWhen(when),
-  }),
-};
+  parameters: {
+    token_address: account('The ERC-20 contract: an address or an ENS name'),
+    owner: account('The owner of the tokens: an address or an ENS name'),
+    spender: account('The account that may spend them: an address or an ENS name'),
+  },
+  record: {
+    owner: resolved('The owner’s address'),
+    spender: resolved('The spender’s address'),
+    ...token,
+    token_type: standard('erc20'),
+    ...pinned,
+    allowance: amount('The allowance in the token’s smallest unit'),
+  },
+  async read(state, { token_address, owner, spender }) {
+    const reading = await state.token(allowanceCall(token_address, owner, spender));
+    const { token, value } = reading;
+    const { number } = state.pinned;
+    const type = requireStandard(reading, number, ['erc20'], "allowances are ERC-20's");
+    if (value === undefined || value === 0n) {
+      throw notFound(
+        'no_allowance',
+        `Historical allowance does not exist for this owner and spender: ` +
+          `owner ${owner}, spender ${spender}, token ${token}, block ${number}`,
+      );
+    }
+    return {
+      owner,
+      spender,
+      ...tokenFields(type, reading),
+      ...pinnedFields(state.pinned),
+      allowance: value.toString(),
+    };
+  },
+});

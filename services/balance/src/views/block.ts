@@ -1,14 +1,12 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
-import { pathParams, readWhen, whenParams } from './parameters.ts';
+import { isoDate } from '../domain/pinned.ts';
+import { finalized, hash, time } from './fields.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
-import { blockRecord } from './records.ts';
-
-const querystring = z.strictObject(whenParams);
+import { defineView } from './view.ts';
 
 /** GET /v1/{network}/block: a block by height, date or hash. */
-export const block: Endpoint<z.output<typeof querystring>> = {
+export const block = defineView({
   operation: {
     ...OPERATIONS.getBlock,
     tag: 'Blocks',
@@ -16,15 +14,7 @@ export const block: Endpoint<z.output<typeof querystring>> = {
     description:
       'Returns the number, hash and time of a block: the latest one, the one with a height or a hash, or the last one ' +
       'at or before a date. Its hash names the same block to every endpoint, whatever a height or a date means later.',
-    params: pathParams,
-    querystring,
-    success: {
-      status: 200,
-      name: 'Block',
-      schema: blockRecord,
-      cacheable: true,
-      description: 'The block',
-    },
+    success: { name: 'Block', description: 'The block' },
     codes: QUESTION_CODES,
     errors: {
       400: QUESTION_ERRORS[400],
@@ -34,5 +24,23 @@ export const block: Endpoint<z.output<typeof querystring>> = {
       504: QUESTION_ERRORS[504],
     },
   },
-  toQuestion: (when) => ({ kind: 'block', accounts: {}, when: readWhen(when) }),
-};
+  parameters: {},
+  record: {
+    block_number: z.int().meta({ description: 'The block’s height' }),
+    block_hash: hash('The block’s hash, which every endpoint takes in place of a height or a date'),
+    parent_hash: hash('The hash of the block before it'),
+    date: time,
+    finalized,
+  },
+  async read(state) {
+    const { parentHash } = await state.block();
+    const { number, hash, timestamp, finalized } = state.pinned;
+    return {
+      block_number: number,
+      block_hash: hash,
+      parent_hash: parentHash,
+      date: isoDate(timestamp),
+      finalized,
+    };
+  },
+});

@@ -1,17 +1,14 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
-import { account, pathParams, readWhen, whenParams } from './parameters.ts';
+import { pinnedFields } from '../domain/pinned.ts';
+import { tokenFields } from '../domain/token.ts';
+import { address, amount, holder, pinned, searched, standard, token, unreadReason } from './fields.ts';
+import { account } from './parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
-import { portfolioRecord } from './records.ts';
-
-const querystring = z.strictObject({
-  holder: account('The wallet: an address or an ENS name'),
-  ...whenParams,
-});
+import { defineView } from './view.ts';
 
 /** GET /v1/{network}/portfolio: what a wallet held at a block. */
-export const portfolio: Endpoint<z.output<typeof querystring>> = {
+export const portfolio = defineView({
   operation: {
     ...OPERATIONS.getPortfolio,
     tag: 'Balances',
@@ -24,20 +21,66 @@ export const portfolio: Endpoint<z.output<typeof querystring>> = {
       '`asked` says which contracts those were, and from which block on events were searched: the answer is exact for them ' +
       'and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events; ' +
       'the contract with the most ids is cut first, so that no contract takes the room of others. Costs 5 units.',
-    params: pathParams,
-    querystring,
-    success: {
-      status: 200,
-      name: 'Portfolio',
-      schema: portfolioRecord,
-      cacheable: true,
-      description: 'What the wallet held at the block',
-    },
+    success: { name: 'Portfolio', description: 'What the wallet held at the block' },
     codes: QUESTION_CODES,
     errors: {
       ...QUESTION_ERRORS,
       404: 'No such network, a name without an address at the block, or a block above the head',
     },
   },
-  toQuestion: ({ holder, ...when }) => ({ kind: 'portfolio', accounts: { holder }, when: readWhen(when) }),
-};
+  parameters: { holder: account('The wallet: an address or an ENS name') },
+  record: {
+    holder,
+    ...pinned,
+    native_balance: amount('Wei'),
+    tokens: z
+      .array(
+        z.object({
+          ...token,
+          token_type: standard('erc20', 'erc721', 'erc1155'),
+          token_id: amount('Only of ERC-1155, with a row for each id: the id').optional(),
+          balance: amount(
+            'The balance in the token’s smallest unit, for ERC-721 the number of tokens, for ERC-1155 that of this id',
+          ),
+        }),
+      )
+      .meta({ description: 'Every token with a balance, among those asked, by address and id' }),
+    asked: z.object({
+      ...searched,
+      tokens: z.array(address('A contract')).meta({ description: 'The contracts that were asked' }),
+      token_ids: z.int().meta({
+        description: 'How many ids of ERC-1155 contracts among them were asked about: those that events name',
+      }),
+      unread: z.array(address('A contract')).meta({
+        description: 'Those of them of which nothing is said; `cut`: not of all of their ids',
+      }),
+      unread_reasons: z.record(z.string(), unreadReason).meta({
+        description:
+          'Why, by contract. A contract is `cut` where events name more ids than its share: 500, less where there is no ' +
+          'room for the other contracts. Those with the newest events were asked about',
+      }),
+    }),
+  },
+  async read(state, { holder }) {
+    const { wei, held, asked, askedIds, unread, searched } = await state.holdings(holder);
+    return {
+      holder,
+      ...pinnedFields(state.pinned),
+      native_balance: wei.toString(),
+      tokens: held.map((token) => ({
+        ...tokenFields(token.tokenType, token),
+        token_id: token.tokenId?.toString(),
+        balance: token.balance.toString(),
+      })),
+      asked: {
+        how: 'logs' as const,
+        tokens: [...asked],
+        token_ids: askedIds,
+        unread: [...unread.keys()],
+        unread_reasons: Object.fromEntries(unread),
+        from_block: searched.fromBlock,
+        complete: searched.complete,
+      },
+    };
+  },
+});

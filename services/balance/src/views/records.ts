@@ -1,42 +1,25 @@
-/** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
+/** Records that are not a view's; the compiler holds them to what the domain makes. */
 import { MAX_POINTS } from '@hindsight/api/series-grid.ts';
 import { MAX_JSON_ROWS } from '@hindsight/api/units.ts';
 import { z } from 'zod';
-import type { AllowanceRecord } from '../domain/allowance.ts';
-import type { AllowanceListRecord } from '../domain/allowance-list.ts';
 import type { CallRecord } from '../domain/call/call.ts';
 import type { AbiValue } from '../domain/call/decode.ts';
 import type { ChangesRecord } from '../domain/changes.ts';
-import type { BlockRecord } from '../domain/block.ts';
-import type { NativeRecord } from '../domain/native.ts';
-import type { SnapshotRecord } from '../domain/snapshot.ts';
-import type { PortfolioRecord } from '../domain/portfolio.ts';
 import type { NativeSeriesRecord, TokenSeriesRecord } from '../domain/series.ts';
+import type { SnapshotRecord } from '../domain/snapshot.ts';
 import {
   address,
   amount,
   errorInPlace,
-  finalized,
   hash,
-  holder,
   network,
   pinned,
   resolved,
   rowError,
-  searched,
   standard,
   time,
   token,
-  unreadReason,
 } from './fields.ts';
-
-/** GET …/balance/native */
-export const nativeRecord = z.object({
-  ...network,
-  holder,
-  ...pinned,
-  balance: amount('Wei'),
-}) satisfies z.ZodType<NativeRecord>;
 
 const line = z.int().meta({ description: 'The row’s line in the body, from 1' });
 
@@ -89,92 +72,6 @@ export const snapshotRecord = z.union([
   }),
 ]) satisfies z.ZodType<SnapshotRecord>;
 
-/** GET …/allowance/single */
-export const allowanceRecord = z.object({
-  ...network,
-  owner: resolved('The owner’s address'),
-  spender: resolved('The spender’s address'),
-  ...token,
-  token_type: standard('erc20'),
-  ...pinned,
-  allowance: amount('The allowance in the token’s smallest unit'),
-}) satisfies z.ZodType<AllowanceRecord>;
-
-/** GET …/portfolio */
-export const portfolioRecord = z.object({
-  ...network,
-  holder,
-  ...pinned,
-  native_balance: amount('Wei'),
-  tokens: z
-    .array(
-      z.object({
-        ...token,
-        token_type: standard('erc20', 'erc721', 'erc1155'),
-        token_id: amount('Only of ERC-1155, with a row for each id: the id').optional(),
-        balance: amount(
-          'The balance in the token’s smallest unit, for ERC-721 the number of tokens, for ERC-1155 that of this id',
-        ),
-      }),
-    )
-    .meta({ description: 'Every token with a balance, among those asked, by address and id' }),
-  asked: z.object({
-    ...searched,
-    tokens: z.array(address('A contract')).meta({ description: 'The contracts that were asked' }),
-    token_ids: z.int().meta({
-      description: 'How many ids of ERC-1155 contracts among them were asked about: those that events name',
-    }),
-    unread: z.array(address('A contract')).meta({
-      description: 'Those of them of which nothing is said; `cut`: not of all of their ids',
-    }),
-    unread_reasons: z.record(z.string(), unreadReason).meta({
-      description:
-        'Why, by contract. A contract is `cut` where events name more ids than its share: 500, less where there is no ' +
-        'room for the other contracts. Those with the newest events were asked about',
-    }),
-  }),
-}) satisfies z.ZodType<PortfolioRecord>;
-
-/** GET …/allowance/list */
-export const allowanceListRecord = z.object({
-  ...network,
-  owner: resolved('The owner’s address'),
-  ...pinned,
-  allowances: z
-    .array(
-      z.object({
-        ...token,
-        token_type: standard('erc20', 'erc721', 'erc1155'),
-        spender: address('The account that may spend'),
-        allowance: amount('The allowance in the token’s smallest unit').nullable().meta({
-          description:
-            'The allowance in the token’s smallest unit; null for an operator, who may move all tokens',
-        }),
-      }),
-    )
-    .meta({
-      description:
-        'Every allowance that is not zero, and every operator, among those asked, by token and spender',
-    }),
-  asked: z.object({
-    ...searched,
-    pairs: z.int().meta({ description: 'How many pairs of contract and spender were asked about' }),
-    unread: z
-      .array(
-        z.object({
-          token_address: address('A contract'),
-          spender: address('A spender'),
-          reason: unreadReason,
-        }),
-      )
-      .meta({ description: 'Those of them of which nothing is said' }),
-    cut: z.array(address('A contract')).meta({
-      description:
-        'Contracts of which events name more spenders than their share (500, less where there is no room for the other ' +
-        'contracts): only those with the newest events were asked about, and nothing is said about the others',
-    }),
-  }),
-}) satisfies z.ZodType<AllowanceListRecord>;
 /** The document has no recursive schemas: of a list within a list nothing further is said. */
 const list = z.array(z.unknown()) as unknown as z.ZodType<readonly AbiValue[]>;
 
@@ -214,16 +111,6 @@ export const callRecord = z.object({
     .max(MAX_JSON_ROWS)
     .meta({ description: 'One result for each row of `args`, in their order' }),
 }) satisfies z.ZodType<CallRecord>;
-
-/** GET …/block */
-export const blockRecord = z.object({
-  ...network,
-  block_number: z.int().meta({ description: 'The block’s height' }),
-  block_hash: hash('The block’s hash, which every endpoint takes in place of a height or a date'),
-  parent_hash: hash('The hash of the block before it'),
-  date: time,
-  finalized,
-}) satisfies z.ZodType<BlockRecord>;
 
 const series = {
   holder: resolved('The holder’s address', 'at the last point’s block'),

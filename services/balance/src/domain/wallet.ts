@@ -1,0 +1,59 @@
+/** Readings of a wallet, as far as logs name what to ask. */
+import type { NamedToken, TokenType } from '@hindsight/chain/tokens/token.ts';
+import type { UnreadReason } from './unread.ts';
+
+/** The blocks in which logs were searched. */
+export interface SearchedBlocks {
+  /** The first one; the last is the block of the answer. */
+  readonly fromBlock: number;
+  /** True if no block before that is left out. */
+  readonly complete: boolean;
+}
+
+/** A token and how much of it the holder had. */
+export interface HeldToken extends NamedToken {
+  readonly tokenType: TokenType;
+  /** Of an ERC-1155; null for others. */
+  readonly tokenId: bigint | null;
+  readonly balance: bigint;
+}
+
+/** The holdings of an account at one block. */
+export interface Holdings {
+  readonly wei: bigint;
+  readonly held: readonly HeldToken[];
+  /** The contracts that were asked, EIP-55. */
+  readonly asked: readonly string[];
+  /** The number of ids of ERC-1155 contracts among them that were asked about. */
+  readonly askedIds: number;
+  /** Those of them of which nothing is known, or not of all of their ids. */
+  readonly unread: ReadonlyMap<string, UnreadReason>;
+  readonly searched: SearchedBlocks;
+}
+
+/** A contract and a spender, EIP-55. */
+export interface SpenderOf {
+  readonly token: string;
+  readonly spender: string;
+}
+
+/** An allowance that is not zero, or an operator. */
+export interface OpenAllowance extends NamedToken {
+  readonly tokenType: TokenType;
+  /** EIP-55. */
+  readonly spender: string;
+  /** Null for an operator, who may move all tokens. */
+  readonly amount: bigint | null;
+}
+
+/** The allowances and operators of an owner at one block. */
+export interface Approvals {
+  readonly open: readonly OpenAllowance[];
+  /** The number of pairs of a contract and a spender that were asked about. */
+  readonly asked: number;
+  /** Those of them of which nothing is known. */
+  readonly unread: readonly (SpenderOf & { readonly reason: UnreadReason })[];
+  /** Contracts of which more spenders are named than were asked about, EIP-55. */
+  readonly cut: readonly string[];
+  readonly searched: SearchedBlocks;
+}
