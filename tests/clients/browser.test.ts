@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
-import { install, pack } from './packed.ts';
+import { install, packedClient } from './packed.ts';
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 
@@ -37,7 +37,7 @@ describeInBrowser('The client in Chromium', process.env, (browser) => {
   let site: Server;
 
   beforeAll(async () => {
-    const place = install(pack('typescript', folder), '@hindsight/client', folder);
+    const place = install(await packedClient(process.env, 'typescript'), '@hindsight/client', folder);
     site = createServer(({ url = '/' }, answer) => {
       const file = /^\/client\/([a-z/-]+\.js)$/.exec(url)?.[1];
       answer.setHeader('content-type', file === undefined ? 'text/html' : 'text/javascript');

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
-import { install, pack } from './packed.ts';
+import { install, packedClient } from './packed.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -26,7 +26,7 @@ let apiKey: string;
 let client: typeof Package;
 
 beforeAll(async () => {
-  const place = install(pack('typescript', folder), '@hindsight/client', folder);
+  const place = install(await packedClient(process.env, 'typescript'), '@hindsight/client', folder);
   client = (await import(pathToFileURL(join(place, 'index.js')).href)) as typeof Package;
   hindsight = await sharedHindsight(process.env);
   apiKey = await makeFastKey(hindsight.dataDir);

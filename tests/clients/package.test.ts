@@ -5,7 +5,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { install, pack, type Packed } from './packed.ts';
+import { install, packedClient, type Packed } from './packed.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PUBLINT = join(ROOT, 'node_modules/.bin/publint');
@@ -14,9 +14,9 @@ const MAX_GZIPPED = 15 * 1024;
 let folder: string;
 let packed: Packed;
 let place: string;
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hindsight-client-'));
-  packed = pack('typescript', folder);
+  packed = await packedClient(process.env, 'typescript');
   place = install(packed, '@hindsight/client', folder);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -40,9 +40,9 @@ function compile(caller: string, moduleResolution: 'nodenext' | 'bundler', lib =
   return spawnSync(tsc, [...words, 'caller.ts'], { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
-describe.each(['mcp', 'cli'])('the package of clients/%s', (workspace) => {
-  it('holds its build alone, and passes publint', () => {
-    const { files, tarball } = pack(workspace, folder);
+describe.each(['mcp', 'cli'] as const)('the package of clients/%s', (workspace) => {
+  it('holds its build alone, and passes publint', async () => {
+    const { files, tarball } = await packedClient(process.env, workspace);
     expect(files.filter((path) => !/^[a-z/-]+\.(d\.ts|js)$/.test(path)).sort()).toEqual([
       'LICENSE',
       'README.md',
@@ -52,8 +52,8 @@ describe.each(['mcp', 'cli'])('the package of clients/%s', (workspace) => {
   }, 600_000);
 });
 
-it('the package @hindsight/mcp has types that hold beside those of its dependencies', () => {
-  install(pack('mcp', folder), '@hindsight/mcp', folder);
+it('the package @hindsight/mcp has types that hold beside those of its dependencies', async () => {
+  install(await packedClient(process.env, 'mcp'), '@hindsight/mcp', folder);
   for (const name of ['@modelcontextprotocol', 'zod']) {
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   }

@@ -7,7 +7,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { areRequired } from '@hindsight/tools/servers/find.ts';
-import { install, pack } from '../clients/packed.ts';
+import { install, packedClient } from '../clients/packed.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
@@ -96,7 +96,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hindsight-guides-'));
 let hindsight: SharedHindsight;
 let apiKey: string;
 beforeAll(async () => {
-  install(pack('typescript', folder), '@hindsight/client', folder);
+  install(await packedClient(process.env, 'typescript'), '@hindsight/client', folder);
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   hindsight = await sharedHindsight(process.env);
   apiKey = await makeFastKey(hindsight.dataDir);
