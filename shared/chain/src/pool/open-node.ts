@@ -6,6 +6,7 @@ import { createFailover, type Failover } from './failover.ts';
 import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import type { Network } from '../networks.ts';
+import { sendOne, type EthereumNode } from '../rpc/node.ts';
 import { carryPrograms, noCarrier, type CarriedNode } from '../state/multicall/carriers/carried-node.ts';
 
 interface NodeSettings {
@@ -31,7 +32,7 @@ const PROBE_MS = 3_000;
 
 /**
  * Opens the nodes of a network as one; they are closed with the process.
- * @throws {Error} if all of them answer, and none can run a program
+ * @throws {Error} if one of them is on another chain, or if all of them answer and none can run a program
  */
 export async function openNode(
   { urls, timeoutMs, maxBytes }: NodeSettings,
@@ -50,8 +51,27 @@ export async function openNode(
   const node = createFailover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
   if (meter !== undefined) reportHealth(() => node.health(), network.name, meter);
   lifecycle.onStop(`Ethereum nodes of ${network.name}`, () => node.close());
-  await Promise.all([refuseWithoutCarrier(nodes), node.learn({ timeoutMs: PROBE_MS })]);
+  await Promise.all([
+    refuseOtherChains(nodes, network),
+    refuseWithoutCarrier(nodes),
+    node.learn({ timeoutMs: PROBE_MS }),
+  ]);
   return node;
+}
+
+/** One on another chain is a wrong setting, also where the others of the pool could answer in its place. */
+async function refuseOtherChains(nodes: readonly EthereumNode[], { name, chainId }: Network): Promise<void> {
+  const wrong = await Promise.all(
+    nodes.map(async (node) => {
+      // The pool checks one that does not answer yet with its first question.
+      const id = await sendOne(node, 'eth_chainId', [], { timeoutMs: PROBE_MS }).catch(() => undefined);
+      const found = typeof id === 'string' ? Number(id) : NaN;
+      if (Number.isNaN(found) || found === chainId) return undefined;
+      return `${node.label} is on chain ${found}, not on ${chainId}: set a node of ${name}`;
+    }),
+  );
+  const reasons = wrong.filter((reason) => reason !== undefined);
+  if (reasons.length > 0) throw new Error(reasons.join('\n'));
 }
 
 async function refuseWithoutCarrier(nodes: readonly CarriedNode[]): Promise<void> {
