@@ -39,7 +39,8 @@ export function faultsOf(
     faults.push(`${unknown!.join(', ')}: no area; one of ${[...known].sort().join(', ')}`);
   if (/: format(?:ting)?\.?$/i.test(subject))
     faults.push('formatting belongs into the commit that needed it');
-  if (body.trim() === '')
+  // Git's own list of conflicts names nothing that a merge brings.
+  if (body.replaceAll(/^#.*$/gm, '').trim() === '')
     faults.push(isMerge ? 'a merge lists what it brings' : 'the body is empty; it says why');
   const wide = body.split('\n').filter((line) => line.length > COLUMNS && !MAY_BE_LONG.test(line));
   if (wide.length > 0)
