@@ -39,10 +39,11 @@ const known = new Set(
   ),
 );
 
-/** Those that are put together: what is before `${…}`. */
-const beginnings = code.flatMap((text) =>
-  [...text.matchAll(/`([a-z0-9._]+[._])\$\{\w+\}`/g)].map(([, start]) => start!.replaceAll('.', '_')),
-);
+/** Those that are put together: what is before `${…}`, or the prefix that a reporter is given. */
+const beginnings = code.flatMap((text) => [
+  ...[...text.matchAll(/`([a-z0-9._]+[._])\$\{\w+\}`/g)].map(([, start]) => start!.replaceAll('.', '_')),
+  ...[...text.matchAll(/\bprefix: '([a-z0-9_]+)'/g)].map(([, prefix]) => `${prefix}_`),
+]);
 const isPutTogether = (name: string): boolean =>
   beginnings.some(
     (start) => name.startsWith(start) && code.some((text) => text.includes(`'${name.slice(start.length)}'`)),
