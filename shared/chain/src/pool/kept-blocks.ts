@@ -34,6 +34,7 @@ const BLOCK_PARAM: Readonly<Record<string, number>> = {
   eth_call: 1,
   eth_getBalance: 1,
   eth_getCode: 1,
+  eth_getTransactionCount: 1,
   eth_getProof: 2,
 };
 

@@ -14,7 +14,12 @@ import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
  */
 export type Verdict = 'failed' | 'unknown' | 'refused' | 'pruned' | 'lagging' | 'answered';
 
-const STATE_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_getBalance', 'eth_getCode']);
+const STATE_METHODS: ReadonlySet<string> = new Set([
+  'eth_call',
+  'eth_getBalance',
+  'eth_getCode',
+  'eth_getTransactionCount',
+]);
 
 const RANK: readonly Verdict[] = ['failed', 'unknown', 'refused', 'pruned', 'lagging', 'answered'];
 

@@ -15,6 +15,7 @@ import { Batcher } from './batcher.ts';
 import { BulkReader } from './bulk-reader.ts';
 import { readHeaders } from './headers.ts';
 import { multicall, type MulticallItem, type MulticallResult } from './multicall/multicall.ts';
+import { readNonces } from './nonces.ts';
 import { isDenial, PinnedState, type CallOutcome } from './pinned-state.ts';
 
 /**
@@ -185,6 +186,11 @@ export class ChainReader {
     const calls = encodePlainCalls(items, pin, gas).map((call) => ({ ...call, height: block.number }));
     const outcomes = await this.#node.send(calls, { signal, independent: true });
     return this.#state.readPlainCalls(block, items, outcomes);
+  }
+
+  /** The number of transactions that an account has sent by each of the blocks. @throws {NodeError} */
+  readNonces(address: string, blocks: readonly Block[], signal?: AbortSignal): Promise<readonly number[]> {
+    return readNonces(this.#node, address, blocks, signal);
   }
 
   /**

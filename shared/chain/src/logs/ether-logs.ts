@@ -1,0 +1,60 @@
+/**
+ * Finds the first block in which transfers of ether make logs (EIP-7708). No header says so itself; EIP-7928, of the same
+ * fork, gives headers a field. The fork's time need not be known.
+ */
+import { numberToQuantity } from '../rpc/hex.ts';
+import { sendOne, type EthereumNode } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import { readBlock, type Block } from '../state/block.ts';
+import type { KnownBlocks } from '../state/known-blocks.ts';
+
+interface EtherLogsDeps {
+  readonly node: EthereumNode;
+  readonly known: Pick<KnownBlocks, 'isFinalized'>;
+}
+
+/** The beginning of ether's logs, on one network. */
+export class EtherLogs {
+  readonly #node: EthereumNode;
+  readonly #known: EtherLogsDeps['known'];
+  /** The highest block that is known to be without them, and the lowest with them; both for good. */
+  #without = -1;
+  #with = Infinity;
+
+  constructor({ node, known }: EtherLogsDeps) {
+    this.#node = node;
+    this.#known = known;
+  }
+
+  /** The first block of a range in which transfers of ether make logs; undefined where they do in none. @throws {NodeError} */
+  async firstIn(from: number, to: number, signal?: AbortSignal): Promise<number | undefined> {
+    if (!(await this.#hasLogs(to, signal))) return undefined;
+    if (await this.#hasLogs(from, signal)) return from;
+    let [low, high] = [from, to];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (await this.#hasLogs(middle, signal)) high = middle;
+      else low = middle;
+    }
+    return high;
+  }
+
+  async #hasLogs(height: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (height <= this.#without) return false;
+    if (height >= this.#with) return true;
+    const { label } = this.#node;
+    const answer = await sendOne(this.#node, 'eth_getBlockByNumber', [numberToQuantity(height), false], {
+      signal,
+    });
+    const block = readBlock(label, answer);
+    if (block?.number !== height) throw new NodeError('unknown-block', `${label} has no block ${height}`);
+    const isThere = (answer as { readonly blockAccessListHash?: unknown }).blockAccessListHash !== undefined;
+    if (this.#known.isFinalized(block)) this.#learn(block, isThere);
+    return isThere;
+  }
+
+  #learn({ number }: Block, isThere: boolean): void {
+    if (isThere) this.#with = Math.min(this.#with, number);
+    else this.#without = Math.max(this.#without, number);
+  }
+}

@@ -1,0 +1,38 @@
+import { quantityToNumber } from '../rpc/hex.ts';
+import { resultOf, type EthereumNode } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { Block } from './block.ts';
+
+const CALLS_PER_REQUEST = 48;
+
+/**
+ * The number of transactions that an account has sent by each of the blocks (of a contract: that it has created). No instruction
+ * of the EVM reads it, so it is no part of a multicall.
+ * @throws {NodeError} when no node answers, or none has the state of one of the blocks
+ */
+export async function readNonces(
+  node: EthereumNode,
+  address: string,
+  blocks: readonly Block[],
+  signal?: AbortSignal,
+): Promise<readonly number[]> {
+  const nonces: number[] = [];
+  for (let from = 0; from < blocks.length; from += CALLS_PER_REQUEST) {
+    const calls = blocks.slice(from, from + CALLS_PER_REQUEST).map(({ hash, number }) => ({
+      method: 'eth_getTransactionCount',
+      params: [address, { blockHash: hash, requireCanonical: true }],
+      height: number,
+    }));
+    const outcomes = await node.send(calls, { signal, independent: true });
+    nonces.push(...calls.map((_, i) => readNonce(node, resultOf(outcomes[i]))));
+  }
+  return nonces;
+}
+
+function readNonce({ label }: EthereumNode, answer: unknown): number {
+  try {
+    return quantityToNumber(answer);
+  } catch (cause) {
+    throw new NodeError('malformed', `${label} returned a malformed nonce`, { cause });
+  }
+}
