@@ -59,6 +59,10 @@ describe('hindsight', () => {
       'changes USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000',
       /^2023-08-26T16:21:35Z {2}-1250000 {2}block 18000000, transfer\n$/,
     ],
+    [
+      'changes native alice.eth --from 18000122 --to 18000142',
+      /^2023-\S+ {2}-?[\d.]+ {2}block 18000123, state\n2023-\S+ {2}\+38.7565568879999\d+ {2}block 18000142, state\n$/,
+    ],
     ['portfolio alice.eth --at 18000000', / ETH\n[\s\S]* USDC /],
     ['allowances alice.eth --at 17999900', /0x647a8963028b49dC181042b1f511518e562Be8F8 {2}\d+ UNI/],
     ['usage', /^plan {8}enterprise\n/],

@@ -155,6 +155,24 @@ describe.each([
       },
     ],
     [
+      'balance_changes',
+      { token: 'native', holder: 'alice.eth', from: 18_000_123, to: 18_000_142 },
+      {
+        token_symbol: 'ETH',
+        complete: true,
+        changes: [
+          {
+            block: 18_000_142,
+            after_block: 18_000_141,
+            cause: 'state',
+            balance_before: '102394444400000000000',
+            balance_after: '141151001287999997281',
+          },
+        ],
+        next: null,
+      },
+    ],
+    [
       'allowances',
       { owner: 'alice.eth', at: '17999900' },
       { allowances: [{ allowance: '750000000000000000000', allowance_formatted: '750 UNI' }], next: null },

@@ -12,12 +12,6 @@ export const token = z
     'Contract address (0x…), or "native" for ether. A symbol is not accepted: look it up with find_token.',
   );
 
-/** A token contract. */
-export const contract = z
-  .string()
-  .regex(new RegExp(`^${ADDRESS}$`), 'expected a contract address: 0x and 40 hexadecimal digits')
-  .describe('Contract address (0x…). For a token, get it from find_token.');
-
 /** A wallet. */
 export const wallet = z
   .string()

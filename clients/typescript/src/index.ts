@@ -19,7 +19,7 @@ export {
 } from './errors.ts';
 export type { BatchRow } from './actions/batch.ts';
 export type { CallQuestion, CallResults } from './actions/call.ts';
-export type { BalanceChange, ChangesQuestion } from './actions/changes.ts';
+export type { BalanceChange, ChangesPage, ChangesQuestion } from './actions/changes.ts';
 export type { OrderEvent, OrdersQuestion, ReceivedOrder } from './actions/orders.ts';
 export type {
   Allowance,

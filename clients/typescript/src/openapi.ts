@@ -279,7 +279,7 @@ export interface paths {
         };
         /**
          * List balance changes
-         * @description Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the balance before and after each. Events only say where to look: the balance is read from the state at each block and at the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after `after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). `next` is null on the last page. Costs one unit for every 10 changes begun, at least one.
+         * @description Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the balance before and after each. Events only say where to look: the balance is read from the state at each block and at the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after `after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. Costs one unit for every 10 changes begun, at least one.
          */
         get: operations["listBalanceChanges"];
         put?: never;
@@ -1054,8 +1054,6 @@ export interface components {
             network_name: string;
             /** @description The network’s chain id */
             chain_id: number;
-            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at the last block, EIP-55 */
-            holder: string;
             /** @description The token contract, EIP-55 */
             token_address: string;
             /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
@@ -1069,6 +1067,8 @@ export interface components {
              * @enum {string}
              */
             token_type: "erc20" | "erc721";
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at the last block, EIP-55 */
+            holder: string;
             /** @description The block whose state was read */
             checked_at_block: number;
             /**
@@ -1111,6 +1111,57 @@ export interface components {
             }[];
             /** @description The cursor of the next page; null on the last one */
             next: string | null;
+        } | {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at the last block, EIP-55 */
+            holder: string;
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The changes of this answer are after this block */
+            from_block: number;
+            /** @description The changes of this answer are up to this block */
+            through_block: number;
+            /** @description The changes, the oldest first */
+            changes: {
+                /** @description The block in which, or by which, the balance changed */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description The last block that is known to have the balance before; one less than `block` where that is exact */
+                after_block: number;
+                /**
+                 * @description transfer: events of the block concern the holder; state: no event explains the change
+                 * @enum {string}
+                 */
+                cause: "transfer" | "state";
+                /** @description The transactions of those events */
+                transactions: string[];
+                balance_before: string | null;
+                balance_after: string | null;
+                /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit or withdrawal that the token also says as a transfer counts once */
+                unexplained: string | null;
+            }[];
+            /** @description The cursor of the next page; null on the last one */
+            next: string | null;
+            /** @description Whether every change after `from_block` and up to `through_block` is listed, each at its block. False where one is only known to be after `after_block` and by `block`, and where some that cancelled each other out may have been missed: before EIP-7708, of an account that had code or had not sent a transaction yet */
+            complete: boolean;
         };
         CallResults: {
             /** @description The network, as in the path */
@@ -5450,7 +5501,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The token contract
+                 * @description The token contract, or `native` for ether
                  * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
                  */
                 token_address: string;

@@ -3,6 +3,7 @@ import type { BlockCalendar } from '@hindsight/chain/dates/calendar.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import type { CcipGateways } from '@hindsight/chain/ens/ccip/offchain.ts';
+import { EtherLogs } from '@hindsight/chain/logs/ether-logs.ts';
 import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
@@ -192,7 +193,10 @@ function openNetwork(
   const dates = new DateSearch({ node, clock, known, calendar });
   const logs = new LogSearch({ node, known, clock });
   const wallets = new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs, deadlineMs });
-  const history = new ChainHistory({ network, reader, tokens, wallets, logs, dates, names, deadlineMs });
+  const etherLogs = new EtherLogs({ node, known });
+  const history = new ChainHistory({
+    ...{ network, reader, tokens, wallets, logs, etherLogs, dates, names, deadlineMs },
+  });
   const locate = history.locate.bind(history);
   return { history, balances: new ChainBalances({ network, reader, tokens, names, locate }) };
 }

@@ -1,6 +1,6 @@
-import type { BalanceChange } from '@hindsight/client';
+import type { BalanceChange, ChangesPage } from '@hindsight/client';
 import type { Command } from 'commander';
-import { dim, openClient, print, toJson, type Context } from '../context.ts';
+import { dim, note, openClient, print, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { resolveToken } from '../token.ts';
 
@@ -16,7 +16,7 @@ export function changesCommand(program: Command, context: Context): void {
   program
     .command('changes')
     .description('the blocks in which a balance changed, with or without an event')
-    .argument('<token>', 'an address, or a symbol that is unique')
+    .argument('<token>', 'an address, a symbol that is unique, or native')
     .argument('<holder>', 'an address or an ENS name')
     .requiredOption('--from <when>', 'changes after this block or date')
     .option('--to <when>', 'the last block or date (default: the latest block)')
@@ -29,7 +29,11 @@ export function changesCommand(program: Command, context: Context): void {
       const until = to === undefined ? {} : { to };
       if (csv)
         print(context, csvLine(['date', 'block', 'cause', 'before', 'after', 'change', 'transactions']));
-      for await (const change of client.balance.changes({ token, holder, from, ...until, signal })) {
+      const onPage = ({ complete, from_block, through_block }: ChangesPage): void => {
+        if (complete === false)
+          note(context, `changes between blocks ${from_block} and ${through_block} may be missing`);
+      };
+      for await (const change of client.balance.changes({ token, holder, from, ...until, onPage, signal })) {
         if (json) print(context, toJson(change));
         else print(context, csv ? csvOf(change) : lineOf(context, change));
       }

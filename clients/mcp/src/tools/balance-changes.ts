@@ -1,10 +1,12 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
-import { bound, contract, wallet } from '../parameters.ts';
+import { bound, token, wallet } from '../parameters.ts';
 import { formatted, sourceOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Page = components['schemas']['BalanceChanges'];
+
+const ETHER = { token_decimals: 18, token_symbol: 'ETH' };
 
 /** The blocks in which a balance changed. */
 export const balanceChanges = defineTool({
@@ -12,9 +14,10 @@ export const balanceChanges = defineTool({
   title: 'Find changes of a balance',
   description:
     'The blocks in which a wallet’s balance of a token changed, with the balance before and after and the transactions. ' +
-    'Changes without an event (rebase, fee) have the cause "state". Not for ether.',
+    'Changes without an event (rebase, fee, most changes of ether) have the cause "state". For ether, complete says whether ' +
+    'any change may be missing.',
   input: {
-    token: contract,
+    token,
     holder: wallet,
     from: bound.describe('Changes after this moment: a block number, or an ISO 8601 date in UTC.'),
     to: bound
@@ -26,13 +29,15 @@ export const balanceChanges = defineTool({
   async run(api, { token: token_address, holder, from, to, limit, cursor }) {
     const query = { token_address, holder, from, to, limit, cursor };
     const page = await ask<Page>(api, '/balance/changes', query);
-    const { token_decimals, token_symbol } = page;
+    const { token_decimals, token_symbol, complete } =
+      'token_decimals' in page ? { ...page, complete: undefined } : { ...ETHER, complete: page.complete };
     const format = (amount: string | null): string | null => formatted(amount, token_decimals, token_symbol);
     return {
-      token: page.token_address,
+      token: 'token_address' in page ? page.token_address : token_address,
       token_symbol,
       token_decimals,
       holder: page.holder,
+      ...(complete === undefined ? {} : { complete }),
       changes: page.changes.map((change) => ({
         ...change,
         balance_before_formatted: format(change.balance_before),

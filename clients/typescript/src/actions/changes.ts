@@ -1,4 +1,4 @@
-import { formatUnits } from '../amount.ts';
+import { formatUnits, NATIVE_DECIMALS } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import { bound } from './series.ts';
@@ -16,9 +16,19 @@ export type BalanceChange = Omit<WireChange, 'balance_before' | 'balance_after' 
   format(amount: bigint): string;
 };
 
+/** The blocks of a page, and the promise made for them. */
+export interface ChangesPage {
+  /** Its changes are after this block, */
+  readonly from_block: number;
+  /** up to this one. */
+  readonly through_block: number;
+  /** Of ether: whether every change is listed, each at its block. Undefined for a token. */
+  readonly complete: boolean | undefined;
+}
+
 /** Whose balance of what, from when to when. */
 export interface ChangesQuestion {
-  /** The token contract. */
+  /** The token contract, or `native` for ether. */
   readonly token: string;
   /** An address or an ENS name. */
   readonly holder: string;
@@ -28,13 +38,15 @@ export interface ChangesQuestion {
   readonly to?: number | string | Date;
   /** Changes in a request: at most 1,000. Default: 100 */
   readonly pageSize?: number;
+  /** Called with each page, before its changes. */
+  readonly onPage?: (page: ChangesPage) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Every change of a balance, oldest first, page after page; each page is a request, and all are up to the same block. */
 export async function* balanceChanges(
   transport: Transport,
-  { token, holder, from, to, pageSize = 100, signal }: ChangesQuestion,
+  { token, holder, from, to, pageSize = 100, onPage, signal }: ChangesQuestion,
 ): AsyncGenerator<BalanceChange, void> {
   let cursor: string | undefined;
   do {
@@ -43,7 +55,11 @@ export async function* balanceChanges(
       query: { token_address: token, holder, from: bound(from), to: bound(to), limit: pageSize, cursor },
       signal,
     });
-    const format = (amount: bigint): string => formatUnits(amount, page.token_decimals);
+    const { from_block, through_block } = page;
+    const [decimals, complete] =
+      'token_decimals' in page ? [page.token_decimals, undefined] : [NATIVE_DECIMALS, page.complete];
+    onPage?.({ from_block, through_block, complete });
+    const format = (amount: bigint): string => formatUnits(amount, decimals);
     for (const change of page.changes)
       yield {
         ...change,

@@ -5,6 +5,7 @@ import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
+import { EtherLogs } from '@hindsight/chain/logs/ether-logs.ts';
 import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import { ETH_MAINNET as network } from '@hindsight/chain/networks.ts';
@@ -48,6 +49,7 @@ it('a block that becomes final while it is read is marked final in the immutable
       deadlineMs: 60_000,
     }),
     logs,
+    etherLogs: new EtherLogs({ node, known }),
     dates: new DateSearch({ node, clock, known }),
     // Meanwhile another question finds out how far the chain is final.
     tokens: Object.assign(Object.create(tokens) as TokenReader, {

@@ -1,4 +1,5 @@
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
+import type { EtherLogs } from '@hindsight/chain/logs/ether-logs.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { ChangesQuestion, ChangesReading } from '../domain/changes.ts';
 import type { NetworkName, When } from '../domain/pinned.ts';
@@ -14,6 +15,7 @@ import { StateAtBlock, type Readers } from './state-at-block.ts';
 interface ChainHistoryDeps extends Readers {
   readonly network: NetworkName;
   readonly logs: LogSearch;
+  readonly etherLogs: EtherLogs;
   /** Milliseconds for a request in all. */
   readonly deadlineMs: number;
 }

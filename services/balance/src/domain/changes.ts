@@ -17,8 +17,8 @@ export interface ChangesCursor {
 
 /** Asks for a holder's changes after one block, up to another. */
 export interface ChangesQuestion {
-  /** EIP-55. */
-  readonly token: string;
+  /** EIP-55; null for the native coin. */
+  readonly token: string | null;
   readonly holder: AccountRef;
   readonly from: Bound;
   readonly to: Bound | 'latest';
@@ -46,13 +46,16 @@ export interface BalanceChange {
 export interface ChangesReading {
   /** EIP-55. */
   readonly holder: string;
-  readonly token: TokenAt;
+  /** Null for the native coin. */
+  readonly token: TokenAt | null;
   /** The block that the question ends at, on every page. */
   readonly to: ReadBlock;
   /** The changes of this page are after `from`, up to `through`. */
   readonly from: ReadBlock;
   readonly through: ReadBlock;
   readonly changes: readonly BalanceChange[];
+  /** Whether no change of the page can have been missed, and each is known to its block; undefined for a token. */
+  readonly isComplete: boolean | undefined;
   readonly next: ChangesCursor | null;
   /** Whether the same question will always have this answer. */
   readonly lasting: boolean;
@@ -71,8 +74,7 @@ export interface ChangeEntry {
   readonly unexplained: string | null;
 }
 
-/** The record of GET …/balance/changes. */
-export interface ChangesRecord extends TokenFields<'erc20' | 'erc721'>, PinnedFields {
+interface ChangesFields extends PinnedFields {
   readonly network_name: string;
   readonly chain_id: number;
   readonly holder: string;
@@ -82,24 +84,32 @@ export interface ChangesRecord extends TokenFields<'erc20' | 'erc721'>, PinnedFi
   readonly next: string | null;
 }
 
+/** The record of GET …/balance/changes for a token. */
+export type TokenChangesRecord = ChangesFields & TokenFields<'erc20' | 'erc721'>;
+
+/** The record of GET …/balance/changes for ether. */
+export type NativeChangesRecord = ChangesFields & { readonly complete: boolean };
+
 /**
  * The record for a reading.
  * @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155
  */
-export function toChangesRecord(network: NetworkName, reading: ChangesReading): ChangesRecord {
-  const { holder, token, from, through, to, changes, next } = reading;
-  const type = balanceStandard(token, token.height);
-  return {
-    network_name: network.name,
-    chain_id: network.chainId,
-    holder,
-    ...tokenFields(type, token),
+export function toChangesRecord(
+  network: NetworkName,
+  reading: ChangesReading,
+): TokenChangesRecord | NativeChangesRecord {
+  const { holder, token, from, through, to, changes, isComplete = false, next } = reading;
+  const fields = {
     ...pinnedFields(to),
     from_block: from.number,
     through_block: through.number,
     changes: changes.map(toEntry),
     next: next && writeCursor(next),
   };
+  const named = { network_name: network.name, chain_id: network.chainId, holder };
+  if (token === null) return { ...named, ...fields, complete: isComplete };
+  const type = balanceStandard(token, token.height);
+  return { ...named, ...tokenFields(type, token), ...fields };
 }
 
 function toEntry({ afterBlock, block, cause, transactions, before, after, net }: BalanceChange): ChangeEntry {

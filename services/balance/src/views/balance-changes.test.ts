@@ -65,6 +65,15 @@ function truth(token: { address: string; since: number }, holder: string, from: 
   return changes;
 }
 
+function etherTruth(holder: string): unknown[] {
+  const changes: unknown[] = [];
+  for (let height = CHAIN.genesis + 1; height <= CHAIN.head; height++) {
+    const [before, after] = [ledger.nativeAt(holder, height - 1), ledger.nativeAt(holder, height)];
+    if (before !== after) changes.push([height, before.toString(), after.toString()]);
+  }
+  return changes;
+}
+
 const exact = ({ block, balance_before: before, balance_after: after }: Change): unknown => [
   block,
   before ?? '0',
@@ -90,6 +99,47 @@ describe('GET balance/changes', () => {
       }
     },
   );
+
+  it('of ether matches the ledger at every block, though nothing names them', async () => {
+    let found = 0;
+    for (const holder of [...Object.values(HOLDERS), NOBODY, TOKENS.weth.address]) {
+      const query = { token_address: 'native', holder, from: String(CHAIN.genesis), ...END };
+      const changes = await all(query);
+      expect([holder, changes.map(exact)]).toEqual([holder, etherTruth(holder)]);
+      expect(
+        changes.filter(({ block, after_block, cause }) => block !== after_block + 1 || cause !== 'state'),
+      ).toEqual([]);
+      for (const limit of ['1', '3'])
+        expect([holder, await all({ ...query, limit })]).toEqual([holder, changes]);
+      found += changes.length;
+    }
+    expect(found).toBeGreaterThan(100);
+  });
+
+  it('of ether are complete where no ether can have come and gone unseen', async () => {
+    const completeFrom = async (holder: string, from: number): Promise<unknown> => {
+      const { body } = await ask({
+        token_address: 'native',
+        holder,
+        from: String(from),
+        ...END,
+        limit: '1000',
+      });
+      expect(body).toMatchObject({
+        holder,
+        checked_at_block: CHAIN.head,
+        through_block: CHAIN.head,
+        next: null,
+      });
+      expect(body).not.toHaveProperty('token_address');
+      return body.complete;
+    };
+    expect(await completeFrom(HOLDERS.relay, CHAIN.head - 100)).toBe(true);
+    // It has sent nothing, and a contract pays without a transaction of its own.
+    expect(await completeFrom(NOBODY, CHAIN.head - 100)).toBe(false);
+    expect(await completeFrom(TOKENS.weth.address, CHAIN.head - 100)).toBe(false);
+    expect(await completeFrom(NOBODY, CHAIN.head - 1)).toBe(true);
+  });
 
   it('names a rebase as a change of the state, at its block', async () => {
     const { address } = TOKENS.steth;

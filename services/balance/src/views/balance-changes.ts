@@ -1,13 +1,14 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
-import { addressParam, boundParam, networkParam } from '@hindsight/chain/params.ts';
+import { boundParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
 import { z } from 'zod';
 import { readCursor, toChangesRecord, type ChangesCursor, type ChangesQuestion } from '../domain/changes.ts';
+import { NATIVE } from '../domain/asset.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
-import { account, pathParams } from './parameters.ts';
+import { account, assetParam, pathParams } from './parameters.ts';
 import { changesRecord } from './records.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
@@ -35,7 +36,7 @@ const cursorParam = z
   .meta({ minLength: 1, maxLength: 200 });
 
 const querystring = z.strictObject({
-  token_address: addressParam.meta({ description: 'The token contract' }),
+  token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
   holder: account('The wallet: an address or an ENS name, which is resolved at the last block'),
   from: boundParam.meta({
     description:
@@ -61,7 +62,8 @@ export const balanceChanges = {
     'balance before and after each. Events only say where to look: the balance is read from the state at each block and at ' +
     'the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after ' +
     '`after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each ' +
-    'other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). `next` is null on the last page. Costs one unit for every 10 changes ' +
+    'other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, ' +
+    'changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. Costs one unit for every 10 changes ' +
     'begun, at least one.',
   params: pathParams,
   querystring,
@@ -91,7 +93,7 @@ export function addBalanceChanges(
     const { network: history } = request.params;
     const { token_address: token, holder, from, to, limit, cursor } = request.query;
     const question: ChangesQuestion = {
-      token,
+      token: token === NATIVE ? null : token,
       holder,
       from,
       to: to ?? 'latest',

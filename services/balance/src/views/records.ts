@@ -4,7 +4,7 @@ import { MAX_JSON_ROWS } from '@hindsight/api/units.ts';
 import { z } from 'zod';
 import type { CallRecord } from '../domain/call/call.ts';
 import type { AbiValue } from '../domain/call/decode.ts';
-import type { ChangesRecord } from '../domain/changes.ts';
+import type { NativeChangesRecord, TokenChangesRecord } from '../domain/changes.ts';
 import type { NativeSeriesRecord, TokenSeriesRecord } from '../domain/series.ts';
 import type { SnapshotRecord } from '../domain/snapshot.ts';
 import {
@@ -153,12 +153,10 @@ export const seriesRecord = z.union([
     .meta({ description: 'Of `native`' }) satisfies z.ZodType<NativeSeriesRecord>,
 ]);
 
-/** GET …/balance/changes */
-export const changesRecord = z.object({
-  ...network,
-  holder: resolved('The holder’s address', 'at the last block'),
-  ...token,
-  token_type: standard('erc20', 'erc721'),
+const changes = {
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at the last block',
+  ),
   ...pinned,
   from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
   through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
@@ -194,4 +192,28 @@ export const changesRecord = z.object({
     )
     .meta({ description: 'The changes, the oldest first' }),
   next: z.string().nullable().meta({ description: 'The cursor of the next page; null on the last one' }),
-}) satisfies z.ZodType<ChangesRecord>;
+};
+
+/** GET …/balance/changes */
+export const changesRecord = z.union([
+  z
+    .object({
+      ...network,
+      ...token,
+      token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+      ...changes,
+    })
+    .meta({ description: 'Of a token' }) satisfies z.ZodType<TokenChangesRecord>,
+  z
+    .object({
+      ...network,
+      ...changes,
+      complete: z.boolean().meta({
+        description:
+          'Whether every change after `from_block` and up to `through_block` is listed, each at its block. False where one ' +
+          'is only known to be after `after_block` and by `block`, and where some that cancelled each other out may have ' +
+          'been missed: before EIP-7708, of an account that had code or had not sent a transaction yet',
+      }),
+    })
+    .meta({ description: 'Of `native`' }) satisfies z.ZodType<NativeChangesRecord>,
+]);

@@ -16,6 +16,17 @@ export interface FakeChain {
   readonly length?: number;
   /** Events of every contract; none if not given. */
   readonly logs?: readonly FakeLog[];
+  /** What every account is at a height, in place of `wei`; for the endpoints that read nothing but ether. */
+  readonly account?: (height: number) => FakeAccount;
+  /** The first block whose transfers of ether make logs, and whose header shows it; none if not given. */
+  readonly etherLogsFrom?: number;
+}
+
+/** An account at one height. */
+export interface FakeAccount {
+  readonly wei: bigint;
+  readonly nonce: number;
+  readonly codeSize: number;
 }
 
 /** An event with two addresses and an amount. */
@@ -101,6 +112,8 @@ function answer(chain: FakeChain, { method, params }: Asked): unknown {
       return header(chain, heightOf(chain, params[0]));
     case 'eth_getBlockByHash':
       return header(chain, Number(params[0]));
+    case 'eth_getTransactionCount':
+      return quantity(chain.account?.(heightOf(chain, params[1])).nonce ?? 0);
     case 'eth_getLogs':
       return logs(chain, params[0] as Filter);
     default:
@@ -152,6 +165,7 @@ function header(chain: FakeChain, height: number): unknown {
     hash: `0x${word(height)}`,
     parentHash: parentOf(height),
     timestamp: quantity(timeOf(height)),
+    ...(height >= (chain.etherLogsFrom ?? Infinity) ? { blockAccessListHash: `0x${word(1)}` } : {}),
   };
 }
 
@@ -170,7 +184,8 @@ function multicall(chain: FakeChain, params: readonly unknown[]): object {
   const number = heightOf(chain, params[1]);
   const answers = asked.items.map(({ gas, mostBytes, data }) => {
     if (gas > 0) return result(...returned(chain, data.slice(0, 8), number));
-    return mostBytes > 32 ? result(chain.wei, 1n) : result(chain.wei);
+    const { wei, codeSize } = chain.account?.(number) ?? { wei: chain.wei, codeSize: 1 };
+    return mostBytes > 32 ? result(wei, BigInt(codeSize)) : result(wei);
   });
   const block = { number, timestamp: timeOf(number), parentHash: parentOf(number) };
   return asked.answer(block, answers.join(''));

@@ -1,0 +1,131 @@
+/**
+ * Finds the changes of an account's ether. Nothing names all of them: logs do so for transfers since EIP-7708, never for
+ * fees, withdrawals and rewards. So the state is looked at: wei, and the account's nonce, which each transaction of its own
+ * raises. Where either differs between two blocks, they are drawn together until they are neighbours.
+ *
+ * Ether leaves an account without a transaction of its own only where it has code, or had code in between. Since EIP-7708
+ * that makes a log, and since EIP-8246 nothing destroys ether. So between two looks that are the same no change is missed
+ * after that fork; and before it none of an account without code that has sent a transaction before: its address is that of
+ * a key, and whatever gives it code (EIP-7702) raises the nonce.
+ */
+import { ETHER_LOGS } from '@hindsight/chain/tokens/token-events.ts';
+import {
+  GAPS_SHARE,
+  LOGS_SHARE,
+  NO_TRANSFERS,
+  refuseOtherChain,
+  type ChangesDeps,
+  type FoundChange,
+  type FoundPage,
+  type PageSearch,
+} from './changes-search.ts';
+import { findFirstGaps, type GapOf } from './first-gaps.ts';
+import { findTransfers } from './holder-transfers.ts';
+import type { Look } from './state-gaps.ts';
+
+interface EtherLook extends Look {
+  readonly amount: bigint;
+  readonly nonce: number;
+  readonly hasCode: boolean;
+}
+
+/** Looks for a page: some forty changes in a year of blocks. */
+const MAX_LOOKS = 800;
+
+/** Finds the changes of a page. @throws {NodeError} */
+export async function findEtherChanges(
+  deps: ChangesDeps,
+  search: PageSearch,
+  signal: AbortSignal,
+): Promise<FoundPage> {
+  const { holder, from, to, limit } = search;
+  const begun = performance.now();
+  const logged =
+    from.number === to.number ? undefined : await deps.etherLogs.firstIn(from.number + 1, to.number, signal);
+  const deadline = begun + LOGS_SHARE * deps.deadlineMs;
+  const found =
+    logged === undefined
+      ? { ...NO_TRANSFERS, through: to.number }
+      : await findTransfers(
+          deps.logs,
+          { token: ETHER_LOGS, holder, from: logged, to, limit, deadline },
+          signal,
+        );
+  const seen: EtherLook[] = [];
+  const look = async (heights: readonly number[]): Promise<readonly EtherLook[]> => {
+    const looks = await lookAt(deps, holder, heights, signal);
+    seen.push(...looks);
+    return looks;
+  };
+  const named = found.blocks.flatMap(({ number }) => [number - 1, number]);
+  // The last block without logs parts what is promised for two reasons.
+  const parting = logged === undefined ? from.number : logged - 1;
+  const heights = new Set([from.number, parting, ...named, found.through]);
+  const looks = await look([...heights].sort((one, other) => one - other));
+  refuseOtherChain(looks, found.blocks, to);
+  const gaps = looks.slice(1).map((high, i) => ({ low: looks[i]!, high }));
+  const splitting = {
+    look,
+    isSame,
+    isChange: ({ low, high }: GapOf<EtherLook>) => low.amount !== high.amount,
+    limit,
+    looks: MAX_LOOKS,
+    deadline: begun + (LOGS_SHARE + GAPS_SHARE) * deps.deadlineMs,
+  };
+  const first = await findFirstGaps(
+    gaps.filter(({ low, high }) => !isSame(low, high)),
+    splitting,
+  );
+  const exact = first.narrow.filter(splitting.isChange).slice(0, limit);
+  // Where the time was too short for a single gap, that is told as it is: the next page begins behind it.
+  const stuck = first.narrow.length === 0 ? first.rest : undefined;
+  const wide = stuck && splitting.isChange(stuck) ? [stuck] : [];
+  const transfers = new Map(found.blocks.map((transfer) => [transfer.number, transfer]));
+  const changes = [...exact, ...wide].map((gap): FoundChange => ({
+    ...gap,
+    transfer: gap === stuck ? undefined : transfers.get(gap.high.block.number),
+  }));
+  const end = exact[limit - 1]?.high ?? stuck?.high ?? first.rest?.low ?? looks.at(-1)!;
+  const isComplete = isEveryChangeKnown(seen, end.block.number, logged ?? Infinity);
+  return { changes, end: end.block, isCut: first.isCut || found.isCut, token: null, isComplete };
+}
+
+/** @param logged the first block whose transfers of ether make logs */
+function isEveryChangeKnown(seen: readonly EtherLook[], end: number, logged: number): boolean {
+  const looks = [...new Map(seen.map((look) => [look.block.number, look])).values()]
+    .filter(({ block }) => block.number <= end)
+    .sort((one, other) => one.block.number - other.block.number);
+  return looks.slice(1).every((high, i) => {
+    const low = looks[i]!;
+    if (high.block.number - low.block.number === 1) return true;
+    return isSame(low, high) && (low.block.number + 1 >= logged || (low.nonce > 0 && !low.hasCode));
+  });
+}
+
+function isSame(one: EtherLook, other: EtherLook): boolean {
+  return one.amount === other.amount && one.nonce === other.nonce;
+}
+
+async function lookAt(
+  { reader }: ChangesDeps,
+  holder: string,
+  heights: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly EtherLook[]> {
+  const blocks = await reader.findBlocks(heights, signal);
+  const questions = blocks.map((block) => ({
+    block,
+    items: [{ kind: 'account', target: holder } as const],
+  }));
+  const [outcomes, nonces] = await Promise.all([
+    reader.readEach(questions, signal),
+    reader.readNonces(holder, blocks, signal),
+  ]);
+  return blocks.map((block, i) => {
+    const outcome = outcomes[i]!;
+    if ('error' in outcome) throw outcome.error;
+    const [account] = outcome.results;
+    if (account?.status !== 'account') throw new TypeError('an account was asked for');
+    return { block, amount: account.wei, nonce: nonces[i]!, hasCode: account.codeSize > 0 };
+  });
+}

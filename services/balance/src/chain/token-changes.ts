@@ -1,0 +1,116 @@
+/**
+ * Finds the changes of a token's balance. Events name the blocks in which it may have changed; the balance is read at each of
+ * them and at the block before. Where it differs between one such block and the next, it has changed without an event:
+ * those blocks are halved to find where, within bounds.
+ */
+import type { Block } from '@hindsight/chain/state/block.ts';
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
+import type { TokenAt } from '../domain/token.ts';
+import {
+  GAPS_SHARE,
+  LOGS_SHARE,
+  NO_TRANSFERS,
+  refuseOtherChain,
+  type ChangesDeps,
+  type FoundChange,
+  type FoundPage,
+  type PageSearch,
+} from './changes-search.ts';
+import { findTransfers, type TransferBlock } from './holder-transfers.ts';
+import { readRowAtBlocks, type BalanceRow } from './row-at-blocks.ts';
+import { isSame, narrow, takeGaps, type Gap, type Look } from './state-gaps.ts';
+
+interface TokenSearch extends PageSearch {
+  /** EIP-55. */
+  readonly token: string;
+  /** A height at which the token is a contract, where that is not the last block. */
+  readonly tokenAt: number | undefined;
+}
+
+/** Finds the changes of a page. @throws {NodeError} */
+export async function findTokenChanges(
+  deps: ChangesDeps,
+  { token, holder, from, to, limit, tokenAt }: TokenSearch,
+  signal: AbortSignal,
+): Promise<FoundPage> {
+  const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
+  const search = { token, holder, from: from.number + 1, to, limit, deadline };
+  const isEmpty = from.number === to.number;
+  const found = isEmpty ? NO_TRANSFERS : await findTransfers(deps.logs, search, signal);
+  const transfers = found.blocks;
+  const through = isEmpty ? to.number : found.through;
+  const heights = new Set([from.number, ...transfers.flatMap(({ number }) => [number - 1, number]), through]);
+  const look = (at: readonly number[]): Promise<readonly Look[]> =>
+    lookAt(deps, { token, holder }, at, signal);
+  const looks = await look([...heights].sort((one, other) => one - other));
+  refuseOtherChain(looks, transfers, to);
+  const held = looks.findLast(({ amount }) => amount !== null && amount > 0n);
+  // All pages name the token as the first one does.
+  const others = [tokenAt, from, held?.block].filter((at) => at !== undefined);
+  const facts = await readToken(deps, token, [to, ...others], signal);
+  const changes = await findChanges(looks, transfers, look, GAPS_SHARE * deps.deadlineMs);
+  return { ...changes, isCut: changes.isCut || found.isCut, token: facts };
+}
+
+/** What the token is at the first of these blocks at which it is one: it may have come and gone between the ends. */
+async function readToken(
+  { tokens }: ChangesDeps,
+  token: string,
+  blocks: readonly [Block, ...(Block | number)[]],
+  signal: AbortSignal,
+): Promise<TokenAt> {
+  const [first, ...others] = blocks;
+  let read = await tokens.readFacts(first, token, signal);
+  for (const at of others) {
+    if (isToken(read.facts)) break;
+    const other = await tokens.readFacts(at, token, signal);
+    // A contract that is no token says more than that there is none.
+    if (isToken(other.facts) || read.facts.tokenType === 'none') read = other;
+  }
+  return { ...read.facts, height: read.block.number };
+}
+
+function isToken({ tokenType }: TokenFacts): boolean {
+  return tokenType !== 'none' && tokenType !== 'other';
+}
+
+async function lookAt(
+  { reader }: ChangesDeps,
+  row: BalanceRow,
+  heights: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly Look[]> {
+  const blocks = await reader.findBlocks(heights, signal);
+  const { amounts } = await readRowAtBlocks(reader, row, blocks, signal);
+  return blocks.map((block) => {
+    const amount = amounts.get(block.hash);
+    // Before its contract a token has no holders.
+    if (amount === 'no-contract') return { block, amount: 0n };
+    return { block, amount: typeof amount === 'bigint' ? amount : null };
+  });
+}
+
+async function findChanges(
+  looks: readonly Look[],
+  transfers: readonly TransferBlock[],
+  look: (heights: readonly number[]) => Promise<readonly Look[]>,
+  gapsMs: number,
+): Promise<Omit<FoundPage, 'token'>> {
+  const byNumber = new Map(transfers.map((transfer) => [transfer.number, transfer]));
+  const changes: FoundChange[] = [];
+  const gaps: Gap[] = [];
+  for (const [i, high] of looks.entries()) {
+    const low = looks[i - 1];
+    if (low === undefined || isSame(low, high)) continue;
+    const transfer = byNumber.get(high.block.number);
+    if (transfer) changes.push({ low, high, transfer });
+    else gaps.push({ low, high });
+  }
+  const { now, later } = takeGaps(gaps);
+  const narrowed = await narrow(now, look, performance.now() + gapsMs);
+  changes.push(...narrowed.gaps.map((gap) => ({ ...gap, transfer: undefined })));
+  changes.sort((one, other) => one.high.block.number - other.high.block.number);
+  const end = (later?.low ?? looks.at(-1)!).block;
+  const isBefore = ({ high }: Gap): boolean => high.block.number <= end.number;
+  return { changes: changes.filter(isBefore), end, isCut: narrowed.isCut };
+}
