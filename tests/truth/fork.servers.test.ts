@@ -12,14 +12,25 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { readChain } from './inquiries.ts';
 import { FROM_BYZANTIUM } from './networks.ts';
 import { seedGeth, type SeededNode } from './nodes.ts';
+import { changes } from './searches.ts';
+import { startService } from './service.ts';
 import { tryNode } from './truth.ts';
+import { tryViews } from './views.ts';
 
 /** About half of the blocks come before it. */
 const AMSTERDAM_AT = 150;
 /** Less than the deposit of a full answer returned as code: 24,576 bytes at 1,530 gas (EIP-8037). */
 const GAS_CAP = 30_000_000;
+
+interface EtherChange {
+  readonly block: number;
+  readonly cause: string;
+  readonly transactions: readonly string[];
+  readonly unexplained: string;
+}
 
 await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17'] }, () => {
   const plan = buildPlan();
@@ -47,6 +58,31 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
     expect(heights.size - before.length).toBeGreaterThanOrEqual(100);
     expect(trial.views.right).toBeGreaterThanOrEqual(40);
     expect(trial.searches.refused).toBe(0);
+  }, 600_000);
+
+  it('ether’s changes are named by logs from it on, and found in the state before it', async () => {
+    const chain = await readChain(node.url, node.heightOf(plan.genesis.number));
+    const holders = [...Object.values(HOLDERS), TOKENS.weth.address];
+    const service = await startService(node.url, FROM_BYZANTIUM);
+    try {
+      const asked = holders.map((holder) => changes(chain, null, holder));
+      const trial = await tryViews(node, FROM_BYZANTIUM, service.url, asked);
+      expect(trial).toEqual({ right: holders.length, refused: 0, faults: [] });
+      const named = { before: 0, after: 0, fees: 0 };
+      for (const { path } of asked) {
+        const response = await fetch(`${service.url}/v1/eth-mainnet/${path}`);
+        const body = (await response.json()) as { changes: EtherChange[] };
+        for (const { block, cause, transactions, unexplained } of body.changes) {
+          expect(transactions.length > 0).toBe(cause === 'transfer');
+          named[block < AMSTERDAM_AT ? 'before' : 'after'] += transactions.length;
+          if (cause === 'transfer' && unexplained.startsWith('-')) named.fees += 1;
+        }
+      }
+      expect(named).toEqual({ before: 0, after: expect.any(Number), fees: expect.any(Number) });
+      expect(Math.min(named.after, named.fees)).toBeGreaterThan(20);
+    } finally {
+      await service.stop();
+    }
   }, 600_000);
 
   it.each([

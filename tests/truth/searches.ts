@@ -6,7 +6,7 @@ import type { Ledger } from '@hindsight/devchain/ledger.ts';
 import { HOLDERS, LANDMARKS, TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
-import { numberIn, type Fields, type Raw, type View } from './views.ts';
+import { ETHER, numberIn, type Fields, type Raw, type View } from './views.ts';
 
 const { alice, bob, carol, relay, treasury, vault } = HOLDERS;
 const ITEM_IDS = ['0', '1', '2'];
@@ -30,13 +30,20 @@ const CHANGES: readonly (readonly [TokenName, string])[] = [
   ['bayc', carol],
 ];
 
+/** Senders, whose fees no log names, and contracts. */
+const ETHER_CHANGES = [alice, bob, carol, relay, treasury, vault, TOKENS.weth.address];
+
 /** All of them on a seeded node. */
 export function searchesOf(node: SeededNode, chain: Chain, ledger: Ledger): View[] {
   const perBlock = BLOCKS.flatMap((block) => [
     ...[alice, bob, treasury, vault].map((holder) => portfolio(holder, node.heightOf(block))),
     ...[alice, bob, carol, relay].map((owner) => allowances(ledger, owner, block, node.heightOf(block))),
   ]);
-  return [...perBlock, ...CHANGES.map(([token, holder]) => changes(chain, TOKENS[token].address, holder))];
+  return [
+    ...perBlock,
+    ...CHANGES.map(([token, holder]) => changes(chain, TOKENS[token].address, holder)),
+    ...ETHER_CHANGES.map((holder) => changes(chain, null, holder)),
+  ];
 }
 
 function portfolio(holder: string, height: number): View {
@@ -112,13 +119,15 @@ export function allowancesOf(
   };
 }
 
-/** Every block in which a plain call gives another result than in the block before. */
-export function changes({ headers, first }: Chain, token: string, holder: string): View {
+/** Every block in which a plain call gives another result than in the block before. @param token null for ether */
+export function changes({ headers, first }: Chain, token: string | null, holder: string): View {
   const heights = [...headers.keys()].sort((one, other) => one - other);
-  const path = `balance/changes?token_address=${token}&holder=${holder}`;
+  const path = `balance/changes?token_address=${token ?? 'native'}&holder=${holder}`;
   return {
     path: `${path}&from=${first}&to=${heights.at(-1)}&limit=1000`,
-    calls: heights.map((height) => [token, 'balanceOf', [holder], height]),
+    calls: heights.map((height) =>
+      token === null ? ['', ETHER, [holder], height] : [token, 'balanceOf', [holder], height],
+    ),
     read: ({ changes: found, next }) => ({
       changes: (found as Fields[]).map(
         ({ block, block_hash, after_block, balance_before, balance_after }) => [

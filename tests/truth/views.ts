@@ -2,7 +2,13 @@
  * Supply, NFTs, vaults, calls and series, compared with plain `eth_call`s of a client that shares no code
  * with the product.
  */
-import { askAll, callQuestion, type Answer as RawAnswer, type Question } from '@hindsight/devchain/client.ts';
+import {
+  askAll,
+  blockTag,
+  callQuestion,
+  type Answer as RawAnswer,
+  type Question,
+} from '@hindsight/devchain/client.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { Interface, ZeroAddress } from 'ethers';
@@ -51,6 +57,8 @@ const ABI = new Interface([
 ]);
 /** ERC-1155's `balanceOf(address,uint256)`, which has the name of another function. */
 const ITEM_BALANCE = '0x00fdd58e';
+/** In place of a token's method: the wei of the first argument. */
+export const ETHER = 'ether';
 const NO_STATE = /historical state|missing trie node|^not supported$/;
 const NO_STATE_ANSWER = 'The Ethereum node has no state for this block: an archive node is needed.';
 /** Blocks of the plan between two looks. */
@@ -120,6 +128,7 @@ async function ask(url: string, body: Fields | undefined): Promise<{ status: num
 
 async function readRaw(url: string, { calls }: View): Promise<readonly Raw[]> {
   const questions = calls.map(([token, method, args, height]): Question => {
+    if (method === ETHER) return ['eth_getBalance', args[0], blockTag(height)];
     const data = ABI.encodeFunctionData(method, args);
     return callQuestion(token, method === 'items' ? ITEM_BALANCE + data.slice(10) : data, height);
   });
@@ -129,6 +138,7 @@ async function readRaw(url: string, { calls }: View): Promise<readonly Raw[]> {
 
 function rawOf(method: string, { result, error }: RawAnswer): Raw {
   if (error) return NO_STATE.test(error.message) ? 'no-state' : 'reverted';
+  if (method === ETHER) return [BigInt(result as string)];
   return result === '0x' ? 'nothing' : [...ABI.decodeFunctionResult(method, result as string)];
 }
 
