@@ -24,6 +24,10 @@ interface Service {
   readonly healthcheck?: object;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly read_only?: boolean;
+  readonly restart?: string;
+  readonly mem_limit?: string;
+  readonly pids_limit?: number;
+  readonly cpus?: number;
 }
 
 /** The schema without outdated parts that today's validators refuse: `id` for `$id`, and its draft's name. */
@@ -182,18 +186,25 @@ describe('docker-compose.yml', () => {
   });
 
   /** Services with the address of a server in their settings. */
-  const users = (variable: string): string[] =>
-    services.filter(([, { environment = {} }]) => variable in environment).map(([name]) => name);
+  const users = (variable: string, server?: string): string[] =>
+    services
+      .filter(([, { environment = {} }]) => variable in environment)
+      .filter(
+        ([, { environment = {} }]) =>
+          !server || new RegExp(`(^|@)${server}:\\d`).test(environment[variable]!),
+      )
+      .map(([name]) => name);
 
   it.each([
     ['kafka', 'KAFKA_BROKERS', []],
     ['mongodb', 'MONGODB_URL', ['mongodb-init']],
     ['redis', 'REDIS_URL', []],
+    ['redis-answers', 'REDIS_URL', []],
   ])('lets only those reach %s that need it, and none from there the outside', (server, variable, others) => {
     const inside = services
       .filter(([, { networks = [] }]) => networks.includes(server))
       .map(([name]) => name);
-    expect(inside.sort()).toEqual([...users(variable), server, ...others].sort());
+    expect(inside.sort()).toEqual([...users(variable, server), server, ...others].sort());
     expect(file.services[server]?.networks).toEqual([server]);
     expect(file.networks[server]).toEqual({ internal: true });
   });
@@ -214,7 +225,12 @@ describe('docker-compose.yml', () => {
   });
 
   it('requires a password of every server', () => {
-    expect(file.services.redis?.command?.join(' ')).toMatch(/ --requirepass \$\{REDIS_PASSWORD:\?/);
+    for (const name of ['redis', 'redis-answers']) {
+      const { entrypoint = [], command = [], environment } = file.services[name]!;
+      expect(environment?.REDISCLI_AUTH).toMatch(/^\$\{REDIS_PASSWORD:\?/);
+      expect(entrypoint.join(' ')).toContain('\nrequirepass $$REDISCLI_AUTH\n');
+      expect(command.slice(0, 2)).toEqual(['redis-server', '-']);
+    }
     expect(file.services.mongodb?.command?.join(' ')).toContain('--keyFile');
     const kafka = file.services.kafka?.environment ?? {};
     const protocols = new Map(
@@ -238,6 +254,40 @@ describe('docker-compose.yml', () => {
     expect(foreign.length).toBeGreaterThan(0);
     for (const image of foreign)
       expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+(?:-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/);
+  });
+
+  it('has no password among the arguments of a process', () => {
+    for (const [name, { entrypoint = [], command = [] }] of services) {
+      const text = [...entrypoint, ...command].join(' ');
+      expect({ name, secrets: text.match(/[^$]\$\{\w*(?:PASSWORD|SECRET|KEY)\w*/g) }).toEqual({
+        name,
+        secrets: null,
+      });
+    }
+  });
+
+  it('bounds what each container takes of the machine', () => {
+    const lasting = services.filter(([, { restart }]) => restart === 'unless-stopped');
+    expect(lasting.length).toBeGreaterThan(SERVICES.length);
+    for (const [name, { mem_limit: memory, pids_limit: processes, cpus, image }] of lasting) {
+      expect({ name, memory, processes }).toEqual({
+        name,
+        memory: expect.stringMatching(/^\d+[mg]$/),
+        processes: expect.any(Number),
+      });
+      // Databases and brokers may use all cores.
+      if (image === 'hindsight') expect({ name, cpus }).toEqual({ name, cpus: 1 });
+    }
+  });
+
+  it('keeps answers apart from counters, in a server that drops them where it is full', () => {
+    expect(file.services.balance?.environment?.REDIS_URL).toMatch(/@redis-answers:6379$/);
+    const answers = file.services['redis-answers']?.command?.join(' ') ?? '';
+    expect(answers).toMatch(/ --maxmemory \d+mb --maxmemory-policy volatile-lfu$/);
+    expect(answers).not.toContain('--appendonly');
+    expect(file.services.redis?.command?.join(' ')).toMatch(
+      / --maxmemory \d+mb --maxmemory-policy noeviction$/,
+    );
   });
 
   it('loses nothing that a server has acknowledged', () => {

@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parseAllDocuments } from 'yaml';
+import { load } from '@hindsight/kernel/config.ts';
+import { TRUST_PROXY } from '@hindsight/kernel/service-settings.ts';
 import { probesOf } from '@hindsight/tools/servers/probes.ts';
 import { install, isInstalled } from '@hindsight/tools/servers/install.ts';
 import { describeUnless } from '@hindsight/tools/servers/suite.ts';
@@ -201,6 +203,21 @@ describeUnless(
             if (readersOf(store).includes(name))
               expect({ name, given }).toMatchObject({ given: expect.arrayContaining([store]) });
         }
+      });
+
+      it('believes no X-Forwarded-For before it is said whose: what reads TRUST_PROXY does not start', () => {
+        const { data = {} } = named('ConfigMap', 'hindsight-public')!;
+        expect(() => load({ TRUST_PROXY }, data)).toThrow(/TRUST_PROXY/);
+      });
+
+      it('keeps answers in another Redis than the counters', () => {
+        const redisOf = (name: string): readonly string[] =>
+          containers
+            .find((container) => container.name === name)!
+            .envFrom.flatMap(({ secretRef }) => (secretRef?.name.includes('redis') ? [secretRef.name] : []));
+        expect(redisOf('balance')).toEqual(['hindsight-redis-answers']);
+        for (const name of ['gateway', 'metering', 'portal'])
+          expect(redisOf(name)).toEqual(['hindsight-redis']);
       });
 
       it('keeps what a gateway has not sent on a volume of its own, larger than the spool', () => {

@@ -3,8 +3,8 @@ import type { RedisStore } from '@hindsight/stores/redis.ts';
 import type { AnswerCache } from '../ports.ts';
 
 const PREFIX = 'hindsight:answer:1:';
-/** The answers never become stale; they expire when unused for this long. */
-const KEPT_SECONDS = 30 * 86_400;
+/** The answers never become stale; they expire when unused for this long, so that they take no month's worth of memory. */
+const KEPT_SECONDS = 86_400;
 
 /** Answers kept in Redis, for all instances. Without Redis they are read from the chain: slower, never wrong. */
 export function createRedisCache(redis: RedisStore, logger: Logger): AnswerCache {

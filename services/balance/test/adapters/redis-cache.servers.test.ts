@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis, type RedisServer } from '@hindsight/tools/servers/redis.ts';
@@ -31,6 +32,43 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
   });
 
   describeAnswerCache(() => cache);
+
+  it('drops an answer that nobody asked for in a day', async () => {
+    const key = randomUUID();
+    await cache.set(key, 'kept');
+    const client = new Redis(server.url);
+    try {
+      const [name = ''] = await client.keys(`*${key}`);
+      const isOfADay = async (): Promise<void> => {
+        const left = await client.ttl(name);
+        expect(left).toBeGreaterThan(80_000);
+        expect(left).toBeLessThanOrEqual(86_400);
+      };
+      await isOfADay();
+      await client.expire(name, 10_000);
+      expect(await cache.get(key)).toBe('kept');
+      await isOfADay();
+    } finally {
+      client.disconnect();
+    }
+  });
+
+  it('replaces answers where Redis has no room, and not the calendar of blocks', async () => {
+    const client = new Redis(server.url);
+    const used = /used_memory:(\d+)/.exec(await client.info('memory'))?.[1];
+    await client.config('SET', 'maxmemory-policy', 'volatile-lfu');
+    await client.hset('calendar', 'hour', 'a block');
+    await client.config('SET', 'maxmemory', String(Number(used) + 1_000_000));
+    try {
+      for (let n = 0; n < 4_000; n++) await cache.set(`many ${n}`, 'x'.repeat(500));
+      expect(await client.exists('calendar')).toBe(1);
+      expect(await cache.get('many 3999')).toBe('x'.repeat(500));
+      expect(Number(/evicted_keys:(\d+)/.exec(await client.info('stats'))?.[1])).toBeGreaterThan(0);
+    } finally {
+      await client.config('SET', 'maxmemory', '0');
+      client.disconnect();
+    }
+  });
 
   describe('without Redis', () => {
     it('an answer is quickly not found, and found again once Redis is back', async () => {
