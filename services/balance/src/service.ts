@@ -113,7 +113,7 @@ const DEADLINE_MS = 10_000;
 /** Of a JSON body of up to 1,000 rows; parsed within a few milliseconds. */
 const MAX_JSON_VALUES = 40_000;
 const MEMORY_BYTES = 64 * 1024 * 1024;
-const BODY_BYTES = 128 * 1024 * 1024;
+const BODY_BYTES = 96 * 1024 * 1024;
 const TAKEN_WITHIN_MS = 30_000;
 
 /** Creates the balance service: a wallet's balances and allowances at any block. Not yet listening. */

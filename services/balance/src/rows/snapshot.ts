@@ -2,6 +2,7 @@
 import { MAX_BLANK_LINES } from '@hindsight/api/body-rows.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
+import type { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
 import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
@@ -17,6 +18,8 @@ export interface SnapshotDeps {
   readonly assets: readonly Asset[];
   readonly facts: SnapshotFacts;
   readonly body: BodyReader<HolderRow>;
+  /** Windows of all snapshots that are read at once. */
+  readonly windows: Bulkhead;
   readonly format: SnapshotFormat;
   /** Aborted when the caller has left. */
   readonly client: AbortSignal;
@@ -162,7 +165,7 @@ export class Snapshot {
     const { assets, format, open } = this.#deps;
     const addresses = await this.#addressesOf(holders);
     const known = addresses.filter((address) => typeof address === 'string');
-    const amounts = await Promise.all(assets.map((asset) => this.#read(asset, known)));
+    const amounts = await this.#inTurn(() => Promise.all(assets.map((asset) => this.#read(asset, known))));
     const block = open.block.number;
     const pieces: string[] = [];
     let [piece, at] = ['', 0];
@@ -182,6 +185,17 @@ export class Snapshot {
       piece = '';
     }
     return piece === '' ? pieces : [...pieces, piece];
+  }
+
+  /** Reads once there is a place: what is under way takes memory, and nodes are asked no faster for more of it. */
+  async #inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const { windows, client } = this.#deps;
+    await windows.enter(Infinity, client);
+    try {
+      return await read();
+    } finally {
+      windows.leave();
+    }
   }
 
   #count({ outcome }: AnsweredRow): void {
