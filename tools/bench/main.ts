@@ -13,6 +13,7 @@ const COMPARED: Readonly<Record<string, Benchmark>> = {
 };
 /** Those that take longer, or look at something else. */
 const OTHERS: Readonly<Record<string, Benchmark>> = {
+  attacks: () => import('./attacks.ts'),
   'balance-memory': () => import('./balance-memory.ts'),
   bus: () => import('./bus.ts'),
   'gateway-memory': () => import('./gateway-memory.ts'),

@@ -17,7 +17,16 @@ const SAME_SIGNAL_MS = 1_000;
 const PASSED_ON =
   /^(LOG_LEVEL|OTEL_\w+|ETH_RPC_\w+|PUBLIC_URL|SECURITY_CONTACT|TRUST_PROXY|UPSTREAM_\w+|SMTP_URL|MAIL_FROM|GITHUB_(CLIENT_ID|CLIENT_SECRET|URL)|GOOGLE_(CLIENT_ID|CLIENT_SECRET|ISSUER))$/;
 const OF_KAFKA = /^KAFKA_(TLS|CA_FILE|SASL_\w+)$/;
-const MACHINE = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS'];
+const MACHINE = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'LANG',
+  'TZ',
+  'NODE_COMPILE_CACHE',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
+];
 
 function readOptions(env: NodeJS.ProcessEnv): StackOptions {
   const { values } = parseArgs({
