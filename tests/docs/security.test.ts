@@ -19,6 +19,12 @@ describe('SECURITY.md', () => {
     expect(tests.length).toBeGreaterThan(0);
     expect(tests.filter((path) => !TREE.includes(path.replace(/\/$/, '')))).toEqual([]);
   });
+
+  it('names no test that is not there', () => {
+    const tests = codeIn(read('SECURITY.md')).filter((code) => code.endsWith('.test.ts'));
+    expect(tests.length).toBeGreaterThan(RISKS.length);
+    expect(tests.filter((path) => !TREE.includes(path))).toEqual([]);
+  });
 });
 
 const PAGE = read('docs/operations/secure.md');

@@ -20,6 +20,8 @@ const WARM_UP = 20;
  * units.
  */
 const TIMES_GOOD = 6;
+/** Thrice the benchmark's goal for a turn of the event loop, in which nothing else is answered. */
+const MAX_TURN_MS = 60;
 const WITHIN_MS = 600_000;
 
 describe('A hostile text costs less than 20 ms of processor time, an order 40', () => {
@@ -67,31 +69,33 @@ describe('A hostile text costs less than 20 ms of processor time, an order 40', 
   );
 
   it(
-    'and a body no more than some good requests of as many units',
+    'and a body no more than some good requests of as many units, and 60 ms in one turn',
     async () => {
       const good = new Map<string, number>();
       const dear: string[] = [];
       for (const input of inputs.filter(({ good }) => good)) {
         const key = `${input.of!.join(' ')} ${input.good!({ host: '', headers: [] }).length}`;
-        if (!good.has(key)) good.set(key, await leastOf({ ...input, bytes: input.good! }, [200], 0));
-        const most = Math.max(TIMES_GOOD * good.get(key)!, MAX_MS.body);
-        const ms = await leastOf(input, undefined, most);
-        if (ms > most) dear.push(`${input.input}: ${input.text}: ${ms} ms of ${most}`);
+        if (!good.has(key))
+          good.set(key, (await leastOf({ ...input, bytes: input.good! }, [200], { ms: 0, turnMs: 0 })).ms);
+        const most = { ms: Math.max(TIMES_GOOD * good.get(key)!, MAX_MS.body), turnMs: MAX_TURN_MS };
+        const { ms, turnMs } = await leastOf(input, undefined, most);
+        if (ms > most.ms || turnMs > most.turnMs)
+          dear.push(`${input.input}: ${input.text}: ${ms} ms of ${most.ms}, ${turnMs} ms in one turn`);
       }
       expect(dear).toEqual([]);
     },
     WITHIN_MS,
   );
 
-  /** The least processor time of some tries; no more tries once it is low enough. */
+  /** The least processor time of some tries, and the least of the longest turns; no more tries once both are low enough. */
   async function leastOf(
     input: HostileInput,
     expected: readonly number[] | undefined,
-    enough: number,
-  ): Promise<number> {
-    let least = Infinity;
-    for (let tries = 0; tries < TRIES && least > enough; tries++) {
-      const { ms, statuses } = await target.cost([input]);
+    enough: { readonly ms: number; readonly turnMs: number },
+  ): Promise<{ ms: number; turnMs: number }> {
+    const least = { ms: Infinity, turnMs: Infinity };
+    for (let tries = 0; tries < TRIES && (least.ms > enough.ms || least.turnMs > enough.turnMs); tries++) {
+      const { ms, longestTurnMs, statuses } = await target.cost([input]);
       const { input: name, text } = input;
       if (expected) expect({ name, text, statuses }).toEqual({ name, text, statuses: expected });
       else
@@ -100,7 +104,8 @@ describe('A hostile text costs less than 20 ms of processor time, an order 40', 
           text,
           failures: [],
         });
-      least = Math.min(least, ms);
+      least.ms = Math.min(least.ms, ms);
+      least.turnMs = Math.min(least.turnMs, longestTurnMs);
     }
     return least;
   }
