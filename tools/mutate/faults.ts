@@ -153,6 +153,20 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/balance/src/chain/first-gaps'],
   },
   {
+    promise: 'a node that has changed its carrier is probed again',
+    file: 'shared/chain/src/state/multicall/carriers/carried-node.ts',
+    from: 'inDoubt.length === 0 ||',
+    to: 'inDoubt.length >= 0 ||',
+    suites: ['shared/chain/test/state/carriers'],
+  },
+  {
+    promise: 'a node without a carrier is not probed with each question',
+    file: 'shared/chain/src/state/multicall/carriers/carried-node.ts',
+    from: 'this.#deps.clock.now() < this.#probeAgainAt',
+    to: 'false',
+    suites: ['shared/chain/test/state/carriers'],
+  },
+  {
     promise: 'a snapshot ends whose client takes nothing',
     file: 'services/balance/src/rows/snapshot.ts',
     from: 'else end();',
