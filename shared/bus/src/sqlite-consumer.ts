@@ -45,7 +45,7 @@ export function startSqliteMember(deps: ConsumerDeps, onBatch: BatchHandler): Me
       if (running !== undefined && !held.some((one) => isSame(one, running?.partition))) running.lost.abort();
       hasJoined();
     } catch (err) {
-      logger.warn({ err }, 'a beat of the embedded bus failed; trying again');
+      logger.warn({ err }, 'embedded bus heartbeat failed; retrying');
     }
   }
 

@@ -40,7 +40,7 @@ function shareReports(checks: readonly ReadinessCheck[]): () => Promise<readonly
 }
 
 /**
- * The same checks for a public port, which shows only that a part is missing. The reason goes to the log, once for each
+ * The same checks for a public port, which shows only that a dependency is unavailable. The reason goes to the log, once for each
  * time that it becomes unavailable.
  */
 export function withoutReasons(checks: readonly ReadinessCheck[], logger: Logger): ReadinessCheck[] {
@@ -52,11 +52,11 @@ export function withoutReasons(checks: readonly ReadinessCheck[], logger: Logger
       async check() {
         try {
           const detail = await part.check();
-          if (missing) logger.info({ part: name }, 'a part is available again');
+          if (missing) logger.info({ part: name }, 'a dependency is available again');
           missing = false;
           return detail;
         } catch (err) {
-          if (!missing) logger.warn({ err, part: name }, 'a part is missing');
+          if (!missing) logger.warn({ err, part: name }, 'a dependency is unavailable');
           missing = true;
           throw new Error('not reachable', { cause: err });
         }
