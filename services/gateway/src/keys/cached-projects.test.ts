@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import { defaultKey } from '@hindsight/projects/project-key.ts';
 import { cacheProjects, type CachedProjects } from './cached-projects.ts';
+import { freeProject } from '../../test/support/free-project.ts';
 
 const LIMITS = {
   known: 3,
@@ -38,22 +38,8 @@ async function lookUp(key: string): Promise<FoundByKey | null> {
   return found;
 }
 
-function project(key: string, more: Partial<FoundByKey> = {}): FoundByKey {
-  return {
-    id: `project-${key}`,
-    name: key,
-    ownerId: null,
-    plan: 'free',
-    monthlyLimit: null,
-    rate: null,
-    demo: false,
-    status: 'active',
-    createdAt: 0,
-    keyExpiresAt: null,
-    key: defaultKey(0),
-    ...more,
-  };
-}
+const project = (key: string, more: Partial<FoundByKey> = {}): FoundByKey =>
+  freeProject(`project-${key}`, { name: key, ...more });
 
 const away = async (): Promise<void> => {
   throw new StoreUnavailable('the store', 'of the test');

@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@hindsight/projects/key.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import { defaultKey } from '@hindsight/projects/project-key.ts';
 import { cacheProjects, type CachedProjects } from '../keys/cached-projects.ts';
 import { GuessGuard } from '../keys/guess-guard.ts';
 import { authenticate } from './authenticate.ts';
+import { freeProject } from '../../test/support/free-project.ts';
 
 const ADDRESS = '198.51.100.7';
 const key = generateKey();
@@ -18,7 +18,7 @@ let guard: GuessGuard;
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 21);
   lookedUp = [];
-  store = new Map([[key, project({})]]);
+  store = new Map([[key, freeProject('p')]]);
   const findByKey = async (asked: string): Promise<FoundByKey | null> => {
     lookedUp.push(asked);
     return store.get(asked) ?? null;
@@ -27,23 +27,6 @@ beforeEach(async () => {
   projects.subscribed();
   guard = new GuessGuard({ now: () => now });
 });
-
-function project(more: Partial<FoundByKey>): FoundByKey {
-  return {
-    id: 'p',
-    name: 'p',
-    ownerId: null,
-    plan: 'free',
-    monthlyLimit: null,
-    rate: null,
-    demo: false,
-    status: 'active',
-    createdAt: 0,
-    keyExpiresAt: null,
-    key: defaultKey(0),
-    ...more,
-  };
-}
 
 /** The outcome for a key: 200, or the status of its refusal. */
 const ask = (asked: string): Promise<number> =>
@@ -79,7 +62,7 @@ describe('while keys are guessed from the same address', () => {
   });
 
   it('a key whose project has changed is looked up, and the new state applies', async () => {
-    store.set(key, project({ status: 'suspended' }));
+    store.set(key, freeProject('p', { status: 'suspended' }));
     projects.drop('p');
     expect(await askAmongGuesses(key)).toBe(403);
     expect(lookedUp).toEqual([key]);
@@ -94,7 +77,7 @@ describe('while keys are guessed from the same address', () => {
   });
 
   it('a key whose grace period has ended counts as a guess', async () => {
-    store.set(key, project({ keyExpiresAt: now + 1_000 }));
+    store.set(key, freeProject('p', { keyExpiresAt: now + 1_000 }));
     projects.drop('p');
     expect(await ask(key)).toBe(200);
     now += 1_000;
