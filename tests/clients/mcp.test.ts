@@ -1,5 +1,6 @@
 /** The tools for agents, driven by the official client over both transports, against a whole installation. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -90,11 +91,7 @@ describe.each([
   ['stdio', overStdio],
   ['Streamable HTTP', overHttp],
 ] as const)('the tools over %s', (_transport, open) => {
-  let client: Client;
-  beforeAll(async () => {
-    client = await open();
-  });
-  afterAll(() => client.close());
+  const client = forAllTests(() => open(), 'close');
 
   it('are nine, read only, each with a description, as their parameters', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };

@@ -1,22 +1,18 @@
 /** Every answer on anvil against the node's own storage and the seeding plan's ledger. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { claimsOf } from './claims.ts';
 import { inquire, readChain } from './inquiries.ts';
 import { judgeAll } from './judge.ts';
 import { AS_SHIPPED } from './networks.ts';
-import { seedAnvil, type SeededNode } from './nodes.ts';
+import { seedAnvil } from './nodes.ts';
 import { readTruth } from './raw-truth.ts';
 import { startService } from './service.ts';
 import { tryNode } from './truth.ts';
 
 const plan = buildPlan();
-let node: SeededNode;
-
-beforeAll(async () => {
-  node = await seedAnvil();
-});
-afterAll(() => node.stop());
+const node = forAllTests(() => seedAnvil(), 'stop');
 
 describe('on anvil', () => {
   it('every balance, allowance and amount of ether is true, by height, date and name', async () => {

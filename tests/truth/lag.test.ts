@@ -1,5 +1,6 @@
 /** A share of `npm run truth:logs`: what is searched in logs, over nodes that lag. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { FLEETS } from './lag/fleets.ts';
 import { LedgerChain } from './lag/ledger-chain.ts';
 import { Random } from './lag/random.ts';
@@ -8,12 +9,7 @@ import { tryFleet } from './lag/trial.ts';
 
 const ANSWERS = 20;
 const random = new Random(7);
-let chain: LedgerChain;
-
-beforeAll(async () => {
-  chain = await LedgerChain.start(random);
-});
-afterAll(() => chain.stop());
+const chain = forAllTests(() => LedgerChain.start(random), 'stop');
 
 it.each(FLEETS)('no short list is called complete: $name', async (fleet) => {
   const { count, faults } = await tryFleet(fleet, chain, { answers: ANSWERS, random });

@@ -1,15 +1,11 @@
 /** Tokens that take fees, rebase and destroy themselves, on anvil, against its plain answers. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { anvilWithMortals } from './mortal.ts';
 import { expectTrueMortals } from './mortal.contract.ts';
 import { AS_SHIPPED } from './networks.ts';
-import type { SeededNode } from './nodes.ts';
 
-let node: SeededNode;
-beforeAll(async () => {
-  node = await anvilWithMortals();
-});
-afterAll(() => node.stop());
+const node = forAllTests(() => anvilWithMortals(), 'stop');
 
 it('every endpoint is true of them at every block, on anvil', async () => {
   await expectTrueMortals(node, AS_SHIPPED);

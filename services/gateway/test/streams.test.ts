@@ -1,22 +1,18 @@
 /** Bodies that pass while their answers do: their cost, and the end of either side. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import { BALANCE, PLENTY, startGatewayWorld } from './support/gateway-world.ts';
 import { beginSnapshot, takeSnapshot, type SentSnapshot } from './support/snapshot-client.ts';
 import { echoLines } from './support/echo.ts';
 
 const HOLDER = `${'0x'.padEnd(42, 'a')}\n`;
 const MIB = 1024 * 1024;
 
-let world: GatewayWorld;
-
-beforeAll(async () => {
-  world = await startGatewayWorld();
-});
-afterAll(() => world.close());
+const world = forAllTests(() => startGatewayWorld(), 'close');
 beforeEach(() => {
   world.service.received.length = 0;
   world.service.answer = (request, response) => void echoLines(request, response).catch(() => undefined);

@@ -1,6 +1,7 @@
 /** Orders that only their swapper's contract can confirm (ERC-1271), with and without a node that answers. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
 import { openDoor, type Door } from './support/door.ts';
 import { signedOrders, type SignedOrder } from './support/fixtures.ts';
 import { measured } from './support/measured.ts';
@@ -9,13 +10,7 @@ import { APPROVES_ALL, APPROVES_NONE, approvesOnly, REVERTS, setCode } from './s
 
 const SENDER_WAITS_MS = 200;
 
-let chain: Anvil;
-
-beforeAll(async () => {
-  chain = await startEmptyChain();
-});
-
-afterAll(() => chain.stop());
+const chain = forAllTests(() => startEmptyChain(), 'stop');
 
 const all = signedOrders();
 const post = (orders: RunningOrders, { network, body }: SignedOrder) =>

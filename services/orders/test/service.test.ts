@@ -1,7 +1,8 @@
 /** The webhook as its sender sees it, on the embedded stores and the dev chain's node. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
-import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
+import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
 import { AbiCoder } from 'ethers';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -12,13 +13,7 @@ import { measured } from './support/measured.ts';
 import { runOrders, type RunningOrders } from './support/run-orders.ts';
 import { APPROVES_ALL, setCode } from './support/wallets.ts';
 
-let chain: Anvil;
-
-beforeAll(async () => {
-  chain = await startEmptyChain();
-});
-
-afterAll(() => chain.stop());
+const chain = forAllTests(() => startEmptyChain(), 'stop');
 
 const all = signedOrders();
 const post = (orders: RunningOrders, { network, body }: SignedOrder) =>

@@ -1,10 +1,9 @@
 /** The audit log and owners, on every store; run by `adapters/*.test.ts`. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { allEntries, type AuditEntry, type AuditFilter, type AuditPosition } from '../src/audit.ts';
 import { createProject } from '../src/create-project.ts';
-import { Installation, type ProjectPlaces } from './installation.contract.ts';
-import type { OpenProjects } from '../src/open.ts';
+import { eachOnNewPlace, type ProjectPlaces } from './installation.contract.ts';
 import { ProjectNotFound, type ProjectWithKey } from '../src/ports.ts';
 import { InvalidProject } from '../src/project.ts';
 
@@ -12,13 +11,7 @@ const ADA = { userId: 'user-ada', address: '192.0.2.7' };
 
 /** The cases about owners and what they can see. */
 export function describeOwners(store: string, places: ProjectPlaces): void {
-  let place: Installation;
-  let opened: OpenProjects;
-  beforeEach(async () => {
-    place = new Installation(await places.fresh());
-    opened = await place.open();
-  });
-  afterEach(() => place.close());
+  const { place, opened } = eachOnNewPlace(places);
 
   const addFor = (ownerId: string, name = 'Ada'): Promise<ProjectWithKey> =>
     createProject({ projects: opened.projects, ...place.platform }, { name, plan: 'free', ownerId }, ADA);

@@ -2,6 +2,7 @@
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { forEachTest } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { createProject } from '../src/create-project.ts';
 import { openProjects, type OpenProjects } from '../src/open.ts';
 import type { ProjectWithKey } from '../src/ports.ts';
@@ -53,4 +54,10 @@ export class Installation {
   async close(): Promise<void> {
     await this.#lifecycle.shutdown('end of test');
   }
+}
+
+/** An installation on a new place for each test of a `describe`. */
+export function eachOnNewPlace(places: ProjectPlaces): { place: Installation; opened: OpenProjects } {
+  const place = forEachTest(async () => new Installation(await places.fresh()), 'close');
+  return { place, opened: forEachTest(() => place.open()) };
 }

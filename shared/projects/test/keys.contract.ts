@@ -1,20 +1,13 @@
 /** Keys of projects, on every store; run by `adapters/*.test.ts`. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Installation, SECRET, type ProjectPlaces } from './installation.contract.ts';
-import type { OpenProjects } from '../src/open.ts';
+import { describe, expect, it } from '@jest/globals';
+import { eachOnNewPlace, SECRET, type ProjectPlaces } from './installation.contract.ts';
 import { DuplicateKey, type ProjectWithKey } from '../src/ports.ts';
 import { InvalidProject } from '../src/project.ts';
 import { defaultKey } from '../src/project-key.ts';
 
 /** The cases about keys and their rotation. */
 export function describeKeys(store: string, places: ProjectPlaces): void {
-  let place: Installation;
-  let opened: OpenProjects;
-  beforeEach(async () => {
-    place = new Installation(await places.fresh());
-    opened = await place.open();
-  });
-  afterEach(() => place.close());
+  const { place, opened } = eachOnNewPlace(places);
 
   const add = (name?: string): Promise<ProjectWithKey> => place.add(opened, name);
 

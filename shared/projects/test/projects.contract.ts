@@ -1,10 +1,9 @@
 /** Projects, on every store; run by `adapters/*.test.ts`. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ensureDemoProject } from '../src/create-project.ts';
 import { generateKey } from '../src/key.ts';
-import { Installation, type ProjectPlaces } from './installation.contract.ts';
-import type { OpenProjects } from '../src/open.ts';
+import { eachOnNewPlace, type ProjectPlaces } from './installation.contract.ts';
 import { DuplicateKey, ProjectNotFound, type ProjectWithKey } from '../src/ports.ts';
 import { InvalidProject, type Project } from '../src/project.ts';
 import { defaultKey } from '../src/project-key.ts';
@@ -12,13 +11,7 @@ import type { ListPosition } from '../src/store.ts';
 
 /** The cases about projects. */
 export function describeProjects(store: string, places: ProjectPlaces): void {
-  let place: Installation;
-  let opened: OpenProjects;
-  beforeEach(async () => {
-    place = new Installation(await places.fresh());
-    opened = await place.open();
-  });
-  afterEach(() => place.close());
+  const { place, opened } = eachOnNewPlace(places);
 
   const add = (name?: string): Promise<ProjectWithKey> => place.add(opened, name);
 

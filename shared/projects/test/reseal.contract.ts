@@ -1,6 +1,6 @@
 /** Putting keys under a new secret, on every store; run by `adapters/*.test.ts`. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Installation, SECRET, type ProjectPlaces } from './installation.contract.ts';
+import { describe, expect, it } from '@jest/globals';
+import { eachOnNewPlace, SECRET, type ProjectPlaces } from './installation.contract.ts';
 import type { OpenProjects } from '../src/open.ts';
 import type { ProjectWithKey, Resealed } from '../src/ports.ts';
 
@@ -9,13 +9,7 @@ const BOTH = { ...NEXT, previousSecrets: [SECRET] };
 
 /** The cases about a change of `SECRETS_KEY`. */
 export function describeReseal(store: string, places: ProjectPlaces): void {
-  let place: Installation;
-  let opened: OpenProjects;
-  beforeEach(async () => {
-    place = new Installation(await places.fresh());
-    opened = await place.open();
-  });
-  afterEach(() => place.close());
+  const { place, opened } = eachOnNewPlace(places);
 
   const addSeven = async (): Promise<ProjectWithKey[]> => {
     const created: ProjectWithKey[] = [];

@@ -1,24 +1,17 @@
 /** Several keys a project, and the end of a project, on every store; run by `adapters/*.test.ts`. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ensureDemoProject } from '../src/create-project.ts';
-import type { OpenProjects } from '../src/open.ts';
 import { KeyNotFound, ProjectNotFound, type KeyWithSecret, type ProjectWithKey } from '../src/ports.ts';
 import { InvalidProject } from '../src/project.ts';
 import { DEFAULT_KEY_ID, MAX_KEYS, type KeyChoice } from '../src/project-key.ts';
-import { Installation, type ProjectPlaces } from './installation.contract.ts';
+import { eachOnNewPlace, type ProjectPlaces } from './installation.contract.ts';
 
 const ADA = { userId: 'user-ada', address: '192.0.2.7' };
 
 /** The cases about several keys and about deletion. */
 export function describeSeveralKeys(store: string, places: ProjectPlaces): void {
-  let place: Installation;
-  let opened: OpenProjects;
-  beforeEach(async () => {
-    place = new Installation(await places.fresh());
-    opened = await place.open();
-  });
-  afterEach(() => place.close());
+  const { place, opened } = eachOnNewPlace(places);
 
   const add = (): Promise<ProjectWithKey> => place.add(opened);
   const addKey = (id: string, choice: KeyChoice = {}): Promise<KeyWithSecret> =>

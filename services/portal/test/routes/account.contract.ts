@@ -1,5 +1,6 @@
 /** Changes that owners can make to their accounts. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Wallet } from 'ethers';
 import {
   accountText,
@@ -12,15 +13,10 @@ import {
   tokenOf,
 } from '../support/people.ts';
 import type { Place } from '../support/run-dashboard.ts';
-import { runPortal, type RunningPortal } from '../support/run-portal.ts';
+import { runPortal } from '../support/run-portal.ts';
 
 export function describeAccount(place: () => Place): void {
-  let portal: RunningPortal;
-
-  beforeAll(async () => {
-    portal = await runPortal(place());
-  });
-  afterAll(() => portal.stop());
+  const portal = forAllTests(() => runPortal(place()), 'stop');
 
   it('a new address replaces the former one once confirmed, and the former one is notified', async () => {
     const { email, browser } = await signUp(portal);

@@ -1,10 +1,11 @@
 /** Attacks: cross-site forms, sessions, fields, frames. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { isSignedIn, newEmail, PASSWORD, signInWith, signUp, tokenOf } from '../support/people.ts';
 import type { Place } from '../support/run-dashboard.ts';
-import { runPortal, type RunningPortal } from '../support/run-portal.ts';
+import { runPortal } from '../support/run-portal.ts';
 
 const POSTS = [
   ...['/sign-up', '/verify', '/verify/again', '/sign-in', '/sign-out', '/forgot', '/reset'],
@@ -14,12 +15,7 @@ const POSTS = [
 ];
 
 export function describeAttacks(place: () => Place): void {
-  let portal: RunningPortal;
-
-  beforeAll(async () => {
-    portal = await runPortal(place());
-  });
-  afterAll(() => portal.stop());
+  const portal = forAllTests(() => runPortal(place()), 'stop');
 
   describe('cross-site forms', () => {
     it.each(POSTS)('%s is refused without the portal’s own origin', async (path) => {

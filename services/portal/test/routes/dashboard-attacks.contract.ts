@@ -1,17 +1,13 @@
 /** Attacks on the dashboard, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forEachTest } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { actionsOf, firstOf, idOf, keyOf } from '../support/dashboard-steps.ts';
-import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../support/run-dashboard.ts';
+import { runDashboard, type Place } from '../support/run-dashboard.ts';
 
 /** The cases. */
 export function describeDashboardAttacks(store: string, fresh: () => Promise<Place>): void {
-  let portal: RunningDashboard;
-  let ada: Visitor;
-  beforeEach(async () => {
-    portal = await runDashboard(await fresh());
-    ada = portal.visitor('ada');
-  });
-  afterEach(() => portal.stop());
+  const portal = forEachTest(async () => runDashboard(await fresh()), 'stop');
+  const ada = forEachTest(async () => portal.visitor('ada'));
 
   describe(`strangers at the dashboard on ${store}`, () => {
     it('redirects visitors to sign in, and back to the page they requested', async () => {

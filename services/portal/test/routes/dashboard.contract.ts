@@ -1,10 +1,11 @@
 /** The dashboard over HTTP, on every store; run by `dashboard.test.ts` and `dashboard.servers.test.ts`. */
 import { HOUR_MS } from '@hindsight/kernel/durations.ts';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forEachTest } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
 import { MAX_PROJECTS } from '../../src/user-projects.ts';
 import { actionsOf, firstOf, idOf, keyOf } from '../support/dashboard-steps.ts';
-import { runDashboard, type Place, type RunningDashboard, type Visitor } from '../support/run-dashboard.ts';
+import { runDashboard, type Place, type RunningDashboard } from '../support/run-dashboard.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,13 +15,8 @@ interface Shown {
 
 /** The cases. */
 export function describeDashboard(store: string, fresh: () => Promise<Place>): void {
-  let portal: RunningDashboard;
-  let ada: Visitor;
-  beforeEach(async () => {
-    portal = await runDashboard(await fresh());
-    ada = portal.visitor('ada');
-  });
-  afterEach(() => portal.stop());
+  const portal = forEachTest(async () => runDashboard(await fresh()), 'stop');
+  const ada = forEachTest(async () => portal.visitor('ada'));
 
   describe(`the dashboard on ${store}`, () => {
     it('creates a first project on the Free plan, once, even for concurrent visits', async () => {

@@ -1,20 +1,15 @@
 /** Tampering with the OAuth round trip: state, nonce, PKCE, replays, and the account it ends at. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import type { Browser } from '../support/browser.ts';
 import { isSignedIn, signUp } from '../support/people.ts';
-import { runPortalWithProviders, type PortalWithProviders } from '../support/portal-with-providers.ts';
+import { runPortalWithProviders } from '../support/portal-with-providers.ts';
 import type { Place } from '../support/run-dashboard.ts';
-import { runPortal, type RunningPortal } from '../support/run-portal.ts';
+import { runPortal } from '../support/run-portal.ts';
 
 export function describeProviderAttacks(place: () => Place): void {
-  let world: PortalWithProviders;
-  let portal: RunningPortal;
-
-  beforeAll(async () => {
-    world = await runPortalWithProviders(place());
-    ({ portal } = world);
-  });
-  afterAll(() => world.stop());
+  const world = forAllTests(() => runPortalWithProviders(place()), 'stop');
+  const portal = forAllTests(async () => world.portal);
 
   /** Goes to a provider, `change` may tamper with the way there, and stops just before coming back. */
   const callbackOf = async (

@@ -1,21 +1,15 @@
 /** Identities that are not linked by a shared address: the owner has removed them, or the account is full. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Wallet } from 'ethers';
 import type { Browser } from '../support/browser.ts';
 import { accountText, linkWallet, signUp } from '../support/people.ts';
-import { runPortalWithProviders, type PortalWithProviders } from '../support/portal-with-providers.ts';
+import { runPortalWithProviders } from '../support/portal-with-providers.ts';
 import type { Place } from '../support/run-dashboard.ts';
-import type { RunningPortal } from '../support/run-portal.ts';
 
 export function describeRefusedIdentities(place: () => Place): void {
-  let world: PortalWithProviders;
-  let portal: RunningPortal;
-
-  beforeAll(async () => {
-    world = await runPortalWithProviders(place());
-    ({ portal } = world);
-  });
-  afterAll(() => world.stop());
+  const world = forAllTests(() => runPortalWithProviders(place()), 'stop');
+  const portal = forAllTests(async () => world.portal);
 
   /** From now on both providers report this address as verified. */
   const be = (id: number, email: string): void => {

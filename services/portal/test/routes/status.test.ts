@@ -1,5 +1,4 @@
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
@@ -8,7 +7,8 @@ import { createHttpServer, listen } from '@hindsight/http/server.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createStatusReader } from '../../src/adapters/status-reader.ts';
@@ -32,11 +32,7 @@ describe('the status page', () => {
     for (const server of servers) server.close().closeAllConnections();
   });
 
-  let chain: Devchain;
-  beforeAll(async () => {
-    chain = await sharedDevchain(process.env);
-  });
-  afterAll(() => chain.stop());
+  const chain = forAllTests(() => sharedDevchain(process.env), 'stop');
 
   /** A process with one fixed answer, and a count of its requests. */
   const processThat = async (answer: (() => string) | null) => {

@@ -1,18 +1,14 @@
 /** Tampering with wallets' messages (EIP-4361), and with the redirect after signing in. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Wallet } from 'ethers';
 import type { Browser } from '../support/browser.ts';
 import { isSignedIn, messageFor, signInByWallet } from '../support/people.ts';
 import type { Place } from '../support/run-dashboard.ts';
-import { runPortal, type RunningPortal } from '../support/run-portal.ts';
+import { runPortal } from '../support/run-portal.ts';
 
 export function describeWalletAttacks(place: () => Place): void {
-  let portal: RunningPortal;
-
-  beforeAll(async () => {
-    portal = await runPortal(place(), { trustProxy: ['127.0.0.1'] });
-  });
-  afterAll(() => portal.stop());
+  const portal = forAllTests(() => runPortal(place(), { trustProxy: ['127.0.0.1'] }), 'stop');
   const fresh = (): Browser => portal.browserElsewhere();
 
   it.each([

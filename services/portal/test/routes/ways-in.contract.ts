@@ -1,8 +1,8 @@
 /** The four ways to sign in, as a browser sees them. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Wallet } from 'ethers';
-import type { GithubServer } from '../support/github-server.ts';
-import type { OpenIdServer } from '../support/openid-server.ts';
+
 import {
   accountText,
   isSignedIn,
@@ -14,21 +14,15 @@ import {
   signUp,
   tokenOf,
 } from '../support/people.ts';
-import { runPortalWithProviders, type PortalWithProviders } from '../support/portal-with-providers.ts';
+import { runPortalWithProviders } from '../support/portal-with-providers.ts';
 import type { Place } from '../support/run-dashboard.ts';
 import type { RunningPortal } from '../support/run-portal.ts';
 
 export function describeWaysIn(place: () => Place): void {
-  let world: PortalWithProviders;
-  let github: GithubServer;
-  let google: OpenIdServer;
-  let portal: RunningPortal;
-
-  beforeAll(async () => {
-    world = await runPortalWithProviders(place());
-    ({ portal, github, google } = world);
-  });
-  afterAll(() => world.stop());
+  const world = forAllTests(() => runPortalWithProviders(place()), 'stop');
+  const portal = forAllTests(async () => world.portal);
+  const github = forAllTests(async () => world.github);
+  const google = forAllTests(async () => world.google);
 
   /** Goes to a provider and comes back. */
   const through = async (browser: ReturnType<RunningPortal['browser']>, path: string): Promise<URL> =>
