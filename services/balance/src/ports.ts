@@ -101,11 +101,11 @@ export interface ManyBalances {
   open(assets: readonly Asset[], when: When, signal: AbortSignal): Promise<OpenBlock>;
 }
 
-/** A block whose balances are read, and the assets that it was opened for. */
+/** A block of balances, and the assets that it was opened for. */
 export interface OpenBlock {
-  /** As far as it is known now whether it is finalized. */
+  /** Its finality is as far as known now. */
   readonly block: ReadBlock;
-  /** What a token is. @throws {ApiError} where that could not be read */
+  /** A token's facts. @throws {ApiError} if they could not be read */
   facts(token: string): TokenFacts;
   /** @throws {ApiError} as `History.read` */
   resolve(name: string, signal: AbortSignal): Promise<string>;

@@ -66,7 +66,7 @@ const VIEWS: readonly View[] = [
   vaultAssets,
 ];
 
-/** The public routes, as they are documented. */
+/** The public routes, as documented. */
 export const BALANCE_API: readonly ApiOperation[] = [
   ...VIEWS.map(({ operation }) => operation),
   balanceBatch,
@@ -175,7 +175,7 @@ function openCalendars(deps: BalanceDeps): (network: string) => BlockCalendar | 
   return (network) => createSqliteCalendar(database, network, logger);
 }
 
-/** What is read of a network: one question at a time, or many. */
+/** Readers of a network: one question at a time, or many. */
 interface OpenNetwork {
   readonly history: History;
   readonly balances: ManyBalances;

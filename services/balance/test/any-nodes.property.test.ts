@@ -10,7 +10,7 @@ import { falsehoodIn, pathOf, type Asked, type AskedWhen } from './support/true-
 const CASES = cases(40);
 const NODE_TIMEOUT_MS = 300;
 const DEADLINE_MS = 600;
-/** What a machine that is busy may take beyond the deadline; a request without one would hang for good. */
+/** Excess over the deadline on a busy machine; a request without one would hang for good. */
 const SLACK_MS = 60_000;
 
 const { ledger } = buildPlan();

@@ -1,4 +1,4 @@
-/** The causes of an error are told apart by its code. */
+/** An error's code tells its cause. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';

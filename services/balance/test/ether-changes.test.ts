@@ -12,7 +12,7 @@ const FEE = 21n;
 
 interface Step {
   readonly height: number;
-  /** What a transfer moved; none for a withdrawal, and for a transaction that moves nothing. */
+  /** Amount of a transfer; none for a withdrawal, and for a transaction that moves nothing. */
   readonly transfer: bigint;
   readonly other: bigint;
   readonly sends: boolean;
@@ -25,7 +25,7 @@ const STEPS: readonly ((height: number) => Step[])[] = [
   (height) => [{ height, transfer: 0n, other: -FEE, sends: true }],
   // A withdrawal.
   (height) => [{ height, transfer: 0n, other: 1_000n, sends: false }],
-  // What goes comes back a while later, fee and all.
+  // The amount comes back a while later, including the fee.
   (height) => [
     { height, transfer: -300n, other: -FEE, sends: true },
     { height: height + 700, transfer: 300n + FEE, other: 0n, sends: false },
@@ -66,7 +66,7 @@ function story(count: number): readonly Step[] {
     .sort((one, other) => one.height - other.height);
 }
 
-/** What the account is from each step on. */
+/** The account from each step on. */
 function accountsOf(steps: readonly Step[], codeSize: number): (height: number) => FakeAccount {
   let [wei, nonce] = [10n ** 18n, 1];
   const after = steps.map(({ transfer, other, sends }) => {
@@ -81,7 +81,7 @@ function accountsOf(steps: readonly Step[], codeSize: number): (height: number) 
   };
 }
 
-/** What must be answered: entries as strings. @param fork the first block with logs */
+/** The right answer: entries as strings. @param fork the first block with logs */
 function truthOf(steps: readonly Step[], at: (height: number) => FakeAccount, fork: number): string[] {
   return steps.flatMap(({ height, transfer }) => {
     const [before, after] = [at(height - 1).wei, at(height).wei];

@@ -1,4 +1,4 @@
-/** A wallet that strangers flood with events: their contracts are cut, and what is the wallet's stays listed. */
+/** A wallet flooded with others' events: their contracts are cut, and the wallet's own stay listed. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';

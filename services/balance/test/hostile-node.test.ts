@@ -1,4 +1,4 @@
-/** What a caller gets from a single misbehaving node: an answer in time, and nothing false is cached. */
+/** Answers over a single misbehaving node: in time, and nothing false is cached. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { gzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ import { falsehoodIn, pathOf, type Asked } from './support/true-answers.ts';
 /** For cases that wait for a silent node; elsewhere the test must not depend on time. */
 const SHORT = { timeoutMs: 400, deadlineMs: 1_000 };
 const LONG = { timeoutMs: 15_000, deadlineMs: 20_000 };
-/** What a machine that is busy may take beyond the deadline; a request without one would hang for good. */
+/** Excess over the deadline on a busy machine; a request without one would hang for good. */
 const SLACK_MS = 60_000;
 const TRUTH_WITHIN_MS = 120_000;
 const MEBIBYTE = 1024 * 1024;
@@ -47,7 +47,7 @@ afterEach(async () => {
   await node.close();
 });
 
-/** One of each kind. The first is asked while nothing is known of the node yet. */
+/** One of each kind. The first comes while nothing is known of the node yet. */
 const QUESTIONS: readonly Asked[] = [
   { kind: 'balance', token: 'usdt', who: alice, when: { height: HEIGHT } },
   { kind: 'balance', token: 'uni', who: alice, when: 'latest' },

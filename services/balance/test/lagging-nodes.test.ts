@@ -14,7 +14,7 @@ import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
 const { alice, bob } = HOLDERS;
 const UNI = TOKENS.uni.address;
-/** Of the last block: alice sends so much to an address without a past, which lets bob spend so much. */
+/** In the last block, alice sends this much to a new address, which allows bob to spend as much. */
 const SENT = 42n;
 const ALLOWED = 7n;
 const HEAD = CHAIN.head + 4;
@@ -56,7 +56,7 @@ const WITHOUT_LOGS: LaggingNode = {
   fault: (method) => (method === 'eth_getLogs' ? 'the method eth_getLogs does not exist' : undefined),
 };
 
-/** What was found in the last block; `refused` where the answer does not claim to be complete. */
+/** Result for the last block; `refused` if the answer does not claim to be complete. */
 type Found = 'all' | 'refused' | 'a short list';
 const QUESTIONS: readonly (readonly [what: string, ask: (service: RunningBalance) => Promise<Found>])[] = [
   [

@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
   node = await startAlteredNode(devchain.url);
   balance = await runBalance(node.url);
-  // What a process asks once.
+  // Warms up a process's one-time requests.
   await balance.ask(`/v1/eth-mainnet/portfolio?holder=${NOBODY}`);
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-/** The service's memory is bounded, whatever it is asked. */
+/** The service's memory is bounded for any questions. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,4 +1,4 @@
-/** Nodes that fail under load: what callers get meanwhile, and that the service recovers afterwards. */
+/** Nodes that fail under load: callers' answers in the meantime, and the service's recovery. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
@@ -17,7 +17,7 @@ import { falsehoodIn, pathOf, type Asked, type AskedWhen } from './support/true-
 
 const NODE_TIMEOUT_MS = 1_500;
 const DEADLINE_MS = 2_500;
-/** What a machine that is busy may take beyond the deadline; a request without one would hang for good. */
+/** Excess over the deadline on a busy machine; a request without one would hang for good. */
 const SLACK_MS = 60_000;
 const ASKERS = 8;
 const QUESTIONS = 80;

@@ -30,7 +30,7 @@ afterAll(async () => {
   await devchain.stop();
 });
 
-/** Deploys a contract in a block of its own. */
+/** Deploys a contract in a new block. */
 async function deploy(code: string): Promise<{ address: string; block: number }> {
   const transaction = { from: STRANGER, data: `0x${code}`, gas: '0xe4e1c0', gasPrice: '0x0' };
   const hash = await askNode(devchain.url, 'eth_sendTransaction', transaction);

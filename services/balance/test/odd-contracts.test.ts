@@ -75,7 +75,7 @@ const ODD: Readonly<Record<string, string>> = {
   // Refuses contracts: reverts unless its caller is the origin.
   [SHY]: `0x3332146009575f5ffd5b${RETURN_SEVEN}`,
   [WORDY]: answering({ [NAME]: abiString(LONG_NAME), [SYMBOL]: abiString(LONGER_SYMBOL) }),
-  // Valid strings, though not where an encoder puts them; one beyond what is asked for at first.
+  // Valid strings, though not in an encoder's place; one beyond the bytes requested at first.
   [LATE]: answering({ [NAME]: abiString('Late', 96), [SYMBOL]: abiString('LATE', 640) }),
   // Answers with 7 whatever has no argument, and its own balance; any other one burns all gas, or reverts.
   [BURNER]: `0x366004146010576004353014601057fe5b${RETURN_SEVEN}`,
@@ -197,7 +197,7 @@ describe('a contract', () => {
           ({ errors }) => (errors as Record<string, { statusCode: number }>)[byToken(token)]?.statusCode,
         ),
       );
-    // The first ones are asked alone as well, as the single endpoint does; more would cost only time.
+    // The first ones are also read separately, as the single endpoint does; more would only cost time.
     expect(statuses(BURNER)).toEqual(new Set([404, 422]));
     expect(statuses(REVERTER)).toEqual(new Set([404]));
     expect(records.at(-1)).toMatchObject({ record: 'end', holders: 120, errors: 120 });

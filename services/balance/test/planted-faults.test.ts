@@ -11,7 +11,7 @@ const { alice, bob, market } = HOLDERS;
 const UNI = TOKENS.uni.address;
 const EARLIER = LANDMARKS.aliceIsSpent[0];
 const LATER = CHAIN.head - 2;
-/** Beside the block. */
+/** In addition to the block. */
 const VIEWS: readonly (readonly [path: string, body?: Readonly<Record<string, unknown>>])[] = [
   [`balance/single?token_address=${UNI}&holder=${alice}`],
   [`balance/native?holder=${alice}`],

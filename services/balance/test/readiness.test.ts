@@ -1,4 +1,4 @@
-/** What `/readyz` says about the nodes. */
+/** The nodes in `/readyz`. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';

@@ -26,7 +26,9 @@ function answeringOnly(selectors: readonly string[]): string {
   return `0x5f3560e01c${branches}5f5ffd5b${RETURN_SEVEN}`;
 }
 
-/** Runtime code at the block that is asked about. All of them have named the wallet in each kind of event before. */
+/**
+ * Runtime code at the block of the question. All of them have named the wallet in each kind of event before.
+ */
 const CODE = {
   paused: answeringOnly([TOTAL_SUPPLY]),
   // A proxy without an implementation returns nothing.

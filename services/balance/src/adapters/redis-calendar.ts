@@ -7,7 +7,7 @@ const PREFIX = 'hindsight:calendar:1:';
 /** Entries read at a time: an answer has a tenth of a second. */
 const READ_AT_ONCE = 1_000;
 
-/** A network's calendar in Redis, for all instances: a hash whose fields are hours. */
+/** A network's calendar in Redis, for all instances: a hash with hours as fields. */
 export function createRedisCalendar(redis: RedisStore, network: string, logger: Logger): BlockCalendar {
   const key = PREFIX + network;
   const quietly = async <T>(work: Promise<T>): Promise<T | undefined> => {

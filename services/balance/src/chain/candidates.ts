@@ -1,4 +1,4 @@
-/** Finds in logs what may be asked about: logs only name candidates, amounts are read from state. */
+/** Finds candidates for a question in logs: logs only name them, amounts are read from state. */
 import { toChecksum } from '@hindsight/chain/address.ts';
 import type { Log, LogFilter } from '@hindsight/chain/logs/log.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
@@ -7,7 +7,7 @@ import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { SearchedBlocks } from '../domain/wallet.ts';
 import { FairCandidates } from './fair-candidates.ts';
 
-/** What was found, and in which blocks. */
+/** Candidates, and the blocks that were searched. */
 interface Candidates<T> extends SearchedBlocks {
   readonly found: readonly T[];
   /** Contracts of which older candidates are left out, EIP-55, sorted. */

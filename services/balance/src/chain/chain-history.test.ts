@@ -51,7 +51,7 @@ it('a block that becomes final while it is read is marked final in the immutable
     logs,
     etherLogs: new EtherLogs({ node, known }),
     dates: new DateSearch({ node, clock, known }),
-    // Meanwhile another question finds out how far the chain is final.
+    // In between, another question finds the finalized height.
     tokens: Object.assign(Object.create(tokens) as TokenReader, {
       async read(...question: Parameters<TokenReader['read']>) {
         const reading = await tokens.read(...question);

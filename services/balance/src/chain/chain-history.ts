@@ -60,7 +60,7 @@ export class ChainHistory implements History {
   }
 
   /**
-   * Finds the block that is meant, as far as it must be known before anything else is asked.
+   * Finds the block of a question, as far as it must be known before any other request.
    * @throws {ApiError} as `read`
    */
   async locate(when: When, signal: AbortSignal): Promise<BlockQuery | Block> {

@@ -29,7 +29,7 @@ export interface FoundChange extends Gap {
   readonly transfer: TransferBlock | undefined;
 }
 
-/** What a search found. */
+/** Result of a search. */
 export interface FoundPage {
   /** Ascending; there may be more than a page has room for. */
   readonly changes: readonly FoundChange[];
@@ -39,7 +39,9 @@ export interface FoundPage {
   readonly isCut: boolean;
   /** Null for ether. */
   readonly token: TokenAt | null;
-  /** Whether no change can have been missed, and each is known to its block; undefined where that is not promised. */
+  /**
+   * True if no change can have been missed, and each is known to its block; undefined without that promise.
+   */
   readonly isComplete?: boolean;
 }
 

@@ -5,19 +5,19 @@
 import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import { READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
 
-/** A call that wants more gas than one among many is asked once more with this much. */
+/** Gas for the repetition of a call that wants more than one among many gets. */
 export const GAS_AGAIN = 20_000_000;
-/** Rows that have reverted and are asked again with as much gas; if one of them answers, so are all others. */
+/** Most reverted rows that are repeated with as much gas; if one of them succeeds, so are all others. */
 const MAX_TRIALS = 16;
-/** Beside a row's own gas: what a node takes for a transaction and its data. */
+/** In addition to a row's own gas: a transaction's base cost and its data. */
 const INTRINSIC_GAS = 250_000;
 /** Rows of a request to the node. */
 const ROWS_AT_ONCE = 100;
 
-/** What became of a call. */
+/** Outcome of a call. */
 export type Outcome = CallResult | { readonly error: unknown };
 
-/** A call as it was asked last. */
+/** A call as last sent. */
 export interface TriedCall {
   readonly item: CallItem;
   readonly outcome: Outcome;
@@ -26,7 +26,7 @@ export interface TriedCall {
 /** Asks calls as plain `eth_call`s, with that much gas each. */
 type AskPlainly = (items: readonly CallItem[], gas: number) => Promise<readonly CallResult[]>;
 
-/** Whether a call used up its gas. In a shared call that also does what halts or writes. */
+/** True if a call used up its gas. In a shared call that also happens to calls that halt or write. */
 export function ranOut({ status, size, gasUsed, outOfGas }: CallResult): boolean {
   return status === 'failed' && (outOfGas === true || (size === 0 && gasUsed >= 0.9 * READ_GAS));
 }

@@ -9,8 +9,8 @@ const MAX_OF_CONTRACT = 500;
 type Added = 'added' | 'cut' | 'full';
 
 /**
- * Takes candidates from the newest to the oldest. Where there is no room, the contract with the most of them loses its
- * oldest: a stranger's events are many and of few contracts, a wallet's own few of many.
+ * Takes candidates from the newest to the oldest. When there is no room, the contract with the most of them
+ * loses its oldest: spam is many events of few contracts, a wallet's own events are few of many.
  */
 export class FairCandidates<T> {
   readonly #found = new Map<string, T>();
@@ -49,7 +49,10 @@ export class FairCandidates<T> {
     return 'added';
   }
 
-  /** Whether a contract that has `count` gets another: if need be from the contract with the most, which keeps as many. */
+  /**
+   * True if a contract with `count` gets another: if need be from the contract with the most, which keeps as
+   * many.
+   */
   #hasRoom(count: number): boolean {
     if (this.#found.size < MAX_CANDIDATES) return true;
     if (this.#most <= count + 1) return false;

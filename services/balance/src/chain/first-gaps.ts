@@ -10,11 +10,11 @@ export interface GapOf<L> {
   readonly high: L;
 }
 
-/** How gaps are split. */
+/** Rules for splitting gaps. */
 export interface Splitting<L> {
   readonly look: (heights: readonly number[]) => Promise<readonly L[]>;
   readonly isSame: (one: L, other: L) => boolean;
-  /** Whether a gap of one block is one of those that are looked for. */
+  /** True if a gap of one block is a change to be found. */
   readonly isChange: (gap: GapOf<L>) => boolean;
   /** Of changes. */
   readonly limit: number;
@@ -30,7 +30,7 @@ export interface FirstGaps<L> {
   readonly narrow: readonly GapOf<L>[];
   /** The first one that is not. */
   readonly rest: GapOf<L> | undefined;
-  /** Whether it was the time that ended the search. */
+  /** True if the time ended the search. */
   readonly isCut: boolean;
 }
 

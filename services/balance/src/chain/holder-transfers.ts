@@ -14,12 +14,12 @@ export interface TransferBlock {
   readonly movements: readonly Movement[];
 }
 
-/** What an event says that came in or went out. */
+/** Amounts in and out by one event. */
 interface Movement {
   readonly transaction: string;
-  /** `move`: a Transfer; `wrap`: a Deposit or Withdrawal, which some tokens emit beside it. */
+  /** `move`: a Transfer; `wrap`: a Deposit or Withdrawal, which some tokens emit in addition. */
   readonly kind: 'move' | 'wrap';
-  /** A Transfer from or to nobody, or the token itself. */
+  /** A Transfer from or to the zero address, or the token itself. */
   readonly isWrapping: boolean;
   readonly isIn: boolean;
   readonly value: bigint;
@@ -87,9 +87,9 @@ export async function findTransfers(
 }
 
 /**
- * What came in, less what went out, by the events of a token of this standard. Of an ERC-721 each transfer moves one. A
- * Deposit or Withdrawal that the token also says as a Transfer of the same transaction, of the same amount from or to
- * nobody or itself, counts once.
+ * Amount in less amount out, by the events of a token of this standard. Of an ERC-721 each transfer moves
+ * one. A Deposit or Withdrawal counts once with a Transfer of the same transaction and amount from or to the
+ * zero address or the token itself.
  */
 export function netOf(movements: readonly Movement[], type: 'erc20' | 'erc721'): bigint {
   const wrapped = new Map<string, number>();

@@ -24,7 +24,7 @@ interface ManyBalancesDeps {
   readonly reader: ChainReader;
   readonly tokens: TokenReader;
   readonly names: NameResolver;
-  /** The block that is meant, as far as it must be known before anything else is asked. */
+  /** The block of a question, as far as it must be known before any other request. */
   readonly locate: (when: When, signal: AbortSignal) => Promise<BlockQuery | Block>;
 }
 
@@ -198,7 +198,9 @@ class OpenChainBlock implements OpenBlock {
   }
 }
 
-/** A failure of ours is not an answer to a row. @throws the error where it is not about the chain */
+/**
+ * Rethrows internal errors; only chain errors belong in a row. @throws any error that is not about the chain
+ */
 function asApiError(error: unknown): ApiError {
   const made = toPublicError(error);
   if (made instanceof ApiError) return made;
@@ -209,7 +211,7 @@ function readNumber(result: MulticallResult): bigint | undefined {
   return readUint(result as CallResult);
 }
 
-/** What writes in a shared call burns all gas of its own. */
+/** A write in a shared call burns all of its gas. */
 function failureOf({ status, gasUsed }: CallResult): Failure {
   return status === 'failed' && gasUsed >= 0.9 * READ_GAS ? 'burnt' : 'reverted';
 }

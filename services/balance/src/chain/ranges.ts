@@ -1,4 +1,7 @@
-/** What readings between two blocks share: their ends, their holder, and a second attempt after a reorganisation. */
+/**
+ * Shared by readings between two blocks: their ends, their holder, and a second attempt after a
+ * reorganisation.
+ */
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { NoBlockAtDate, type DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
@@ -19,7 +22,8 @@ export interface RangeDeps {
 }
 
 /**
- * Reads what takes several requests about one block; a second time where that block was reorganised away meanwhile.
+ * Runs a reading of several requests about one block; a second time if that block was reorganised away during
+ * it.
  * @throws {ApiError} as `History.series`
  */
 export async function unlessReorganised<T>(read: () => Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ import type {
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
 
-/** Blocks that are asked about plainly at once. */
+/** Concurrent plain calls, one for each block. */
 const PLAIN_AT_ONCE = 16;
 /** After this number without an answer, the contract has none for the rest either. */
 const MAX_PLAIN_FAILURES = 32;
@@ -20,7 +20,7 @@ export interface BalanceRow {
   readonly holder: string;
 }
 
-/** What was read at one block. */
+/** Result of a row at one block. */
 export type RowAmount = bigint | 'no-contract' | 'no-balance';
 
 /** A row's amounts, and the answers to `tokenFactsItems` at the last block. */
@@ -33,7 +33,7 @@ export interface RowReading {
 
 /**
  * Reads the row at each of the blocks, several blocks a request.
- * @param blocks no block twice; at the last one the token's facts are asked for too
+ * @param blocks no block twice; the last one is read together with the token's facts
  * @throws {NodeError} when no node answers, or none has the state of one of the blocks
  */
 export async function readRowAtBlocks(

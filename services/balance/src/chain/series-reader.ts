@@ -59,7 +59,7 @@ async function locate(deps: RangeDeps, question: SeriesQuestion, signal: AbortSi
   const { reader, dates } = deps;
   const { from, to, grid } = question;
   const timed = isTimed(question);
-  // Before anything is asked, where that is possible.
+  // Before any request, if possible.
   const [givenFrom, givenTo] = [givenEnd(from, timed), givenEnd(to, timed)];
   const areGiven = givenFrom !== undefined && givenTo !== undefined;
   if (areGiven) pointsOf(grid, givenFrom, givenTo);
@@ -88,7 +88,7 @@ function givenEnd(bound: Bound | 'latest', timed: boolean): number | undefined {
   return timed ? undefined : bound.height;
 }
 
-/** What the token was at the last block at which it had a balance, or else at which it was a contract. */
+/** The token at the last block at which it had a balance, or else at which it was a contract. */
 async function readFacts(
   { tokens }: RangeDeps,
   token: string,

@@ -34,11 +34,14 @@ export class StateAtBlock implements StateAt {
   readonly #when: When;
   readonly #signal: AbortSignal;
   #at: BlockQuery | Block;
-  /** An answer may change later although its block does not: a CCIP gateway was asked, or not all logs were searched. */
+  /**
+   * True if an answer may change later although its block does not: a CCIP gateway answered, or not all logs
+   * were searched.
+   */
   #mayChange = false;
   #pin: { readonly block: ReadBlock; readonly lasting: boolean } | undefined;
 
-  /** @param at the block that `when` means, as far as it is known */
+  /** @param at the block of `when`, as far as it is known */
   constructor(readers: Readers, when: When, at: BlockQuery | Block, signal: AbortSignal) {
     this.#readers = readers;
     this.#when = when;

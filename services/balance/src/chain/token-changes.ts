@@ -52,7 +52,7 @@ export async function findTokenChanges(
   return { ...changes, isCut: changes.isCut || found.isCut, token: facts };
 }
 
-/** What the token is at the first of these blocks at which it is one: it may have come and gone between the ends. */
+/** The token at the first of these blocks at which it is one: it may have come and gone between the ends. */
 async function readToken(
   { tokens }: ChangesDeps,
   token: string,

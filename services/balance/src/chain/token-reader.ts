@@ -10,7 +10,7 @@ import type { TokenReading } from '../domain/token.ts';
 
 /** Facts by (token, block) serve every other question about that token at that block. In UTF-16 code units. */
 const REMEMBERED_FACTS = 16 * 1024 * 1024;
-/** What an entry takes beside its texts. */
+/** Memory of an entry in addition to its texts. */
 const FACTS_OVERHEAD = 160;
 /** `balanceOf(holder)`: an ERC-1155 has no such balance. */
 const BALANCE_OF = '0x70a08231';
@@ -90,7 +90,7 @@ export class TokenReader {
   }
 
   /**
-   * What a token is, from answers to `tokenFactsItems` that came along with others.
+   * A token's facts, from answers to `tokenFactsItems` that came along with others.
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
   async settleFacts(
@@ -124,7 +124,7 @@ export class TokenReader {
     results: readonly MulticallResult[],
     signal: AbortSignal | undefined,
   ): Promise<TokenFacts> {
-    // Nothing was asked about the token where a remembered block has been reorganised away in the meantime.
+    // The token was not queried if a remembered block has been reorganised away in the meantime.
     const answers =
       results.length > 0 ? results : (await this.#reader.read(block, tokenFactsItems(token), signal)).results;
     const facts = await settleTokenFacts(this.#network, token, answers, (items) =>

@@ -45,7 +45,7 @@ interface TokenRows<R> {
 /** Calls that are repeated plainly, in all and in one request: each may burn all the gas that a call can have. */
 const MAX_PLAIN = 16;
 
-/** There were too many contracts that can only be read by a call of their own. */
+/** Too many contracts can only be read by separate calls. */
 class TooManyPlain extends Error {}
 
 /** Reads rows of one network. */
@@ -131,7 +131,7 @@ export class TokenRowReader {
     );
   }
 
-  /** What tokens are; one that could not be read within bounds is missing. */
+  /** Facts of tokens; one that could not be read within bounds is missing. */
   async #readFacts(
     block: Block,
     tokens: readonly string[],

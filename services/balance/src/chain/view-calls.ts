@@ -13,20 +13,20 @@ import { readRevert } from '../domain/call/revert.ts';
 import { GAS_AGAIN, ranOut, settlePlainly, type Outcome, type TriedCall } from './failed-calls.ts';
 import { toPublicError } from './public-error.ts';
 
-/** How many rows that want more gas are asked once more; they cost a node more than all others of a request. */
+/** Most rows that are repeated with more gas; they cost a node more than all others of a request. */
 const MAX_GAS_AGAIN = 16;
-/** Room for a short reason beside what is expected. */
+/** Room for a short reason in addition to the expected bytes. */
 const LEAST_BYTES = 160;
-/** What is asked for at first of an answer whose length is not known. */
+/** Bytes requested at first of an answer of unknown length. */
 const FIRST_BYTES = 1_024;
 /** The most that a multicall returns of one call. */
 const MAX_BYTES = 16_383;
 /** Of a revert this much is kept. */
 const MAX_REVERT_BYTES = 4_096;
-/** The most that is asked for in the second round, over all rows. */
+/** Most bytes of the second round, over all rows. */
 const MAX_BYTES_AGAIN = 1_048_576;
 
-/** Which calls. */
+/** Calls of one view. */
 export interface ViewCalls {
   readonly block: Block;
   readonly target: string;
@@ -36,9 +36,9 @@ export interface ViewCalls {
 }
 
 /**
- * Calls the view. What answers with more than was expected, or wants more gas, is asked once more; what then has failed, as
- * a plain `eth_call`.
- * @throws {ApiError} 502, 503 or 504 where no row could be asked
+ * Calls the view. Rows with a longer answer than expected, or in need of more gas, are repeated; those that
+ * then fail, as a plain `eth_call`.
+ * @throws {ApiError} 502, 503 or 504 if no row could be sent
  */
 export async function callView(
   reader: ChainReader,
@@ -84,7 +84,7 @@ function firstBytes({ outputs }: AbiFunction): number {
   return Math.max(LEAST_BYTES, 32 * headWords(outputs));
 }
 
-/** Which rows are asked once more, and with what bounds. */
+/** Rows to repeat, and their bounds. */
 class SecondRound {
   #gas = MAX_GAS_AGAIN;
   #bytes = MAX_BYTES_AGAIN;

@@ -91,7 +91,7 @@ export class WalletReader {
     };
   }
 
-  /** What an owner's spenders may spend, and its operators, among those that logs name. @throws {NodeError} */
+  /** Allowances of an owner's spenders, and its operators, among those that logs name. @throws {NodeError} */
   async readApprovals(block: Block, owner: string, signal: AbortSignal): Promise<Approvals> {
     const { rows, logs } = this.#deps;
     const filters = [{ topics: [[TOPICS.approval, TOPICS.approvalForAll], addressTopic(owner)] }];

@@ -3,8 +3,8 @@ import type { ApiError } from '@hindsight/kernel/errors.ts';
 /** The chain's native coin, where a token's address is taken too. */
 export const NATIVE = 'native';
 
-/** What balances are asked of: a token's address (EIP-55), or `native`. */
+/** Asset of a balance: a token's address (EIP-55), or `native`. */
 export type Asset = string;
 
-/** What was read of one balance: the number; undefined where the token has none for the holder; or why it is not known. */
+/** Result of one balance: the number; undefined if the token has none for the holder; or the error. */
 export type Amount = bigint | undefined | ApiError;

@@ -4,7 +4,7 @@ import { isoDate, pinnedFields, type NetworkName, type PinnedFields, type ReadBl
 import type { Bound } from './series.ts';
 import { balanceStandard, tokenFields, type TokenAt, type TokenFields } from './token.ts';
 
-/** Where the next page begins: the changes after a block, up to the block that the first page was pinned to. */
+/** Start of the next page: the changes after a block, up to the block that the first page was pinned to. */
 export interface ChangesCursor {
   readonly after: number;
   /** The hash of the last block. */
@@ -38,7 +38,7 @@ export interface BalanceChange {
   /** Null where the token had no balance for the holder. */
   readonly before: bigint | null;
   readonly after: bigint | null;
-  /** What the events say that came in, less what went out. */
+  /** Amount in less amount out, by the events. */
   readonly net: bigint;
 }
 
@@ -54,14 +54,17 @@ export interface ChangesReading {
   readonly from: ReadBlock;
   readonly through: ReadBlock;
   readonly changes: readonly BalanceChange[];
-  /** Whether no change of the page can have been missed, and each is known to its block; undefined for a token. */
+  /**
+   * True if no change of the page can have been missed, and each is known to its block; undefined for a
+   * token.
+   */
   readonly isComplete: boolean | undefined;
   readonly next: ChangesCursor | null;
-  /** Whether the same question will always have this answer. */
+  /** True if the same question will always have this answer. */
   readonly lasting: boolean;
 }
 
-/** A change as it is answered. */
+/** A change in the answer. */
 export interface ChangeEntry {
   readonly block: number;
   readonly block_hash: string;

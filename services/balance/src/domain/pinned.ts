@@ -1,6 +1,6 @@
 /** The block that an answer is pinned to. */
 
-/** Which block is asked about; a date means the last block at or before it, in Unix seconds. */
+/** The block of a question; a date means the last block at or before it, in Unix seconds. */
 export type When =
   'latest' | { readonly height: number } | { readonly date: number } | { readonly hash: string };
 
@@ -13,7 +13,7 @@ export interface ReadBlock {
   readonly finalized: boolean;
 }
 
-/** The network whose history is asked for. */
+/** The network of a history. */
 export interface NetworkName {
   readonly name: string;
   readonly chainId: number;

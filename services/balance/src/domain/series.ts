@@ -18,7 +18,7 @@ export interface SeriesQuestion {
   readonly grid: Grid;
 }
 
-/** Whether a series steps through time, or through heights. */
+/** True if a series steps through time, false if through heights. */
 export function isTimed({ from, to, grid }: SeriesQuestion): boolean {
   if (grid.step !== 'even') return grid.step !== 'blocks';
   return 'date' in from || (to !== 'latest' && 'date' in to);
@@ -66,7 +66,7 @@ export interface SeriesReading {
   readonly token: TokenAt | null;
   /** Ascending; at least one. */
   readonly points: readonly SeriesPoint[];
-  /** Whether the same question will always have this answer. */
+  /** True if the same question will always have this answer. */
   readonly lasting: boolean;
 }
 

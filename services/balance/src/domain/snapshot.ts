@@ -12,7 +12,7 @@ import {
 } from './pinned.ts';
 import { balanceStandard, tokenFields, type TokenFields } from './token.ts';
 
-/** What was asked about, as the first record names it. */
+/** A token of the snapshot, as the first record names it. */
 export type SnapshotAsset = TokenFields<'erc20' | 'erc721' | 'native'>;
 
 /** The first record: what holds for all that follow. */
@@ -27,9 +27,9 @@ export interface SnapshotBalance {
   /** Of the body, from 1. */
   readonly line: number;
   readonly holder: string;
-  /** Where one token was asked about. */
+  /** Set in a snapshot of one token. */
   readonly balance?: string | undefined;
-  /** Where several were: by token; null where `errors` says why there is none. */
+  /** Set in a snapshot of several: by token; null if `errors` has the reason. */
   readonly balances?: Readonly<Record<Asset, string | null>> | undefined;
   readonly errors?: Readonly<Record<Asset, ErrorBody>> | undefined;
 }
@@ -49,7 +49,7 @@ export interface SnapshotEnd {
   readonly holders: number;
   /** Rows with an error. */
   readonly errors: number;
-  /** Of all balances above; by token where several were asked about. */
+  /** Of all balances above; by token in a snapshot of several. */
   readonly sum: string | Readonly<Record<Asset, string>>;
   readonly units: number;
 }

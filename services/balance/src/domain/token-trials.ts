@@ -1,6 +1,8 @@
-/** A token whose questions fail although nothing is wrong with the node: how many of them are worth a call of their own. */
+/** A token whose calls fail although the node is healthy: bounds the number of separate calls for it. */
 
-/** How a shared call ended that brought no number: with its gas burnt (or a write tried), or reverted with gas left. */
+/**
+ * End of a shared call without a number: with its gas burnt (or a write tried), or reverted with gas left.
+ */
 export type Failure = 'burnt' | 'reverted';
 
 /** After this number of successes alone, and none in shared calls, the token needs a call for each question. */
@@ -11,8 +13,8 @@ const MAX_REPEATS: Readonly<Record<Failure, number>> = { reverted: 3, burnt: 20 
 const MAX_BURNT = 1_000;
 
 /**
- * What one request has seen of one token. An honest token may need more gas than a shared call gives, or write when it is
- * read: its questions succeed alone. A hostile one only costs time, which this bounds.
+ * One request's experience with one token. An honest token may need more gas than a shared call gives, or
+ * write when it is read: its calls succeed alone. A hostile one only costs time, which this bounds.
  */
 export class TokenTrials {
   #shared = 0;
@@ -20,7 +22,7 @@ export class TokenTrials {
   #burnt = 0;
   readonly #failedAlone: Record<Failure, number> = { burnt: 0, reverted: 0 };
 
-  /** How the token's next questions are to be asked. */
+  /** Mode of the token's next calls. */
   get next(): 'shared' | 'alone' | 'not' {
     if (this.#shared > 0) return 'shared';
     if (this.#alone >= NEEDS_ALONE) return 'alone';
@@ -33,7 +35,7 @@ export class TokenTrials {
     else if (failure === 'burnt') this.#burnt += 1;
   }
 
-  /** Whether a question that failed in a shared call is worth a call of its own. */
+  /** True if a call that failed in a shared call is worth a separate one. */
   isWorthRepeating(failure: Failure): boolean {
     return this.#failedAlone[failure] < MAX_REPEATS[failure] + this.#alone;
   }

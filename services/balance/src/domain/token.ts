@@ -1,7 +1,7 @@
 import type { NamedToken, TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
 import { badRequest, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
 
-/** A token, and a number that it was asked for. Too costly is also what could not be read of that number. */
+/** A token and one number of it. `tooCostly` also covers a number that could not be read. */
 export interface TokenReading extends TokenFacts {
   /** Undefined where the contract has no such number: it reverted, ran out of gas or answered too little. */
   readonly value: bigint | undefined;

@@ -22,9 +22,9 @@ export interface HeldToken extends NamedToken {
 export interface Holdings {
   readonly wei: bigint;
   readonly held: readonly HeldToken[];
-  /** The contracts that were asked, EIP-55. */
+  /** The contracts that were read, EIP-55. */
   readonly asked: readonly string[];
-  /** The number of ids of ERC-1155 contracts among them that were asked about. */
+  /** Number of ids of ERC-1155 contracts among them that were read. */
   readonly askedIds: number;
   /** Those of them of which nothing is known, or not of all of their ids. */
   readonly unread: ReadonlyMap<string, UnreadReason>;
@@ -49,11 +49,11 @@ export interface OpenAllowance extends NamedToken {
 /** The allowances and operators of an owner at one block. */
 export interface Approvals {
   readonly open: readonly OpenAllowance[];
-  /** The number of pairs of a contract and a spender that were asked about. */
+  /** Number of pairs of a contract and a spender that were read. */
   readonly asked: number;
   /** Those of them of which nothing is known. */
   readonly unread: readonly (SpenderOf & { readonly reason: UnreadReason })[];
-  /** Contracts of which more spenders are named than were asked about, EIP-55. */
+  /** Contracts with more spenders in logs than were read, EIP-55. */
   readonly cut: readonly string[];
   readonly searched: SearchedBlocks;
 }

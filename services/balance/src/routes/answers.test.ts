@@ -1,4 +1,4 @@
-/** What all endpoints of the service share: dates, names, caching, deadlines. */
+/** Shared by all endpoints of the service: dates, names, caching, deadlines. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';

@@ -25,7 +25,7 @@ export interface ViewRequest {
 }
 
 interface Answer extends PricedBody {
-  /** Whether the same question will always have this answer. */
+  /** True if the same question will always have this answer. */
   readonly lasting: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Answer extends PricedBody {
 export interface ComputedAnswer {
   readonly record: object;
   readonly units: number;
-  /** Whether the same request will always have this answer. */
+  /** True if the same request will always have this answer. */
   readonly lasting: boolean;
 }
 
@@ -47,7 +47,10 @@ export class Answers {
     this.#deps = deps;
   }
 
-  /** Answers a request within its deadline. Once all callers have left or timed out, no node is asked further. */
+  /**
+   * Answers a request within its deadline. Once all callers have left or timed out, no node gets further
+   * requests.
+   */
   async send(request: FastifyRequest, reply: FastifyReply, asked: ViewRequest): Promise<FastifyReply> {
     const { url } = request;
     return this.#send(request, reply, (signal) => this.#find(url, asked, signal));

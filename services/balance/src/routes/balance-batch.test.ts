@@ -53,7 +53,7 @@ const single = async (row: Row): Promise<Row> => {
   const path = `/v1/eth-mainnet/balance/${token === 'native' ? 'native' : 'single'}`;
   const { status, body } = await balance.ask(`${path}?${new URLSearchParams(text).toString()}`);
   if (status === 200) return body;
-  // What is said of the answer as a whole; a row has the rest.
+  // Fields of the answer as a whole; a row has the rest.
   const { request_id: _, docs: __, ...error } = body;
   return { error };
 };

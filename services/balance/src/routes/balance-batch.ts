@@ -46,7 +46,7 @@ const rows = z.array(z.unknown(), NOT_ROWS).min(1, NOT_ROWS).max(MAX_JSON_ROWS, 
 
 const querystring = z.strictObject({});
 
-/** POST /v1/{network}/balance/batch: many balances, each at a block of its own. */
+/** POST /v1/{network}/balance/batch: many balances, each at any block. */
 export const balanceBatch: ApiOperation = {
   ...OPERATIONS.getBalanceBatch,
   tag: 'Balances',

@@ -102,7 +102,7 @@ Read the answer while you send the body: it begins before all is sent. A wrong r
   },
 };
 
-/** What bounds all snapshots of a process. */
+/** Bounds of all snapshots of a process. */
 export interface SnapshotBounds {
   readonly deadlineMs: number;
   /** Milliseconds after which the answer of a client ends that neither sends nor takes anything. */

@@ -1,4 +1,4 @@
-/** Requests whose body has many rows: what must be said of a body before any of it is read. */
+/** Bodies with many rows: checks before any of it is read. */
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { FastifyRequest } from 'fastify';
@@ -7,14 +7,14 @@ import type { FastifyRequest } from 'fastify';
 export interface BulkBody<T extends string> {
   readonly types: readonly T[];
   readonly maxBytes: number;
-  /** What an empty one lacks: `a JSON array of rows`. */
+  /** Expected contents: `a JSON array of rows`. */
   readonly expected: string;
 }
 
 /**
  * The type of a request's body.
- * @throws {ApiError} 400 for an empty body; 411 for one without its length, which says what the request may cost; 413; 415
- *   for another type, another charset, or a compressed body, whose length says nothing of its rows
+ * @throws {ApiError} 400 for an empty body; 411 for one without its length, which bounds the request's cost;
+ * 413; 415 for another type, another charset, or a compressed body, whose length says nothing of its rows
  */
 export function checkBulkBody<T extends string>(
   { headers }: FastifyRequest,

@@ -40,7 +40,7 @@ const body = z.strictObject({
 /** There are no query parameters. */
 const querystring = z.strictObject({});
 
-/** The route as it is documented. */
+/** The route as documented. */
 export const call = {
   ...OPERATIONS.callView,
   tag: 'Calls',

@@ -114,7 +114,7 @@ async function resolveAll(
   return new Map(await Promise.all(resolved));
 }
 
-/** Nothing is asked of what has no single balance: what it is says so already. */
+/** Skip tokens without a single balance; their standard is the answer. */
 async function readAmounts(
   open: OpenBlock,
   asset: Asset,

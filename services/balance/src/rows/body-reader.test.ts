@@ -63,7 +63,7 @@ describe('bodies that are taken in', () => {
     for (const { reader } of bodies) reader.takesAll = true;
     const held = await settled(bodies);
     expect(budget.hasRoom).toBe(false);
-    // Beside the budget, what each may hold and the buffers of its stream.
+    // In addition to the budget: each one's own allowance, and the buffers of its stream.
     expect(held).toBeLessThan(4 * MIB + (20 * MIB) / 2);
     for (const { reader } of bodies) reader.discard();
   });

@@ -3,26 +3,26 @@ import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { Readable } from 'node:stream';
 import type { BodyBudget } from './body-budget.ts';
 
-/** What is taken from the connection ahead of the rows that are asked for. */
+/** Bytes read from the connection ahead of the requested rows. */
 const AHEAD_BYTES = 256 * 1024;
 /** Memory that a chunk takes besides its bytes: a sender may make each of one byte. */
 const CHUNK_BYTES = 256;
 
-/** How a body is read. */
+/** Options of reading a body. */
 export interface BodyReading<Row> {
   readonly rows: BodyRows;
   /** Makes of a row what is kept of it; called as the row comes. */
   readonly toRow: (raw: RawRow) => Row;
   /** Of the process. */
   readonly budget: BodyBudget;
-  /** How long to wait for the next bytes, at the most. */
+  /** Longest wait for the next bytes. */
   readonly stalledMs: number;
 }
 
 /**
- * Takes rows off a body as they are asked for: no more of it is read than is needed. Only while nothing else moves, all
- * of it can be taken in without being worked on: a client may send everything before it reads anything, and one that has
- * left is noticed only by reading. The process's budget bounds what is held then; a body that finds no room waits.
+ * Takes rows off a body on demand: it reads no more than needed. Only while nothing else moves can all of it
+ * be read without work on it: a client may send everything before it reads anything, and a disconnect is only
+ * noticed while reading. The process's budget bounds the memory held then; a body that finds no room waits.
  */
 export class BodyReader<Row> {
   readonly #body: Readable;
@@ -32,7 +32,7 @@ export class BodyReader<Row> {
   /** Bytes of the budget. */
   #held = 0;
   #rows: Row[] = [];
-  /** How the body ended. */
+  /** End of the body. */
   #end: 'complete' | Error | undefined;
   #takesAll = false;
   #isDiscarded = false;
@@ -57,7 +57,7 @@ export class BodyReader<Row> {
     body.once('close', ended(badRequest('body: it is not complete', 'invalid_body')));
   }
 
-  /** Whether all of the body is to be taken in now. */
+  /** True while all of the body is to be read now. */
   set takesAll(takesAll: boolean) {
     this.#takesAll = takesAll;
     this.#adjust();
@@ -74,7 +74,7 @@ export class BodyReader<Row> {
     return rows.isRefused ? rows.line - 1 : undefined;
   }
 
-  /** Whether the body has any rows. @throws {ApiError} as `take` */
+  /** True if the body has any rows. @throws {ApiError} as `take` */
   async hasRows(): Promise<boolean> {
     while (this.#rows.length === 0 && (await this.#readOn()));
     return this.#rows.length > 0;

@@ -6,7 +6,7 @@ import { badRequest, type ApiError } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from '../domain/account.ts';
 import { readRow } from './body-row.ts';
 
-/** How the rows of a body are written. */
+/** Format of a body's rows. */
 export type BodyType = 'text/plain' | 'text/csv' | 'application/x-ndjson';
 
 /** A row of a snapshot: its holder, or what is wrong with it. */

@@ -1,4 +1,4 @@
-/** How a snapshot is written: as NDJSON, or as CSV. */
+/** Writes a snapshot as NDJSON or as CSV. */
 import { ApiError, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { Asset } from '../domain/asset.ts';
 import type { SnapshotBalance, SnapshotEnd, SnapshotError, SnapshotFacts } from '../domain/snapshot.ts';

@@ -33,11 +33,11 @@ export interface SnapshotDeps {
 
 /** Most names of a body; more holders than that are named by their addresses. */
 const MAX_NAMES = 100;
-/** Balances that are asked for together: as many as two full multicalls return, which go in one request. */
+/** Balances read together: as many as two full multicalls return, which travel in one request. */
 const WINDOW = 4_580;
 /** Windows that are read at once. */
 const WINDOWS_UNDER_WAY = 3;
-/** What is written at once: compressed and sent before the next. */
+/** Characters written at once: compressed and sent before the next. */
 const PIECE_CHARACTERS = 64 * 1024;
 /** After this time a reader that has not taken a piece seems to send everything before it reads. */
 const NOT_READ_MS = 2_000;
@@ -45,7 +45,7 @@ const NOT_READ_MS = 2_000;
 const SENT_WITHIN_MS = 15 * 60_000;
 /** After this time without an answer of the nodes: that a client has left shows only while its body is read. */
 const NOT_ANSWERED_MS = 5_000;
-/** When no node could answer, a row is asked again after these times. */
+/** Pauses before a row is repeated that no node could answer. */
 const PAUSES_MS = [500, 2_000];
 /** Of a name too many, in its error. */
 const MAX_ECHO = 256;
@@ -65,7 +65,7 @@ export class Snapshot {
   #refusal: Refusal | undefined;
   #errors = 0;
   #progressAt = performance.now();
-  /** Whether no node answered anything of late: then nothing is asked twice. */
+  /** True while every read fails; retries are then skipped. */
   #isDown = false;
 
   constructor(deps: SnapshotDeps) {
@@ -74,8 +74,8 @@ export class Snapshot {
   }
 
   /**
-   * The text of the answer, piece by piece. Nothing more is asked than what is under way while a piece is not taken.
-   * @throws {ApiError} where the body does not come, or not as a whole: then the answer has no end
+   * The text of the answer, piece by piece. While a piece is not taken, no further requests start.
+   * @throws {ApiError} if the body does not arrive, or not as a whole: then the answer has no end
    */
   async *pieces(): AsyncGenerator<string> {
     const { format, facts, body } = this.#deps;

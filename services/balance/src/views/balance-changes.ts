@@ -52,7 +52,7 @@ const querystring = z.strictObject({
   }),
 });
 
-/** The route as it is documented. */
+/** The route as documented. */
 export const balanceChanges = {
   ...OPERATIONS.listBalanceChanges,
   tag: 'Balances',

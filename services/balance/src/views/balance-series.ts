@@ -61,7 +61,7 @@ const querystring = z.strictObject({
   }),
 });
 
-/** The route as it is documented. */
+/** The route as documented. */
 export const balanceSeries = {
   ...OPERATIONS.getBalanceSeries,
   tag: 'Balances',

@@ -1,4 +1,4 @@
-/** The fields that records share, as they are documented. */
+/** Schemas of fields that records share. */
 import type { TokenType } from '@hindsight/chain/tokens/token.ts';
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';

@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { NATIVE, type Asset } from '../domain/asset.ts';
 import type { When } from '../domain/pinned.ts';
 
-/** The path's parameters, as they are documented. */
+/** The path's parameters, as documented. */
 export const pathParams = z.object({ network: networkParam(NETWORKS) });
 
 /** An account as a parameter. */

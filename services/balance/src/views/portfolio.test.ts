@@ -26,7 +26,7 @@ afterAll(async () => {
 const ask = (query: Record<string, string>): ReturnType<RunningBalance['ask']> =>
   balance.ask(`/v1/eth-mainnet/portfolio?${new URLSearchParams(query).toString()}`);
 
-/** What the ledger says that a holder has, of tokens whose events name their holders. */
+/** A holder's amounts in the ledger, of tokens whose events name their holders. */
 function truth(holder: string, height: number): Record<string, string> {
   const listed = Object.values(TOKENS).filter(
     ({ address, standard, since }) =>
@@ -113,7 +113,7 @@ describe('GET portfolio', () => {
       const whole = truth(HOLDERS.bob, CHAIN.head - 70);
       const { tokens: asked } = (body as unknown as Body).asked;
       const found = toTruth(body as unknown as Body);
-      // Of an ERC-1155 contract those ids are asked about that its events name.
+      // Of an ERC-1155 contract, the ids in its events are read.
       const expected = Object.entries(whole).filter(([of]) => asked.includes(of) || of in found);
       expect(found).toEqual(Object.fromEntries(expected));
     } finally {

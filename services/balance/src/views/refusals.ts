@@ -1,7 +1,7 @@
-/** The refusals that endpoints share, as they are documented. */
+/** Documented refusals that endpoints share. */
 import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 
-/** What may be wrong with the parameters of any endpoint. */
+/** Faults of the parameters of any endpoint. */
 export const PARAMETER_CODES = [
   'invalid_parameter',
   'missing_parameter',
@@ -10,7 +10,7 @@ export const PARAMETER_CODES = [
   'unknown_network',
 ] as const satisfies readonly ErrorCode[];
 
-/** What may be wrong with a body of many rows. */
+/** Faults of a body of many rows. */
 export const BODY_CODES = [
   'invalid_body',
   'length_required',
@@ -27,7 +27,7 @@ export const NODE_CODES = [
   'node_timeout',
 ] as const satisfies readonly ErrorCode[];
 
-/** What every question about a block may get. */
+/** Errors of every question about a block. */
 export const QUESTION_CODES = [
   ...PARAMETER_CODES,
   'conflicting_parameters',
@@ -43,7 +43,7 @@ export const QUESTION_CODES = [
   'name_gateway_timeout',
 ] as const satisfies readonly ErrorCode[];
 
-/** What a question about a token may get besides. */
+/** Further errors of a question about a token. */
 export const TOKEN_CODES = [
   'wrong_token_standard',
   'no_contract',

@@ -1,4 +1,4 @@
-/** The single views beside balances and allowances: supply, NFTs, vaults. */
+/** The single views other than balances and allowances: supply, NFTs, vaults. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
@@ -30,7 +30,7 @@ const ask = (endpoint: string, query: Query): ReturnType<RunningBalance['ask']> 
   return balance.ask(`/v1/eth-mainnet/${endpoint}?${text}`);
 };
 
-/** What a contract answers to a plain eth_call of a client that shares no code with the product. */
+/** A contract's answer to a plain eth_call of a client that shares no code with the product. */
 const contracts = new Interface([
   'function totalSupply() view returns (uint256)',
   'function ownerOf(uint256) view returns (address)',

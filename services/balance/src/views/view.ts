@@ -1,4 +1,4 @@
-/** Views: questions about one block that are asked by GET, each a value of a file. */
+/** Views: questions about one block by GET, each a value of a file. */
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
 import type { Parameter, Resolved } from '../domain/question.ts';
@@ -21,7 +21,7 @@ interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
     /** The name of the record in the document, and its description. */
     readonly success: Pick<ApiOperation['success'], 'name' | 'description'>;
   };
-  /** Beside those of the block. An account may be given by name; `read` gets its address. */
+  /** In addition to those of the block. An account may be given by name; `read` gets its address. */
   readonly parameters: P;
   /** The fields of the record after those of the network. */
   readonly record: R;

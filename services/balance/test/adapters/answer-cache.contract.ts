@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AnswerCache } from '../../src/ports.ts';
 
-/** What every cache of answers must do. @param open returns the cache under test, always the same one */
+/** The contract of every cache of answers. @param open returns the cache under test, always the same one */
 export function describeAnswerCache(open: () => AnswerCache): void {
   describe('a cache of answers', () => {
     it('returns exactly what was stored', async () => {

@@ -10,7 +10,7 @@ const entry = (hour: number, number: number, isLast: boolean): CalendarEntry => 
 const byHour = (entries: readonly CalendarEntry[] | undefined): readonly CalendarEntry[] | undefined =>
   entries?.toSorted((a, b) => a.hour - b.hour);
 
-/** What every calendar of blocks must do. @param open a network's calendar in the store under test */
+/** The contract of every calendar of blocks. @param open a network's calendar in the store under test */
 export function describeBlockCalendar(open: (network: string) => BlockCalendar): void {
   describe('a calendar of blocks', () => {
     let networks = 0;

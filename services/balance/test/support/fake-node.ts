@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { NOT_TAKEN, readProgramCall } from '@hindsight/chain/test/support/program-calls.ts';
 
-/** What accounts and contracts of the chain answer, the same for every account. */
+/** Answers of the chain's accounts and contracts, the same for every account. */
 export interface FakeChain {
   readonly chainId: number;
   readonly wei: bigint;
   readonly balance: bigint | ((height: number) => bigint);
   readonly allowance: bigint;
-  /** Where every ENS name points: 0x and 40 hex digits. */
+  /** Address of every ENS name: 0x and 40 hex digits. */
   readonly named: string;
   /** Blocks behind the first one; 100 if not given. */
   readonly length?: number;
   /** Events of every contract; none if not given. */
   readonly logs?: readonly FakeLog[];
-  /** What every account is at a height, in place of `wei`; for the endpoints that read nothing but ether. */
+  /** Every account at a height, in place of `wei`; for the endpoints that read nothing but ether. */
   readonly account?: (height: number) => FakeAccount;
   /** The first block whose transfers of ether make logs, and whose header shows it; none if not given. */
   readonly etherLogsFrom?: number;
@@ -55,7 +55,7 @@ export interface FakeNode {
 /** The chain's first block; one a second comes after it. */
 export const FIRST = 9_400_000;
 export const FIRST_TIME = 1_600_000_000;
-/** Whose events those are that are asked for without an address. */
+/** Address of the events that are searched for without one. */
 const LOGGER = `0x${'aa'.repeat(20)}`;
 const LENGTH = 100;
 /** This many of the last blocks are not finalized. */

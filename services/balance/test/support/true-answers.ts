@@ -3,7 +3,7 @@ import type { Ledger } from '@hindsight/devchain/ledger.ts';
 import { TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
 import type { Headers } from '@hindsight/chain/test/support/all-headers.ts';
 
-/** Which block a question means; a date in Unix seconds. */
+/** The block of a question; a date in Unix seconds. */
 export type AskedWhen = 'latest' | { readonly height: number } | { readonly date: number };
 
 /** A question; the holder or owner may be an ENS name. */
@@ -37,8 +37,8 @@ function whenOf(when: AskedWhen): Record<string, string> {
 }
 
 /**
- * What is false about an answer; undefined if nothing is. A 200 or 404 must be true of the block that it names,
- * and name the block that was meant; "does not exist yet" names the head; a 5xx claims nothing.
+ * The falsehood in an answer; undefined if there is none. A 200 or 404 must be true of the block that it
+ * names, and name the intended block; "does not exist yet" names the head; a 5xx claims nothing.
  * @param oldestHead the lowest head that a node may honestly take for the newest block
  */
 export function falsehoodIn(

@@ -1,4 +1,4 @@
-/** A function's signature as a caller writes it, read into types whose size is bounded. Pure. */
+/** A function's signature in the caller's spelling, read into types of bounded size. Pure. */
 import { FunctionFragment, type ParamType } from 'ethers/abi';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 
@@ -125,7 +125,7 @@ function basicType(name: string): AbiType {
   throw badRequest(`function: the type ${name.slice(0, 40)} is not supported`, 'invalid_function');
 }
 
-/** Whether a value's place in a list holds only the offset of its data. */
+/** True if a value's place in a list holds only the offset of its data. */
 export function isDynamic(type: AbiType): boolean {
   switch (type.kind) {
     case 'bytes':
@@ -151,12 +151,14 @@ export function wordsOf(type: AbiType): number {
   return type.kind === 'tuple' ? headWords(type.components) : 1;
 }
 
-/** The words that a list of values takes beside the data of its dynamic values; those count at least their own heads. */
+/**
+ * The words of a list of values besides the data of its dynamic values; those count at least their own heads.
+ */
 export function headWords(params: readonly AbiParam[]): number {
   return params.reduce((sum, { type }) => sum + wordsOf(type) + hiddenWords(type), 0);
 }
 
-/** The words of fixed-size arrays whose elements are dynamic: they stand elsewhere, and still bound the work. */
+/** The words of fixed-size arrays with dynamic elements: those are elsewhere, and still bound the work. */
 function hiddenWords(type: AbiType): number {
   if (type.kind === 'array' && type.length !== null && isDynamic(type.of)) {
     return type.length * (wordsOf(type.of) + hiddenWords(type.of));

@@ -11,7 +11,7 @@ export class MalformedAnswer extends Error {
 }
 
 const WORD = 32;
-/** Encodings may share data, but not so often that a short answer expands to a long one. */
+/** Encodings may share data, but only this often, so that a short answer never expands to a long one. */
 const READ_TIMES = 2;
 
 /** Reads values. @throws {MalformedAnswer} */
@@ -43,7 +43,7 @@ class Decoder {
     });
   }
 
-  /** A value whose data begin at a position. */
+  /** A value with its data at a position. */
   #value(type: AbiType, at: number): AbiValue {
     switch (type.kind) {
       case 'uint':

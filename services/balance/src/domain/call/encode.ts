@@ -47,7 +47,7 @@ export function encodeCall(
   return selector + new Encoder(at, checksums).arguments(inputs, args);
 }
 
-/** Encodes one row. The path to the value at hand is kept apart, and becomes text only in a fault. */
+/** Encodes one row. The path to the current value is kept apart, and becomes text only in a fault. */
 class Encoder {
   readonly #at: string;
   readonly #checksums: ChecksumBudget;
@@ -64,7 +64,7 @@ class Encoder {
     return this.#list(inputs, values, (i) => i);
   }
 
-  /** Encodes values whose heads were taken from the budget. */
+  /** Encodes values with heads already taken from the budget. */
   #list(
     params: readonly Pick<AbiParam, 'type'>[],
     values: readonly unknown[],

@@ -5,7 +5,7 @@ import { decodeValues } from './decode.ts';
 export interface Revert {
   /** The text of `Error(string)`, or the meaning of `Panic(uint256)`; null for anything else. */
   readonly reason: string | null;
-  /** What the contract returned when it reverted: a custom error in hexadecimal. */
+  /** Data of the revert: a custom error in hexadecimal. */
   readonly data: string;
 }
 
