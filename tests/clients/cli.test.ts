@@ -63,6 +63,8 @@ describe('hindsight', () => {
       'changes native alice.eth --from 18000122 --to 18000142',
       /^2023-\S+ {2}-?[\d.]+ {2}block 18000123, state\n2023-\S+ {2}\+38.7565568879999\d+ {2}block 18000142, state\n$/,
     ],
+    ['code alice.eth --at 18000000', /^no code\n/],
+    ['code 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 --at 18000000', /^\d+ bytes {2}0x[0-9a-f]{64}\n/],
     ['portfolio alice.eth --at 18000000', / ETH\n[\s\S]* USDC /],
     ['allowances alice.eth --at 17999900', /0x647a8963028b49dC181042b1f511518e562Be8F8 {2}\d+ UNI/],
     ['usage', /^plan {8}enterprise\n/],

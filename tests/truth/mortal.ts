@@ -16,7 +16,7 @@ import { getCreateAddress, id } from 'ethers';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
 import { allowancesOf, changes, holdingsOf } from './searches.ts';
-import { numberIn, pinnedAt, series, type Fields, type View } from './views.ts';
+import { codeOf, numberIn, pinnedAt, series, type Fields, type View } from './views.ts';
 
 const { alice, bob, builder } = HOLDERS;
 const TRANSFER = id('Transfer(address,address,uint256)').slice(2);
@@ -177,6 +177,7 @@ function viewsAt(height: number, pinned: Fields): View[] {
     ...[MORTAL, SILENT, VAULT].flatMap((token) => [
       allowance(token, height, pinned),
       supply(token, height, pinned),
+      codeOf(token, height, pinned),
       call(token, height, pinned),
     ]),
     ...[APE, '8'].map((tokenId) => owner(tokenId, height, pinned)),

@@ -11,7 +11,7 @@ import {
 } from '@hindsight/devchain/client.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
-import { Interface, ZeroAddress } from 'ethers';
+import { dataLength, Interface, keccak256, ZeroAddress } from 'ethers';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
 
@@ -61,6 +61,8 @@ const ITEM_BALANCE = '0x00fdd58e';
 export const ETHER = 'ether';
 const NO_STATE = /historical state|missing trie node|^not supported$/;
 const NO_STATE_ANSWER = 'The Ethereum node has no state for this block: an archive node is needed.';
+/** Asked in place of a call. */
+const CODE = 'eth_getCode';
 /** Blocks of the plan between two looks. */
 const STEP = 25;
 const WORKERS = 8;
@@ -129,6 +131,7 @@ async function ask(url: string, body: Fields | undefined): Promise<{ status: num
 async function readRaw(url: string, { calls }: View): Promise<readonly Raw[]> {
   const questions = calls.map(([token, method, args, height]): Question => {
     if (method === ETHER) return ['eth_getBalance', args[0], blockTag(height)];
+    if (method === CODE) return [CODE, token, blockTag(height)];
     const data = ABI.encodeFunctionData(method, args);
     return callQuestion(token, method === 'items' ? ITEM_BALANCE + data.slice(10) : data, height);
   });
@@ -139,6 +142,7 @@ async function readRaw(url: string, { calls }: View): Promise<readonly Raw[]> {
 function rawOf(method: string, { result, error }: RawAnswer): Raw {
   if (error) return NO_STATE.test(error.message) ? 'no-state' : 'reverted';
   if (method === ETHER) return [BigInt(result as string)];
+  if (method === CODE) return [result];
   return result === '0x' ? 'nothing' : [...ABI.decodeFunctionResult(method, result as string)];
 }
 
@@ -160,6 +164,7 @@ function viewsAt(node: SeededNode, chain: Chain): View[] {
     const pinned = pinnedAt(chain, height);
     return [
       ...supplies(height, pinned),
+      ...[TOKENS.usdc.address, HOLDERS.alice].map((address) => codeOf(address, height, pinned)),
       ...owners(height, pinned),
       ...items(height, pinned),
       ...vaults(height, pinned),
@@ -177,6 +182,18 @@ export function pinnedAt(chain: Chain, height: number): Fields {
 
 function iso(seconds: number): string {
   return new Date(seconds * 1_000).toISOString();
+}
+
+/** The code of an account, as the node itself has it. */
+export function codeOf(address: string, height: number, pinned: Fields): View {
+  return {
+    path: `code?address=${address}&block_height=${height}`,
+    calls: [[address, CODE, [], height]],
+    expected([raw]) {
+      const [code] = raw as [string];
+      return { ...pinned, code_size: dataLength(code), code_hash: code === '0x' ? null : keccak256(code) };
+    },
+  };
 }
 
 function supplies(height: number, pinned: Fields): View[] {

@@ -103,6 +103,14 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
       404: { owner: alice, block_height: '99999999' },
     },
   },
+  getCode: {
+    path: `${NETWORK}/code`,
+    query: { address: usdc, block_height: MILESTONE },
+    refused: {
+      400: { address: '0x12', block_height: MILESTONE },
+      404: { address: usdc, block_height: '99999999' },
+    },
+  },
   getTokenSupply: {
     path: `${NETWORK}/supply`,
     query: { token_address: usdc, block_height: MILESTONE },

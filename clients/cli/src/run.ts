@@ -6,6 +6,7 @@ import { completionCommand } from './commands/completion.ts';
 import { loginCommand } from './commands/login.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { ordersCommand } from './commands/orders.ts';
+import { codeCommand } from './commands/code.ts';
 import { portfolioCommand } from './commands/portfolio.ts';
 import { seriesCommand } from './commands/series.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
@@ -19,6 +20,7 @@ const COMMANDS = [
   seriesCommand,
   changesCommand,
   portfolioCommand,
+  codeCommand,
   allowancesCommand,
   ordersCommand,
   usageCommand,

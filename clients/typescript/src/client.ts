@@ -9,6 +9,7 @@ import {
   getNftBalance,
   getNftOwner,
   getPortfolio,
+  getCode,
   getSupply,
   getVaultAssets,
   listAllowances,
@@ -27,6 +28,8 @@ import {
   type NftQuestion,
   type Portfolio,
   type PortfolioQuestion,
+  type Code,
+  type CodeQuestion,
   type Supply,
   type SupplyQuestion,
   type VaultAssets,
@@ -62,6 +65,8 @@ export interface Client {
   allowances(question: AllowancesQuestion): Promise<AllowanceList>;
   /** Ether and every token that a wallet held at a block. */
   portfolio(question: PortfolioQuestion): Promise<Portfolio>;
+  /** The size and hash of the code at an address at a block. */
+  code(question: CodeQuestion): Promise<Code>;
   /** A token's total supply at a block. */
   supply(question: SupplyQuestion): Promise<Supply>;
   readonly nft: {
@@ -116,6 +121,7 @@ export function createClient(options: ClientOptions): Client {
     allowance: { at: (question) => allowanceAt(transport, question) },
     allowances: (question) => listAllowances(transport, question),
     portfolio: (question) => getPortfolio(transport, question),
+    code: (question) => getCode(transport, question),
     supply: (question) => getSupply(transport, question),
     nft: {
       owner: (question) => getNftOwner(transport, question),

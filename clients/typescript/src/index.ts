@@ -39,6 +39,8 @@ export type {
   OpenAllowance,
   Portfolio,
   PortfolioQuestion,
+  Code,
+  CodeQuestion,
   Supply,
   SupplyQuestion,
   VaultAssets,

@@ -6,6 +6,7 @@ export const PATHS = {
   listTokenAllowances: '/v1/{network}/allowance/list',
   getPortfolio: '/v1/{network}/portfolio',
   getBlock: '/v1/{network}/block',
+  getCode: '/v1/{network}/code',
   getTokenSupply: '/v1/{network}/supply',
   getNftOwner: '/v1/{network}/nft/owner',
   getNftBalance: '/v1/{network}/nft/balance',

@@ -27,6 +27,8 @@ export interface StateAt {
   wei(account: string): Promise<bigint>;
   /** Reads the number of bytes of an account's code. */
   codeSize(account: string): Promise<number>;
+  /** Reads the code of an account; no bytes where it has none. */
+  code(account: string): Promise<Buffer>;
   /** Reads the token that a call is addressed to, and the number that the call returns. */
   token(call: CallItem): Promise<TokenReading>;
   /** Reads the number that a call returns, whatever its target is. Undefined where there is none. */

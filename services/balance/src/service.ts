@@ -43,6 +43,7 @@ import { addBalanceSeries, balanceSeries } from './views/balance-series.ts';
 import { balanceSingle } from './views/balance-single.ts';
 import { addCall, call } from './routes/call.ts';
 import { block } from './views/block.ts';
+import { code } from './views/code.ts';
 import { addView } from './routes/add-view.ts';
 import type { View } from './views/view.ts';
 import { nftBalance } from './views/nft-balance.ts';
@@ -60,6 +61,7 @@ const VIEWS: readonly View[] = [
   allowanceList,
   portfolio,
   block,
+  code,
   supply,
   nftOwner,
   nftBalance,

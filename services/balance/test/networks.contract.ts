@@ -1,5 +1,6 @@
 /** Two networks in one process: nothing of one may ever be answered for the other. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { keccak256 } from 'ethers';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import { BALANCE_API } from '../src/service.ts';
@@ -45,6 +46,11 @@ const OTHERS: readonly (readonly [
   body: unknown,
   answered: (made: Made) => Readonly<Record<string, unknown>>,
 ])[] = [
+  [
+    `code?address=${TOKEN}&block_height=${FIRST + 20}`,
+    undefined,
+    ({ chainId }) => ({ code_size: 5, code_hash: keccak256(`0x60${chainId.toString(16).padStart(8, '0')}`) }),
+  ],
   [`block?block_height=${FIRST + 20}`, undefined, () => ({ block_number: FIRST + 20 })],
   [
     `supply?token_address=${TOKEN}&block_height=${FIRST + 20}`,

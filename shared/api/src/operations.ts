@@ -71,6 +71,7 @@ export const OPERATIONS = withIds({
   },
   getPortfolio: { method: 'GET', path: '/v1/:network/portfolio', service: balance, units: SEARCH },
   getBlock: { method: 'GET', path: '/v1/:network/block', service: balance },
+  getCode: { method: 'GET', path: '/v1/:network/code', service: balance },
   getTokenSupply: { method: 'GET', path: '/v1/:network/supply', service: balance },
   getNftOwner: { method: 'GET', path: '/v1/:network/nft/owner', service: balance },
   getNftBalance: { method: 'GET', path: '/v1/:network/nft/balance', service: balance },

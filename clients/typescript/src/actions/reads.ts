@@ -40,6 +40,11 @@ export interface NftQuestion extends OfToken {
 }
 /** Whose shares of which vault, and when: the vault is an ERC-4626 contract. */
 export type VaultQuestion = OfToken & OfHolder;
+/** An account, and when. */
+export interface CodeQuestion extends When, Asking {
+  /** An address or an ENS name. */
+  readonly address: string;
+}
 /** A block: the latest one where nothing is given. */
 export type BlockQuestion = When & Asking;
 
@@ -57,6 +62,8 @@ export type Supply = Exact<AnswerOf<'getTokenSupply'>, 'total_supply'>;
 export type NftOwner = AnswerOf<'getNftOwner'>;
 /** A balance of an ERC-1155 token. */
 export type NftBalance = Omit<AnswerOf<'getNftBalance'>, 'balance'> & { readonly balance: bigint };
+/** The size and hash of an account's code. */
+export type Code = AnswerOf<'getCode'>;
 /** A block, by number, hash and time. */
 export type Block = AnswerOf<'getBlock'>;
 /** Shares of a vault and what they were worth; `format` gives the worth, in whole tokens of the asset. */
@@ -138,6 +145,13 @@ export const getPortfolio = plain(
     native: exact({ balance: wei }, 'balance', NATIVE_DECIMALS),
     tokens: tokens.map((token) => exact(token, 'balance', token.token_decimals)),
   }),
+);
+
+/** The size and hash of the code at an address at a block. */
+export const getCode = plain(
+  'getCode',
+  ({ address }: CodeQuestion) => ({ address }),
+  (record): Code => record,
 );
 
 /** The total supply of a token at a block. */

@@ -96,6 +96,13 @@ export class StateAtBlock implements StateAt {
     return result.codeSize;
   }
 
+  async code(account: string): Promise<Buffer> {
+    const item = { kind: 'account', target: account } as const;
+    const [result] = await this.#readers.reader.readPlainly(await this.block(), [item], this.#signal);
+    if (result?.status !== 'account' || !result.code) throw new TypeError('an account was asked for plainly');
+    return result.code;
+  }
+
   async token(call: CallItem): Promise<TokenReading> {
     const { block, ...reading } = await this.#readers.tokens.read(this.#at, call, this.#signal);
     this.#at = block;

@@ -110,6 +110,11 @@ function answer(chain: FakeChain, { method, params }: Asked): unknown {
       return quantity(headOf(chain));
     case 'eth_getBlockByNumber':
       return header(chain, heightOf(chain, params[0]));
+    case 'eth_getBalance':
+      return quantity(Number(chain.wei));
+    // Not the same on two chains.
+    case 'eth_getCode':
+      return `0x60${chain.chainId.toString(16).padStart(8, '0')}`;
     case 'eth_getBlockByHash':
       return header(chain, Number(params[0]));
     case 'eth_getTransactionCount':

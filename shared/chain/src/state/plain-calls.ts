@@ -77,11 +77,8 @@ function decode(
 }
 
 function readAccount(wei: RpcOutcome | undefined, code: RpcOutcome | undefined): AccountResult {
-  return {
-    status: 'account',
-    wei: quantityToBigInt(resultOf(wei)),
-    codeSize: dataToBytes(resultOf(code)).length,
-  };
+  const bytes = dataToBytes(resultOf(code));
+  return { status: 'account', wei: quantityToBigInt(resultOf(wei)), codeSize: bytes.length, code: bytes };
 }
 
 function readProgram(outcome: RpcOutcome | undefined, check: (head: ProgramHead) => void): CallResult {

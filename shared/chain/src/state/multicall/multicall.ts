@@ -74,6 +74,8 @@ export interface AccountResult {
   readonly status: 'account';
   readonly wei: bigint;
   readonly codeSize: number;
+  /** Only of a plain call. */
+  readonly code?: Buffer;
 }
 
 /** The answer to a `WeiItem`. */

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ask, blockTag } from '@hindsight/devchain/client.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { dataLength, keccak256 } from 'ethers';
+import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+
+const { usdc, savings } = TOKENS;
+let devchain: Devchain;
+let balance: RunningBalance;
+
+beforeAll(async () => {
+  devchain = await sharedDevchain(process.env);
+  balance = await runBalance(devchain.url);
+});
+afterAll(async () => {
+  await balance.stop();
+  await devchain.stop();
+});
+
+const codeOf = (address: string, height: number): ReturnType<RunningBalance['ask']> =>
+  balance.ask(`/v1/eth-mainnet/code?address=${address}&block_height=${height}`);
+
+describe('GET /v1/{network}/code', () => {
+  it.each([
+    ['a token', usdc.address, CHAIN.head],
+    ['a vault that is there', savings.address, LANDMARKS.savingsOpen],
+    ['a wallet', HOLDERS.alice, CHAIN.head],
+    ['an account that never existed', NOBODY, CHAIN.genesis],
+    ['a precompile', `0x${'1'.padStart(40, '0')}`, CHAIN.head],
+  ])('is the code that the node has: %s', async (_what, address, height) => {
+    const code = (await ask(devchain.url, 'eth_getCode', address, blockTag(height))) as string;
+    const { status, body } = await codeOf(address, height);
+    const code_hash = code === '0x' ? null : keccak256(code);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ checked_at_block: height, code_size: dataLength(code), code_hash });
+  });
+
+  it('has no code before the contract', async () => {
+    const { status, body } = await codeOf(savings.address, CHAIN.genesis);
+    expect([status, body.code_size, body.code_hash]).toEqual([200, 0, null]);
+  });
+
+  it('resolves a name at the block, and is immutable where that is final', async () => {
+    const { body, headers } = await codeOf('alice.eth', CHAIN.head - 100);
+    expect(body).toMatchObject({ address: HOLDERS.alice, code_size: 0, code_hash: null });
+    expect(headers.get('cache-control')).toContain('immutable');
+  });
+});
