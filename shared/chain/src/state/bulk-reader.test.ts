@@ -204,6 +204,7 @@ describe('a node that refuses large calls', () => {
     state.requests.length = 0;
     expect(answered(await bulk.ask(questions(597)))).toEqual(inOrder(597));
     expect(state.calls.length).toBeLessThanOrEqual(4);
+    expect(Math.max(...state.sizes)).toBeLessThan(MOST_BALANCES);
   });
 
   it('whatever their size is not asked without end', async () => {
