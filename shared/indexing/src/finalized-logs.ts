@@ -43,7 +43,12 @@ export function createFinalizedLogs<Found>(
 ): FinalizedLogs<Found> {
   const blockAt = async (tag: string, signal: AbortSignal): Promise<ReturnType<typeof readBlock>> =>
     readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false], { signal }));
-  const events = { reduction, bits: reduction.topics.map(bloomBits) };
+  const { topics, address } = reduction;
+  const events = {
+    reduction,
+    topicBits: topics.map(bloomBits),
+    addressBits: address === undefined ? [] : [bloomBits(address)],
+  };
   return {
     reduction,
     finalized: (signal) => blockAt('finalized', signal),
@@ -69,7 +74,9 @@ export function createFinalizedLogs<Found>(
 interface Events<Found> {
   readonly reduction: LogReduction<Found>;
   /** Of each topic in a bloom. */
-  readonly bits: readonly ReturnType<typeof bloomBits>[];
+  readonly topicBits: readonly ReturnType<typeof bloomBits>[];
+  /** Of the contract, where one is meant. */
+  readonly addressBits: readonly ReturnType<typeof bloomBits>[];
 }
 
 interface ReadOptions {
@@ -84,7 +91,9 @@ async function readRange<Found>(
   options: ReadOptions,
 ): Promise<RangeReading<Found>> {
   const { reduction } = events;
-  const answer = await readVouched(node, [{ topics: [reduction.topics] }], range, options);
+  const { topics, address } = reduction;
+  const question = { topics: [topics], ...(address === undefined ? {} : { address }) };
+  const answer = await readVouched(node, [question], range, options);
   const logs = readLogs(node.label, answer.logs[0], range, reduction);
   const [first, last] = [answer.first, answer.last].map((end) => readHeader(node.label, end));
   if (first === undefined || last === undefined) throw new TypeError('a range has two ends');
@@ -102,13 +111,15 @@ async function readRange<Found>(
 async function refuseLostLogs<Found>(
   node: EthereumNode,
   headers: readonly Header[],
-  { logs, bits, reduction }: Events<Found> & { readonly logs: ReadLogs<Found> },
+  { logs, topicBits, addressBits, reduction }: Events<Found> & { readonly logs: ReadLogs<Found> },
   signal: AbortSignal,
 ): Promise<void> {
   for (const { number, bloom } of headers) {
-    if (logs.hashes.has(number) || !bits.some((topic) => mayHold(bloom, topic))) continue;
+    const may =
+      addressBits.every((bits) => mayHold(bloom, bits)) && topicBits.some((bits) => mayHold(bloom, bits));
+    if (logs.hashes.has(number) || !may) continue;
     const receipts = await sendOne(node, 'eth_getBlockReceipts', [numberToQuantity(number)], { signal });
-    if (!hasEvents(node.label, receipts, reduction.topics)) continue;
+    if (!hasEvents(node.label, receipts, reduction)) continue;
     throw new NodeError('missing-state', `${node.label} left out the logs of block ${number}`);
   }
 }

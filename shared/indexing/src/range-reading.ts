@@ -29,6 +29,8 @@ export interface LogBlock {
 export interface LogReduction<Found> {
   /** First topics, lower case: only their events are requested. */
   readonly topics: readonly string[];
+  /** Lower-cased; any contract's events if not given. */
+  readonly address?: string;
   /** Starts a reduction. `take` adds a log, and throws where the log is malformed. */
   readonly start: () => { readonly found: Found; readonly take: (log: RawLog, block: LogBlock) => void };
   /** Joins the results of two ranges, of which the second follows the first. */

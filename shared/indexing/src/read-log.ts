@@ -28,7 +28,7 @@ export function readLogs<Found>(
 ): ReadLogs<Found> {
   if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
   const { found, take } = reduction.start();
-  const positions = new Positions(range, reduction.topics);
+  const positions = new Positions(range, reduction);
   try {
     for (const entry of answer as Readonly<Record<string, unknown>>[]) {
       const block = positions.read(entry);
@@ -38,6 +38,13 @@ export function readLogs<Found>(
     throw new NodeError('malformed', `${label} returned logs that do not match the request`, { cause });
   }
   return { count: answer.length, found, hashes: positions.hashes };
+}
+
+/** The events that are meant. */
+type EventFilter = Pick<LogReduction<unknown>, 'topics' | 'address'>;
+
+function isOf(wanted: string | undefined, address: unknown): boolean {
+  return wanted === undefined || String(address).toLowerCase() === wanted;
 }
 
 /** The previous log as the node wrote it. Hundreds in a row share a block, and comparing is faster than parsing. */
@@ -50,18 +57,22 @@ interface Written {
 class Positions {
   readonly #range: BlockRange;
   readonly #topics: ReadonlySet<unknown>;
+  readonly #address: string | undefined;
   readonly hashes = new Map<number, string>();
   #last: Written | undefined;
 
-  constructor(range: BlockRange, topics: readonly string[]) {
+  constructor(range: BlockRange, { topics, address }: EventFilter) {
     this.#range = range;
     this.#topics = new Set(topics);
+    this.#address = address;
   }
 
   /** @throws {TypeError} for a log that was not requested */
-  read({ topics, removed, blockNumber, blockHash }: Readonly<Record<string, unknown>>): LogBlock {
-    if (removed === true || !Array.isArray(topics) || !this.#topics.has(topics[0]))
-      throw new TypeError('a log that was not requested');
+  read(entry: Readonly<Record<string, unknown>>): LogBlock {
+    const { topics, removed, blockNumber, blockHash } = entry;
+    const isOther =
+      !Array.isArray(topics) || !this.#topics.has(topics[0]) || !isOf(this.#address, entry.address);
+    if (removed === true || isOther) throw new TypeError('a log that was not requested');
     if (blockNumber === this.#last?.number && blockHash === this.#last?.hash) return this.#last!.block;
     const block = this.#parse(blockNumber, blockHash);
     this.#last = { number: blockNumber, hash: blockHash, block };
@@ -88,9 +99,9 @@ export function readHeader(label: string, { block, answer }: RangeEnd): Header {
 }
 
 /** True if the receipts of a block have one of the events. @throws {NodeError} if they are not available */
-export function hasEvents(label: string, answer: unknown, topics: readonly string[]): boolean {
+export function hasEvents(label: string, answer: unknown, { topics, address }: EventFilter): boolean {
   if (!Array.isArray(answer)) throw new NodeError('missing-state', `${label} has no receipts of the block`);
-  return (answer as { logs?: { topics?: unknown[] }[] }[]).some((receipt) =>
-    receipt.logs?.some((log) => topics.includes(String(log.topics?.[0]))),
+  return (answer as { logs?: { address?: unknown; topics?: unknown[] }[] }[]).some((receipt) =>
+    receipt.logs?.some((log) => topics.includes(String(log.topics?.[0])) && isOf(address, log.address)),
   );
 }

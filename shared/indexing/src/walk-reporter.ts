@@ -34,6 +34,7 @@ export class WalkReporter {
   #finalized: number | null = null;
   #position: Position | null = null;
   #lineAt = 0;
+  #hasCaughtUp = false;
   /** First block of the index, if later than it should be. */
   #lateStart: number | null = null;
 
@@ -63,6 +64,11 @@ export class WalkReporter {
   /** Subject of the index. */
   get kind(): string {
     return this.#deps.kind;
+  }
+
+  /** True if all finalized blocks have been in the index once. */
+  get hasCaughtUp(): boolean {
+    return this.#hasCaughtUp;
   }
 
   /** The report stored next to the index. */
@@ -123,6 +129,7 @@ export class WalkReporter {
 
   /** All finalized blocks are in the index. */
   caughtUp(): void {
+    this.#hasCaughtUp = true;
     if (this.#state === 'indexing') {
       this.#info({ block: this.#position?.number }, 'all finalized blocks are in');
       this.#rates.reset();

@@ -34,7 +34,7 @@ export function topicAddress(topic: string | undefined): string | null {
  * The token ids that an ERC-1155 transfer names, as many as there is data for: an event's data is whatever its contract
  * wrote. None for other events.
  */
-export function* transferredIds({ topics, data }: Log): Generator<bigint> {
+export function* transferredIds({ topics, data }: Pick<Log, 'topics' | 'data'>): Generator<bigint> {
   const [event] = topics;
   if (event === TOPICS.single && data.length >= 32) yield wordAt(data, 0);
   if (event !== TOPICS.batch || data.length < 64) return;
