@@ -195,7 +195,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: ['/data/', '\\.stack/', '^clients/[^/]+/dist/'] },
+    exclude: { path: ['/data/', '\\.stack/', '^clients/[^/]+/dist/', '^tools/servers/recipes/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     builtInModules: { add: ['node:sqlite'] },

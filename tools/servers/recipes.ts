@@ -19,7 +19,10 @@ type ContainerRecipe =
 /** Packages that one suite or one build needs each: not in `npm ci`, which everyone pays for. */
 type PackageRecipe = 'uniswapx-sdk' | 'openapi-typescript' | 'openzeppelin' | 'testcontainers';
 
-export type RecipeName = ServerRecipe | PackageRecipe | ContainerRecipe;
+/** Servers of one suite each, which runs where they are installed: they are large. */
+type LargeRecipe = 'chdb';
+
+export type RecipeName = ServerRecipe | PackageRecipe | ContainerRecipe | LargeRecipe;
 
 /** One step of an installation; `{out}` in an argument stands for the folder being filled. */
 interface Step {
@@ -136,6 +139,22 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
   'openapi-typescript': npmPackage('openapi-typescript', 'openapi-typescript', 44),
   openzeppelin: npmPackage('openzeppelin', '@openzeppelin/contracts', 5),
   testcontainers: npmPackage('testcontainers', 'testcontainers', 48),
+  chdb: {
+    name: 'chdb',
+    doing: "fetches ClickHouse's engine with npm (540 MB)",
+    folder: join(FOLDER, 'chdb'),
+    versionFile: 'manifest.json',
+    version: /"chdb": "([^"]+)"/,
+    files: ['manifest.json', 'serve.mjs'],
+    steps: [
+      { command: 'cp', args: ['manifest.json', '{out}/package.json'] },
+      { command: 'cp', args: ['serve.mjs', '{out}'] },
+      {
+        command: 'npm',
+        args: ['install', '--prefix', '{out}', '--ignore-scripts', '--no-audit', '--no-fund'],
+      },
+    ],
+  },
   'base-image': {
     name: 'base-image',
     doing: 'assembles the image of Debian and Node with debootstrap (about a minute, 215 MB)',

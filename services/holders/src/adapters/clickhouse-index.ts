@@ -1,0 +1,154 @@
+/** The index in ClickHouse: a range is one insert, and its position follows it. No mutation, no FINAL. */
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { IndexLease } from '@hindsight/indexing/lease.ts';
+import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
+import type { IndexStatus } from '@hindsight/indexing/progress.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import { idToHex, type Point } from '../domain/points.ts';
+import type { Track } from '../domain/tracks.ts';
+import type { HolderIndex, HoldersQuestion, TouchedRange } from '../ports.ts';
+import type { ClickhouseTables } from './clickhouse-schema.ts';
+
+type Rows = readonly (readonly unknown[])[];
+
+/** Keeps the index of one network in tables that are there already. */
+export function createClickhouseIndex(client: ClickHouseClient, tables: ClickhouseTables): HolderIndex {
+  const store = new Tables(client);
+  const readPosition = async (track: Track): Promise<Position | null> => {
+    const sql = `SELECT from_block, number, hash FROM ${tables.positions}
+      WHERE track = {track: String} ORDER BY number DESC LIMIT 1`;
+    const [row] = await store.read(sql, { track });
+    return row === undefined ? null : { from: Number(row[0]), number: Number(row[1]), hash: String(row[2]) };
+  };
+  const readLease = async (track: Track): Promise<IndexLease | null> => {
+    const sql = `SELECT holder, until, status FROM ${tables.leases}
+      WHERE track = {track: String} ORDER BY at DESC LIMIT 1`;
+    const [row] = await store.read(sql, { track });
+    if (row === undefined) return null;
+    const status = JSON.parse(String(row[2])) as IndexStatus;
+    return { holder: String(row[0]), until: Number(row[1]), status };
+  };
+  const writeLease = ({ holder, until, status }: IndexLease, track: Track): Promise<void> =>
+    store.insert(tables.leases, ['track', 'holder', 'until', 'status', 'at'], {
+      rows: [[track, holder, until, JSON.stringify(status), Date.now()]],
+    });
+  return {
+    position: readPosition,
+    async append(track, base, range) {
+      const found = await readPosition(track);
+      if (found?.number !== base?.number || found?.hash !== base?.hash) throw new CheckpointConflict();
+      refuseGap(base, range.from);
+      const { to: number, hash } = range;
+      if (range.points.length > 0) await insertPoints(store, tables, track, range);
+      const position = { from: base?.from ?? range.from, number, hash };
+      await store.insert(tables.positions, ['track', 'from_block', 'number', 'hash'], {
+        rows: [[track, position.from, number, hash]],
+      });
+      return position;
+    },
+    holders: (question) => readHolders(store, tables, question),
+    lease: readLease,
+    async claim(track, lease, now) {
+      const held = await readLease(track);
+      if (held !== null && held.holder !== lease.holder && held.until > now) return false;
+      await writeLease(lease, track);
+      return true;
+    },
+    async release(track, holder) {
+      const held = await readLease(track);
+      if (held?.holder === holder) await writeLease({ ...held, until: 0 }, track);
+    },
+  };
+}
+
+function insertPoints(
+  store: Tables,
+  { touched }: ClickhouseTables,
+  track: Track,
+  { from, to, hash, points }: TouchedRange,
+): Promise<void> {
+  const rows = points.map(({ token, holder, id, block }: Point) => [
+    token.slice(2),
+    holder.slice(2),
+    idToHex(id),
+    block,
+  ]);
+  const columns = ['token_hex', 'holder_hex', 'id_hex', 'block'];
+  return store.insert(touched, columns, { rows, deduplicateBy: `${track} ${from}-${to} ${hash}` });
+}
+
+async function* readHolders(
+  store: Tables,
+  { touched }: ClickhouseTables,
+  { token, id, upTo, after }: HoldersQuestion,
+): AsyncGenerator<readonly string[]> {
+  const conditions = ['token = unhex({token: String})', 'block <= {upTo: UInt64}'];
+  if (id !== undefined) conditions.push('id = unhex({id: String})');
+  if (after !== undefined) conditions.push('holder > unhex({after: String})');
+  const sql = `SELECT lower(hex(holder)) FROM (
+    SELECT DISTINCT holder FROM ${touched} WHERE ${conditions.join(' AND ')}
+  ) ORDER BY holder`;
+  const values = {
+    token: token.slice(2),
+    upTo,
+    id: id === undefined ? '' : idToHex(id),
+    after: after?.slice(2) ?? '',
+  };
+  for await (const rows of store.stream(sql, values)) yield rows.map(([digits]) => `0x${String(digits)}`);
+}
+
+interface Insert {
+  readonly rows: Rows;
+  /** An insert with the same token, shortly before, has been this one. */
+  readonly deduplicateBy?: string;
+}
+
+/** Statements, with what goes wrong as the stores have it. */
+class Tables {
+  readonly #client: ClickHouseClient;
+
+  constructor(client: ClickHouseClient) {
+    this.#client = client;
+  }
+
+  async read(query: string, values: Readonly<Record<string, unknown>>): Promise<Rows> {
+    const rows: (readonly unknown[])[] = [];
+    for await (const part of this.stream(query, values)) rows.push(...part);
+    return rows;
+  }
+
+  async *stream(query: string, values: Readonly<Record<string, unknown>>): AsyncGenerator<Rows> {
+    const answer = await this.#try(
+      this.#client.query({ query, query_params: values, format: 'JSONCompactEachRow' }),
+    );
+    try {
+      for await (const rows of answer.stream<readonly unknown[]>()) yield rows.map((row) => row.json());
+    } catch (cause) {
+      throw new StoreUnavailable('the index of holders (ClickHouse)', cause);
+    }
+  }
+
+  async insert(table: string, columns: readonly string[], { rows, deduplicateBy }: Insert): Promise<void> {
+    const [first, ...others] = columns as [string, ...string[]];
+    await this.#try(
+      this.#client.insert({
+        table,
+        columns: [first, ...others],
+        values: rows,
+        format: 'JSONCompactEachRow',
+        clickhouse_settings: {
+          async_insert: 0,
+          ...(deduplicateBy === undefined ? {} : { insert_deduplication_token: deduplicateBy }),
+        },
+      }),
+    );
+  }
+
+  async #try<T>(statement: Promise<T>): Promise<T> {
+    try {
+      return await statement;
+    } catch (cause) {
+      throw new StoreUnavailable('the index of holders (ClickHouse)', cause);
+    }
+  }
+}

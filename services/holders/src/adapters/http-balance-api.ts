@@ -1,0 +1,40 @@
+import { unavailable } from '@hindsight/kernel/errors.ts';
+import { Pool } from 'undici';
+import type { BalanceApi } from '../ports.ts';
+
+/** Seconds after which a caller may try again. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** The balance service at an address. @returns the API, and what closes its connections */
+export function connectBalanceApi(origin: string): BalanceApi & { close(): Promise<void> } {
+  const pool = new Pool(origin);
+  return {
+    async ask({ method, path, body, signal }) {
+      const headers = {
+        accept: 'application/x-ndjson, application/json',
+        ...(body === undefined ? {} : TEXT),
+      };
+      try {
+        const answer = await pool.request({ method, path, headers, body: body ?? null, signal });
+        const retryAfter = answer.headers['retry-after'];
+        answer.body.setEncoding('utf8');
+        return {
+          status: answer.statusCode,
+          retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+          body: answer.body,
+        };
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw unavailable(
+          'service_unavailable',
+          'The balance service cannot be reached at the moment.',
+          RETRY_AFTER_SECONDS,
+          cause,
+        );
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' };

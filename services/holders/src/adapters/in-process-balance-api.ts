@@ -1,0 +1,27 @@
+import type { HttpServer } from '@hindsight/http/types.ts';
+import type { BalanceApi } from '../ports.ts';
+
+/** The balance service in the same process; it need not listen. An answer is gathered whole. */
+export function inProcessBalanceApi(app: HttpServer): BalanceApi {
+  return {
+    async ask({ method, path: url, body, signal }) {
+      const headers = {
+        accept: 'application/x-ndjson, application/json',
+        ...(body === undefined ? {} : { 'content-type': 'text/plain; charset=utf-8' }),
+      };
+      const payload = body === undefined ? {} : { payload: body };
+      const answer = await app.inject({ method, url, headers, signal, ...payload });
+      signal.throwIfAborted();
+      const retryAfter = answer.headers['retry-after'];
+      return {
+        status: answer.statusCode,
+        retryAfter: retryAfter === undefined ? undefined : String(retryAfter),
+        body: only(answer.payload),
+      };
+    },
+  };
+}
+
+async function* only(text: string): AsyncGenerator<string> {
+  yield text;
+}

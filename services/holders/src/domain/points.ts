@@ -1,0 +1,19 @@
+/** Who was touched by a token's events, and in which block. No amounts: those are read from state. */
+
+/** A holder that an event of a token names. */
+export interface Point {
+  /** Lower case, as the holder is. */
+  readonly token: string;
+  readonly holder: string;
+  /** The id of an ERC-1155 token; null for other events. */
+  readonly id: bigint | null;
+  readonly block: number;
+}
+
+/** The largest id: 256 bits. */
+const ID_DIGITS = 64;
+
+/** An id as engines keep it: 64 hex digits, empty where there is none. */
+export function idToHex(id: bigint | null): string {
+  return id === null ? '' : id.toString(16).padStart(ID_DIGITS, '0');
+}

@@ -1,0 +1,86 @@
+import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
+import type { IndexLease } from '@hindsight/indexing/lease.ts';
+import type { Position } from '@hindsight/indexing/position.ts';
+import type { Point } from './domain/points.ts';
+import type { Track } from './domain/tracks.ts';
+
+/** The additions of a range of blocks to a track. */
+export interface TouchedRange extends BlockRange {
+  /** The hash of the block `to`. */
+  readonly hash: string;
+  readonly points: readonly Point[];
+}
+
+/** Selects holders. */
+export interface HoldersQuestion {
+  readonly track: Track;
+  /** Lower-cased. */
+  readonly token: string;
+  /** Of an ERC-1155; any if not given. */
+  readonly id?: bigint | undefined;
+  /** The last block, at most that of the track's position. */
+  readonly upTo: number;
+  /** Only those behind this lower-cased address. */
+  readonly after?: string | undefined;
+}
+
+/**
+ * The index of one network's holders. A range is in it as a whole before the position says so, and readers see no more
+ * than the position covers: a process that is killed at any line loses nothing, and adds nothing twice.
+ */
+export interface HolderIndex {
+  /** The last indexed block of a track; null before its first range. */
+  position(track: Track): Promise<Position | null>;
+  /** Adds the range that follows `base`; any range where that is null. @throws {CheckpointConflict} */
+  append(track: Track, base: Position | null, range: TouchedRange): Promise<Position>;
+  /** Every holder that was touched, once, in the order of addresses, part by part. Lower-cased. */
+  holders(question: HoldersQuestion): AsyncIterable<readonly string[]>;
+  /** The instance that walks a track or was the last to; null before the first. */
+  lease(track: Track): Promise<IndexLease | null>;
+  /** Takes or renews the lease; false while another instance holds it at the time `now` (Unix milliseconds). */
+  claim(track: Track, lease: IndexLease, now: number): Promise<boolean>;
+  /** Releases the lease early. */
+  release(track: Track, holder: string): Promise<void>;
+}
+
+/** A request to the balance service's API. */
+export interface BalanceRequest {
+  readonly method: 'GET' | 'POST';
+  /** With its query. */
+  readonly path: string;
+  /** One row a line. */
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Its answer. */
+export interface BalanceAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** The text, part by part. Breaks off with an error where the answer does. */
+  readonly body: AsyncIterable<string>;
+}
+
+/** Reads state: the balance service does, pinned to a block, as it does for anybody. */
+export interface BalanceApi {
+  /** @throws {ApiError} 503 where the service cannot be reached */
+  ask(request: BalanceRequest): Promise<BalanceAnswer>;
+}
+
+/** A block as the balance service names it. */
+export interface PinnedBlock {
+  readonly number: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Unix time in seconds. */
+  readonly timestamp: number;
+}
+
+/** Finds whom a token's events touch in the blocks that are not indexed yet. */
+export interface RecentHolders {
+  /**
+   * Lower-cased, each once, in the order of addresses.
+   * @throws {ApiError} where the nodes do not say all of it in time
+   */
+  find(token: string, from: number, to: PinnedBlock, signal: AbortSignal): Promise<readonly string[]>;
+}

@@ -1,0 +1,100 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterAll, expect, it } from '@jest/globals';
+import { startChdb, type ChdbServer } from '@hindsight/tools/servers/chdb.ts';
+import { isInstalled } from '@hindsight/tools/servers/install.ts';
+import { describeUnless } from '@hindsight/tools/servers/suite.ts';
+import { connectClickhouse } from '../../src/adapters/clickhouse-client.ts';
+import { createClickhouseIndex } from '../../src/adapters/clickhouse-index.ts';
+import { clickhouseSchema, clickhouseTables } from '../../src/adapters/clickhouse-schema.ts';
+import { ALL_TOKENS } from '../../src/domain/tracks.ts';
+import { describeHolderIndex, type OpenIndex } from './index.contract.ts';
+
+const { CLICKHOUSE_URL } = process.env;
+const there = CLICKHOUSE_URL !== undefined || (await isInstalled('chdb'));
+const absent = there ? [] : ['chdb is not installed: npm run servers -- install chdb'];
+
+let server: Promise<ChdbServer> | undefined;
+const clients: ClickHouseClient[] = [];
+let stores = 0;
+
+async function connect(): Promise<ClickHouseClient> {
+  const url = CLICKHOUSE_URL ?? (await (server ??= startChdb())).url;
+  const client = connectClickhouse(url);
+  clients.push(client);
+  return client;
+}
+
+/** The tables of a store of its own. */
+const tablesOf = (store: number) => clickhouseTables(`test-${process.pid}-${store}`);
+
+async function open(): Promise<OpenIndex> {
+  const client = await connect();
+  const tables = tablesOf((stores += 1));
+  for (const query of clickhouseSchema(tables)) await client.command({ query });
+  return {
+    index: createClickhouseIndex(client, tables),
+    reopen: async () => createClickhouseIndex(await connect(), tables),
+    async close() {
+      for (const table of Object.values(tables)) await client.command({ query: `DROP TABLE ${table}` });
+    },
+  };
+}
+
+afterAll(async () => {
+  for (const client of clients) await client.close();
+  await (await server)?.stop();
+});
+
+describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, undefined, () => {
+  describeHolderIndex(open, 10);
+
+  const RANGE = {
+    from: 1,
+    to: 2,
+    hash: `0x${'00'.repeat(32)}`,
+    points: [{ token: `0x${'01'.repeat(20)}`, holder: `0x${'02'.repeat(20)}`, id: null, block: 1 }],
+  };
+  async function rowsOf(client: ClickHouseClient, table: string): Promise<number> {
+    const query = `SELECT count() FROM ${table}`;
+    const [row] = await (await client.query({ query, format: 'JSONCompactEachRow' })).json<[string]>();
+    return Number(row![0]);
+  }
+
+  it('has a range once that an instance wrote and died before its position', async () => {
+    const store = await open();
+    const { index } = store;
+    const tables = tablesOf(stores);
+    const client = await connect();
+    await index.append(ALL_TOKENS, null, RANGE);
+    await client.command({ query: `TRUNCATE TABLE ${tables.positions}` });
+    await index.append(ALL_TOKENS, null, RANGE);
+    expect(await rowsOf(client, tables.touched)).toBe(1);
+    await store.close();
+  });
+
+  it('lets another instance walk once a lease has run out', async () => {
+    const store = await open();
+    const { index } = store;
+    const status = {
+      state: 'indexing',
+      detail: '',
+      finalized: 9,
+      blocksPerSecond: 1,
+      logsPerSecond: 2,
+      at: 3,
+    };
+    const lease = { holder: 'a', until: 1_000, status: { ...status, state: 'indexing' as const } };
+    expect(await index.claim(ALL_TOKENS, lease, 0)).toBe(true);
+    expect(await index.claim(ALL_TOKENS, { ...lease, holder: 'b' }, 999)).toBe(false);
+    expect(await index.claim(ALL_TOKENS, { ...lease, holder: 'b', until: 2_000 }, 1_000)).toBe(true);
+    expect((await index.lease(ALL_TOKENS))?.holder).toBe('b');
+    await store.close();
+  });
+});
+
+it('is unavailable, not empty, where ClickHouse is', async () => {
+  const client = connectClickhouse('http://127.0.0.1:9');
+  const index = createClickhouseIndex(client, clickhouseTables('eth-mainnet'));
+  await expect(index.position(ALL_TOKENS)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+  await client.close();
+});

@@ -1,0 +1,164 @@
+/** Contract of every engine of the index of holders. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { CheckpointConflict, type Position } from '@hindsight/indexing/position.ts';
+import fc from 'fast-check';
+import { ALL_TOKENS } from '../../src/domain/tracks.ts';
+import type { Point } from '../../src/domain/points.ts';
+import type { HolderIndex, HoldersQuestion, TouchedRange } from '../../src/ports.ts';
+
+/** An open store of its own. */
+export interface OpenIndex {
+  readonly index: HolderIndex;
+  /** The same store opened again, as the next process would. */
+  reopen(): Promise<HolderIndex>;
+  close(): Promise<void>;
+}
+
+const STATUS = {
+  state: 'indexing',
+  detail: '',
+  finalized: 9,
+  blocksPerSecond: 1,
+  logsPerSecond: 2,
+  at: 3,
+} as const;
+const address = (i: number): string => `0x${i.toString(16).padStart(2, '0').repeat(20)}`;
+const hash = (block: number): string => `0x${block.toString(16).padStart(64, '0')}`;
+const point = (token: number, holder: number, block: number, id: bigint | null = null): Point => ({
+  token: address(token),
+  holder: address(holder),
+  id,
+  block,
+});
+const range = (from: number, to: number, points: readonly Point[] = []): TouchedRange => ({
+  from,
+  to,
+  hash: hash(to),
+  points,
+});
+
+async function holdersOf(
+  index: HolderIndex,
+  question: Partial<HoldersQuestion> & { upTo: number },
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const asked = { track: ALL_TOKENS, token: address(1), ...question };
+  for await (const part of index.holders(asked)) found.push(...part);
+  return found;
+}
+
+/** Describes an engine. @param open opens an empty store */
+export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number): void {
+  let store: OpenIndex;
+  beforeEach(async () => {
+    store = await open();
+  });
+  afterEach(() => store.close());
+
+  it('is empty at first', async () => {
+    expect(await store.index.position(ALL_TOKENS)).toBeNull();
+    expect(await holdersOf(store.index, { upTo: 100 })).toEqual([]);
+    expect(await store.index.lease(ALL_TOKENS)).toBeNull();
+  });
+
+  it('lists each holder once, in the order of addresses, up to a block', async () => {
+    const points = [point(1, 0xff, 10), point(1, 3, 10), point(1, 3, 12), point(2, 4, 10), point(1, 0, 13)];
+    await store.index.append(ALL_TOKENS, null, range(10, 20, points));
+    expect(await holdersOf(store.index, { upTo: 9 })).toEqual([]);
+    expect(await holdersOf(store.index, { upTo: 10 })).toEqual([address(3), address(0xff)]);
+    expect(await holdersOf(store.index, { upTo: 20 })).toEqual([address(0), address(3), address(0xff)]);
+    expect(await holdersOf(store.index, { upTo: 20, after: address(3) })).toEqual([address(0xff)]);
+    expect(await holdersOf(store.index, { upTo: 20, token: address(2) })).toEqual([address(4)]);
+  });
+
+  it('tells ids apart, of up to 256 bits, and none from the id 0', async () => {
+    const largest = 2n ** 256n - 1n;
+    const points = [point(1, 1, 5), point(1, 2, 5, 0n), point(1, 3, 5, largest), point(1, 2, 5, largest)];
+    await store.index.append(ALL_TOKENS, null, range(5, 5, points));
+    expect(await holdersOf(store.index, { upTo: 5, id: 0n })).toEqual([address(2)]);
+    expect(await holdersOf(store.index, { upTo: 5, id: largest })).toEqual([address(2), address(3)]);
+    expect(await holdersOf(store.index, { upTo: 5 })).toEqual([1, 2, 3].map(address));
+  });
+
+  it('moves each track by itself, over ranges that follow each other', async () => {
+    const token = address(1);
+    let base: Position | null = null;
+    base = await store.index.append(token, base, range(100, 149, [point(1, 1, 120)]));
+    base = await store.index.append(token, base, range(150, 150));
+    expect(base).toEqual({ from: 100, number: 150, hash: hash(150) });
+    expect(await store.index.position(token)).toEqual(base);
+    expect(await store.index.position(ALL_TOKENS)).toBeNull();
+    await expect(store.index.append(token, base, range(152, 160))).rejects.toThrow(RangeError);
+    expect(await store.index.position(token)).toEqual(base);
+  });
+
+  it('refuses what is based on another position, and writes none of it', async () => {
+    const first = await store.index.append(ALL_TOKENS, null, range(1, 10));
+    const second = await store.index.append(ALL_TOKENS, first, range(11, 20));
+    const stale = range(11, 15, [point(1, 7, 12)]);
+    await expect(store.index.append(ALL_TOKENS, first, stale)).rejects.toThrow(CheckpointConflict);
+    await expect(store.index.append(ALL_TOKENS, null, stale)).rejects.toThrow(CheckpointConflict);
+    expect(await store.index.position(ALL_TOKENS)).toEqual(second);
+    expect(await holdersOf(store.index, { upTo: 20 })).toEqual([]);
+  });
+
+  it('keeps everything over a restart', async () => {
+    const base = await store.index.append(ALL_TOKENS, null, range(1, 10, [point(1, 7, 2)]));
+    const again = await store.reopen();
+    expect(await again.position(ALL_TOKENS)).toEqual(base);
+    expect(await holdersOf(again, { upTo: 10 })).toEqual([address(7)]);
+    await again.append(ALL_TOKENS, base, range(11, 12, [point(1, 8, 11)]));
+    expect(await holdersOf(again, { upTo: 12 })).toEqual([address(7), address(8)]);
+  });
+
+  it('keeps the last report of a lease', async () => {
+    const lease = { holder: 'a', until: 1_000, status: STATUS };
+    expect(await store.index.claim(ALL_TOKENS, lease, 0)).toBe(true);
+    expect(await store.index.claim(ALL_TOKENS, { ...lease, until: 2_000 }, 500)).toBe(true);
+    expect(await store.index.lease(ALL_TOKENS)).toEqual({ ...lease, until: 2_000 });
+    await store.index.release(ALL_TOKENS, 'a');
+    expect((await store.index.lease(ALL_TOKENS))?.until).toBe(0);
+    expect(await store.index.lease(address(1))).toBeNull();
+  });
+
+  it('answers as a plain list of points does, however they came in ranges', async () => {
+    const points = fc.array(
+      fc.record({
+        token: fc.nat(2),
+        holder: fc.nat(12),
+        block: fc.nat(30),
+        id: fc.option(fc.bigInt(0n, 2n)),
+      }),
+      { maxLength: 60 },
+    );
+    const cuts = fc.uniqueArray(fc.nat(29), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(points, cuts, fc.nat(30), async (made, ends, upTo) => {
+        const track = `property ${(property += 1)}`;
+        // Tokens of another run are others: a store has one table.
+        const own = made.map((one) => ({
+          ...point(one.token, one.holder, one.block, one.id),
+          token: tokenOf(one.token),
+        }));
+        let base: Position | null = null;
+        let from = 0;
+        for (const to of [...ends.sort((a, b) => a - b), 30]) {
+          if (to < from) continue;
+          const inRange = own.filter(({ block }) => block >= from && block <= to);
+          base = await store.index.append(track, base, range(from, to, inRange));
+          from = to + 1;
+        }
+        for (const token of [0, 1, 2].map(tokenOf)) {
+          const expected = new Set(
+            own.filter((one) => one.token === token && one.block <= upTo).map(({ holder }) => holder),
+          );
+          expect(await holdersOf(store.index, { track, token, upTo })).toEqual([...expected].sort());
+        }
+      }),
+      { numRuns: runs },
+    );
+  });
+  let property = 0;
+  const tokenOf = (i: number): string =>
+    `0x${property.toString(16).padStart(38, '0')}${i.toString(16).padStart(2, '0')}`;
+}
