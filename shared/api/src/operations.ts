@@ -4,10 +4,10 @@
  * operation is one entry.
  */
 import { MAX_POINTS, POINTS_PER_UNIT } from './series-grid.ts';
-import { MAX_JSON_ROWS, MAX_STREAMED_ROWS, ROWS_PER_UNIT, type UnitsRule } from './units.ts';
+import { MAX_HOLDERS, MAX_JSON_ROWS, MAX_STREAMED_ROWS, ROWS_PER_UNIT, type UnitsRule } from './units.ts';
 
 /** A service that answers: one behind the gateway, or the gateway itself. */
-export type ServiceName = 'balance' | 'tokens' | 'orders' | 'gateway';
+export type ServiceName = 'balance' | 'tokens' | 'holders' | 'orders' | 'gateway';
 
 /** A body of many rows: its length must be declared, and it must not be compressed. */
 interface BulkBody {
@@ -97,6 +97,12 @@ export const OPERATIONS = withIds({
     path: '/v1/:network/token/single',
     aliases: ['/v1/:network/tokens/single'],
     service: 'tokens',
+  },
+  listTokenHolders: {
+    method: 'GET',
+    path: '/v1/:network/token/holders',
+    service: 'holders',
+    units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_HOLDERS },
   },
   submitOrder: {
     method: 'POST',

@@ -7,6 +7,8 @@ export const ROWS_PER_UNIT = 100;
 export const MAX_STREAMED_ROWS = 1_000_000;
 /** Most rows of a JSON body. */
 export const MAX_JSON_ROWS = 1_000;
+/** Most addresses of one list of holders. */
+export const MAX_HOLDERS = 10_000;
 /** Most tokens that one snapshot may be about. */
 export const MAX_TOKENS = 10;
 

@@ -14,7 +14,7 @@ export interface ErrorCase {
 }
 
 /** A service has looked at the request: it is counted, and repeating it would change nothing. */
-const refused = <S extends 400 | 404 | 422>(status: S, meaning: string) =>
+const refused = <S extends 400 | 404 | 409 | 422>(status: S, meaning: string) =>
   ({ status, meaning, counted: true, retry: 'no' }) as const;
 /** Refused before any service has seen it. */
 const rejected = <S extends number>(status: S, meaning: string) =>
@@ -197,6 +197,10 @@ export const ERROR_CASES = {
   attempts_exceeded: ofPortal(postponed(429, 'Too many attempts to sign in, sign up or change something.')),
   headers_too_large: rejected(431, 'The headers are longer than 16 KiB.'),
   internal_error: failed(500, 'A fault of ours. Report the `request_id`; the logs explain it.'),
+  not_indexed: refused(
+    409,
+    'The holders of this token are not indexed, or not from so early a block on. The operator of the server decides which tokens are: `INDEX_TOKENS`.',
+  ),
   state_unavailable: failed(
     502,
     'The Ethereum node has no state for this block: an archive node is needed. Another number is never answered instead.',
@@ -205,6 +209,10 @@ export const ERROR_CASES = {
   node_failed: failed(502, 'The Ethereum node answered with something that cannot be used.'),
   name_gateway_failed: failed(502, 'The off-chain gateway of the ENS name gave no usable answer.'),
   node_unavailable: postponed(503, 'No Ethereum node can be reached.'),
+  index_behind: postponed(
+    503,
+    'The index of holders does not have this block yet, and the nodes did not say in time what is missing.',
+  ),
   store_unavailable: postponed(503, 'A database is unavailable. Nothing was lost or counted.'),
   service_unavailable: postponed(503, 'The service behind the gateway cannot be reached.'),
   overloaded: postponed(503, 'Too many requests are waiting.'),

@@ -25,6 +25,7 @@ const STATUS_NAMES = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
+  409: 'Conflict',
   411: 'Length Required',
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',

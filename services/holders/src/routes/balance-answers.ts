@@ -1,0 +1,133 @@
+/** Requests to the balance service, and the reading of its answers. */
+import type { ErrorBody } from '@hindsight/kernel/errors.ts';
+import { ApiError, badGateway } from '@hindsight/kernel/errors.ts';
+import { ERROR_CASES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
+import type { HolderFacts } from '../domain/holder-list.ts';
+import type { BalanceAnswer, BalanceApi, PinnedBlock } from '../ports.ts';
+
+/** A record of a snapshot about one token. */
+export type SnapshotLine =
+  | (Omit<HolderFacts, 'index' | `token_${string}`> & {
+      readonly tokens: readonly Pick<
+        HolderFacts,
+        'token_address' | 'token_name' | 'token_symbol' | 'token_type' | 'token_decimals'
+      >[];
+    })
+  | { readonly record: 'balance'; readonly holder: string; readonly balance: string }
+  | { readonly record: 'error'; readonly holder: string; readonly error: ErrorBody }
+  | { readonly record: 'end' };
+
+/** A snapshot has a row at least; where there is nobody to ask about, it is this one. */
+export const NOBODY = '0x0000000000000000000000000000000000000000';
+
+/** The questions about one token of one network. */
+export class BalanceQuestions {
+  readonly #api: BalanceApi;
+  readonly #network: string;
+
+  constructor(api: BalanceApi, network: string) {
+    this.#api = api;
+    this.#network = network;
+  }
+
+  /** The block that is meant. @throws {ApiError} as the balance service answers */
+  async block(when: URLSearchParams, signal: AbortSignal): Promise<PinnedBlock> {
+    const body = (await this.#json('block', when, signal)) as {
+      readonly block_number: number;
+      readonly block_hash: string;
+      readonly parent_hash: string;
+      readonly date: string;
+    };
+    return {
+      number: body.block_number,
+      hash: body.block_hash,
+      parentHash: body.parent_hash,
+      timestamp: Date.parse(body.date) / 1_000,
+    };
+  }
+
+  /** The total supply as the contract reports it; null if it reports none. @throws {ApiError} */
+  async supply(token: string, hash: string, signal: AbortSignal): Promise<string | null> {
+    const query = new URLSearchParams({ token_address: token, block_hash: hash });
+    try {
+      return ((await this.#json('supply', query, signal)) as { readonly total_supply: string }).total_supply;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'no_supply') return null;
+      throw error;
+    }
+  }
+
+  /** True if a token had no supply yet at the end of a block, as far as the nodes still know. @throws {ApiError} */
+  async hadNone(token: string, height: number, signal: AbortSignal): Promise<boolean> {
+    if (height === 0) return true;
+    const query = new URLSearchParams({ token_address: token, block_height: String(height) });
+    try {
+      const { total_supply: supply } = (await this.#json('supply', query, signal)) as {
+        readonly total_supply: string;
+      };
+      return supply === '0';
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'no_contract') return true;
+      // No node has the state of that block any more: nothing is promised.
+      if (error.code === 'state_unavailable' || error.statusCode === 404) return false;
+      throw error;
+    }
+  }
+
+  /** The balances of these addresses, record by record. @throws {ApiError} as the balance service answers */
+  async snapshot(
+    token: string,
+    hash: string,
+    holders: readonly string[],
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<SnapshotLine>> {
+    const query = new URLSearchParams({ token_address: token, block_hash: hash });
+    const answer = await this.#api.ask({
+      method: 'POST',
+      path: this.#path('balance/snapshot', query),
+      body: `${(holders.length > 0 ? holders : [NOBODY]).join('\n')}\n`,
+      signal,
+    });
+    if (answer.status !== 200) throw await toApiError(answer);
+    return readLines(answer.body);
+  }
+
+  async #json(path: string, query: URLSearchParams, signal: AbortSignal): Promise<unknown> {
+    const answer = await this.#api.ask({ method: 'GET', path: this.#path(path, query), signal });
+    if (answer.status !== 200) throw await toApiError(answer);
+    return JSON.parse(await textOf(answer.body));
+  }
+
+  #path(path: string, query: URLSearchParams): string {
+    return `/v1/${this.#network}/${path}?${query.toString()}`;
+  }
+}
+
+/** The same error, as this service's own. */
+async function toApiError(answer: BalanceAnswer): Promise<ApiError> {
+  const text = await textOf(answer.body);
+  try {
+    const { code, message } = JSON.parse(text) as { readonly code: ErrorCode; readonly message: string };
+    const headers = answer.retryAfter === undefined ? {} : { 'retry-after': answer.retryAfter };
+    if (code in ERROR_CASES) return new ApiError(code, message, { headers });
+  } catch {
+    // Not JSON: told below.
+  }
+  return badGateway('node_failed', 'The balance service gave no usable answer.', text.slice(0, 200));
+}
+
+async function textOf(body: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const part of body) text += part;
+  return text;
+}
+
+async function* readLines(body: AsyncIterable<string>): AsyncGenerator<SnapshotLine> {
+  let rest = '';
+  for await (const part of body) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as SnapshotLine;
+  }
+}

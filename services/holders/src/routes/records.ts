@@ -1,0 +1,71 @@
+/** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
+import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
+import { z } from 'zod';
+import type { HolderRecord } from '../domain/holder-list.ts';
+
+const address = (description: string) =>
+  z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .meta({ description });
+const amount = (description: string) => z.string().regex(/^\d+$/).meta({ description });
+
+/** A line of GET …/token/holders */
+export const holderRecord = z.union([
+  z.object({
+    record: z.literal('facts').meta({ description: 'The first line: what holds for all that follow' }),
+    network_name: z.string().meta({ description: 'The network, as in the path' }),
+    chain_id: z.int().meta({ description: 'The network’s chain id' }),
+    token_address: address('The token contract, EIP-55'),
+    token_name: z.string().meta({ description: 'As it was at that block; empty if the contract has none' }),
+    token_symbol: z.string().meta({ description: 'As it was at that block; empty if the contract has none' }),
+    token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+    token_decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
+    checked_at_block: z.int().meta({ description: 'The block that was read' }),
+    checked_at_date: z.iso.datetime().meta({ description: 'Its time' }),
+    block_hash: z
+      .string()
+      .regex(/^0x[0-9a-f]{64}$/)
+      .meta({ description: 'Its hash' }),
+    finalized: z.boolean().meta({ description: 'Whether it can no longer be reorganised away' }),
+    index: z
+      .object({
+        from_block: z.int().meta({ description: 'The first block in the index' }),
+        to_block: z
+          .int()
+          .meta({ description: 'The last one. Newer blocks were searched at the node for this answer.' }),
+        complete: z.boolean().meta({
+          description:
+            'Whether there was none of the token where the index begins, so that no holder is missing',
+        }),
+      })
+      .meta({ description: 'What is indexed of this token' }),
+  }),
+  z.object({
+    record: z.literal('holder').meta({ description: 'A holder with a balance above zero' }),
+    holder: address('The holder’s address'),
+    balance: amount('The balance in the token’s smallest unit'),
+  }),
+  z.object({
+    record: z.literal('error').meta({ description: 'An address whose balance could not be read' }),
+    holder: address('The address'),
+    error: z
+      .object({
+        message: z.string(),
+        error: z.string(),
+        statusCode: z.int(),
+        code: z.enum(ERROR_CODES),
+      })
+      .meta({ description: 'Why; as the body of an error answer' }),
+  }),
+  z.object({
+    record: z.literal('end').meta({ description: 'The last line. An answer without it is not complete.' }),
+    holders: z.int().meta({ description: 'Holders above' }),
+    errors: z.int().meta({ description: 'Addresses whose balance could not be read' }),
+    read: z.int().meta({ description: 'Addresses that events name, so that their balance was read' }),
+    sum: amount('The sum of the balances above'),
+    total_supply: amount('What the contract reports at that block; null where it reports none').nullable(),
+    next: address('Where the list goes on: the next request’s `after`; null at its end').nullable(),
+    units: z.int().meta({ description: 'What the request cost' }),
+  }),
+]) satisfies z.ZodType<HolderRecord>;

@@ -1,0 +1,132 @@
+/** The service in a process of its own, killed with -9 at moments all through its walk. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
+import type { Position } from '@hindsight/indexing/position.ts';
+import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { freePort } from '@hindsight/tools/servers/ports.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DuckdbEngine } from '../src/adapters/duckdb-engine.ts';
+import { createDuckdbIndex } from '../src/adapters/duckdb-index.ts';
+import { ALL_TOKENS } from '../src/domain/tracks.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const WITHIN_MS = 60_000;
+const KILLS = rounds(4);
+
+let devchain: Devchain;
+let node: AlteredNode;
+/** Ranges of logs that the node was asked for. */
+let ranges = 0;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  devchain = await sharedDevchain(process.env);
+  node = await startAlteredNode(devchain.url);
+  node.alter((method, result) => {
+    if (method === 'eth_getLogs') ranges += 1;
+    return result;
+  });
+});
+afterAll(async () => {
+  await node.close();
+  await devchain.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+function fresh(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holders-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Runs the service until `moment` resolves, then kills it. */
+async function runUntilKilled(dataDir: string, moment: (url: string) => Promise<unknown>): Promise<void> {
+  const port = await freePort();
+  const child = spawn(process.execPath, ['services/holders/src/main.ts'], {
+    cwd: ROOT,
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'fatal',
+      ETH_RPC_URL: node.url,
+      BALANCE_URL: 'http://127.0.0.1:9',
+      INDEX_TOKENS: 'all',
+      INDEX_FROM: String(CHAIN.genesis),
+      DATA_DIR: dataDir,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit', { signal: AbortSignal.timeout(WITHIN_MS) });
+  try {
+    await moment(`http://127.0.0.1:${port}`);
+  } finally {
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** Every row of a file. */
+async function contentsOf(dataDir: string): Promise<{ position: Position | null; rows: readonly string[] }> {
+  const engine = new DuckdbEngine(join(dataDir, 'holders.duckdb'), { memoryMb: 128, threads: 1 });
+  try {
+    const position = await createDuckdbIndex(engine).position(ALL_TOKENS);
+    const sql = "SELECT concat_ws(' ', hex(token), hex(holder), hex(id), block) FROM touched ORDER BY ALL";
+    const rows = await engine.use(
+      async (connection) => (await connection.runAndReadAll(sql)).getRowsJson() as [string][],
+    );
+    return { position, rows: rows.map(([row]) => row) };
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Lets the service run until it says that all finalized blocks are in. */
+async function runWhole(dataDir: string): Promise<void> {
+  await runUntilKilled(dataDir, (url) =>
+    until(
+      'all is in',
+      async () => {
+        const ready = await fetch(`${url}/readyz`).catch(() => undefined);
+        const [, done, of] = /following: block (\d+) of (\d+)/.exec((await ready?.text()) ?? '') ?? [];
+        return done !== undefined && done === of;
+      },
+      WITHIN_MS,
+      50,
+    ),
+  );
+}
+
+it(`has each touched point once after ${KILLS} kills, and nothing beyond its position`, async () => {
+  const reference = fresh();
+  await runWhole(reference);
+  const whole = await contentsOf(reference);
+  expect(whole.rows.length).toBeGreaterThan(400);
+  expect(new Set(whole.rows).size).toBe(whole.rows.length);
+  expect(whole.rows.join('\n')).toContain(TOKENS.uni.address.slice(2).toUpperCase());
+
+  const killed = fresh();
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = ranges;
+    await runUntilKilled(killed, async () => {
+      await until('the walk reads', () => ranges > before, WITHIN_MS, 1);
+      await sleep((kill * 7) % 45);
+    });
+    const { position, rows } = await contentsOf(killed);
+    const upTo = position?.number ?? -1;
+    expect(rows).toEqual(whole.rows.filter((row) => Number(row.split(' ').at(-1)) <= upTo));
+    // Once all is in there is nothing left to interrupt.
+    if (upTo === whole.position?.number) break;
+  }
+  await runWhole(killed);
+  expect(await contentsOf(killed)).toEqual(whole);
+});
