@@ -24,6 +24,7 @@ import { BegunChain } from './begin-chain.ts';
 import { orderLimits, readConfig, type StandaloneConfig } from './config.ts';
 import { openChain } from './nodes.ts';
 import { startPortal } from './portal.ts';
+import { startHolders } from './holders.ts';
 import { startTokens } from './tokens.ts';
 
 /** Runs everything in one process, on the embedded default. @param begun the dev chain, where it is there already */
@@ -67,10 +68,12 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     store,
   });
   const tokens = await startTokens(config, chain, deps);
+  const holders = await startHolders(config, chain, balance, deps);
   const upstreams = {
     balance: createInProcessUpstream(balance),
     orders: createInProcessUpstream(orders),
     tokens: createInProcessUpstream(tokens.app),
+    holders: createInProcessUpstream(holders),
   };
   const { usage, alerts, progress } = await openUsage({ dataDir }, lifecycle);
   createMetering({ ...deps, usage, progress, bus, alerting: { alerts, projects } });

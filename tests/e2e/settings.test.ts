@@ -19,6 +19,7 @@ const WRONG = {
   hosts: ['no port', 'host:99999', ':9092', 'host:port', 'http://host:1'],
   addresses: ['300.1.1.1', 'two words', '10.0.0.0/64'],
   contact: ['someone@example.org', 'http://host', 'mailto:two words'],
+  tokens: ['0x12', 'all, of them', 'USDC'],
   names: ['http://host', '127.0.0.1', 'host:443', '-bad-.example'],
 } as const;
 type Kind = keyof typeof WRONG;
@@ -46,6 +47,13 @@ const STORED = {
   KAFKA_SASL_PASSWORD: 'text',
 } as const;
 const CHAIN = { ETH_RPC_URL: 'url', ETH_RPC_TIMEOUT_MS: 'number' } as const;
+
+const HOLDERS = {
+  INDEX_TOKENS: 'tokens',
+  INDEX_FROM: 'number',
+  INDEX_MEMORY_MB: 'number',
+  INDEX_THREADS: 'number',
+} as const;
 
 const PORTAL = {
   PORTAL_URL: 'url',
@@ -78,6 +86,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     REDIS_URL: 'url',
     BALANCE_URL: 'url',
     TOKENS_URL: 'url',
+    HOLDERS_URL: 'url',
     ORDERS_URL: 'url',
     TRUST_PROXY: 'addresses',
     PORTAL_URL: 'url',
@@ -100,6 +109,15 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     TOKENS_FROM_BLOCK: 'number',
     TOKENS_INDEX: 'word',
   },
+  'services/holders/src/main.ts': {
+    ...EVERY,
+    ...CHAIN,
+    ...HOLDERS,
+    BALANCE_URL: 'url',
+    CLICKHOUSE_URL: 'url',
+    DATA_DIR: 'text',
+    REQUEST_TIMEOUT_MS: 'number',
+  },
   'services/portal/src/main.ts': {
     ...EVERY,
     ...STORED,
@@ -116,6 +134,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   },
   'standalone/src/main.ts': {
     ...EVERY,
+    ...HOLDERS,
     ...PORTAL,
     PORTAL_PORT: 'number',
     ORDERS_KEEP_DAYS: 'number',

@@ -2,6 +2,7 @@
 import { ALL_OPERATIONS, type ServiceName } from '@hindsight/api/operations.ts';
 import { BALANCE_API } from '@hindsight/balance/service.ts';
 import { GATEWAY_API } from '@hindsight/gateway/service.ts';
+import { HOLDERS_API } from '@hindsight/holders/service.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { ORDERS_API } from '@hindsight/orders/service.ts';
 import { EXAMPLE_REQUESTS, FIXED_EXAMPLES } from '@hindsight/tools/openapi/example-requests.ts';
@@ -11,6 +12,7 @@ import { describe, expect, it } from '@jest/globals';
 const APIS: Readonly<Record<ServiceName, readonly ApiOperation[]>> = {
   balance: BALANCE_API,
   tokens: TOKENS_API,
+  holders: HOLDERS_API,
   orders: ORDERS_API,
   gateway: GATEWAY_API,
 };

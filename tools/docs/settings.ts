@@ -8,6 +8,7 @@ const PROCESSES = {
   gateway: 'services/gateway/src/config.ts',
   balance: 'services/balance/src/config.ts',
   tokens: 'services/tokens/src/config.ts',
+  holders: 'services/holders/src/config.ts',
   orders: 'services/orders/src/config.ts',
   metering: 'services/metering/src/config.ts',
   portal: 'services/portal/src/config.ts',

@@ -163,6 +163,11 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     query: { token_type: 'erc20', limit: '2' },
     refused: { 400: { page: '0' } },
   },
+  listTokenHolders: {
+    path: `${NETWORK}/token/holders`,
+    query: { token_address: usdc, block_height: '18000000', limit: '3' },
+    refused: { 400: { limit: '0' }, 404: { token_address: alice } },
+  },
   getToken: {
     path: `${NETWORK}/token/single`,
     query: { token_address: usdc },

@@ -18,6 +18,7 @@ export const PATHS = {
   callView: '/v1/{network}/call',
   listTokens: '/v1/{network}/token',
   getToken: '/v1/{network}/token/single',
+  listTokenHolders: '/v1/{network}/token/holders',
   submitOrder: '/v1/{network}/orders/dex-webhook',
   streamOrders: '/v1/{network}/orders/stream',
   getUsage: '/v1/usage',

@@ -30,6 +30,9 @@ export const SETTINGS = {
   REDIS_URL: redisUrl('where several gateways find each other, and usage is read; not needed for one'),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
   TOKENS_URL: requiredUrl('where the tokens service listens', ['http:']),
+  HOLDERS_URL: optionalBaseUrl(
+    'where the holders service listens; no token’s holders are indexed if not set',
+  ),
   ORDERS_URL: urlList('where instances of the orders service listen, separated by commas; they take turns', [
     'http:',
   ]),

@@ -1,3 +1,4 @@
+import { ABSENT_HOLDERS } from './absent-holders.ts';
 import { createPoolUpstream } from './pool-upstream.ts';
 import type { Upstream, Upstreams } from './upstream.ts';
 import { createUpstreamsInTurn } from './upstreams-in-turn.ts';
@@ -16,6 +17,7 @@ export function openUpstreams(config: GatewayConfig, lifecycle: Lifecycle): Upst
   return {
     balance: open('balance', [config.BALANCE_URL]),
     tokens: open('tokens', [config.TOKENS_URL]),
+    holders: config.HOLDERS_URL === undefined ? ABSENT_HOLDERS : open('holders', [config.HOLDERS_URL]),
     orders: open('orders', config.ORDERS_URL),
   };
 }

@@ -90,7 +90,7 @@ export async function startGatewayWorld({
   const { bus } = await openBus({ dataDir }, deps);
   const upstream = createPoolUpstream({ origin: service.url, bodyTimeout: 60_000, limits });
   lifecycle.onStop('upstream', () => upstream.close());
-  const upstreams = { balance: upstream, tokens: upstream, orders: upstream };
+  const upstreams = { balance: upstream, tokens: upstream, holders: upstream, orders: upstream };
   const relay = createOutboxRelay({ ...deps, outbox, bus, relayId: 'test' });
   const watched = watch(projects, bus);
   const { asked: source, bus: heard } = watched;

@@ -1,0 +1,26 @@
+import { load, requiredUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
+import { dataDir, serviceSettings } from '@hindsight/kernel/service-settings.ts';
+import { CLICKHOUSE_URL, HOLDER_SETTINGS } from './settings.ts';
+
+const { ETH_RPC_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = CHAIN_SETTINGS;
+
+/** As declared. @public docs/operations/settings.md is made from it. */
+export const SETTINGS = {
+  ...serviceSettings(8086),
+  ...HOLDER_SETTINGS,
+  CLICKHOUSE_URL,
+  DATA_DIR: dataDir('the folder of the embedded database'),
+  BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
+  ETH_RPC_URL,
+  ETH_RPC_TIMEOUT_MS,
+  REQUEST_TIMEOUT_MS,
+};
+
+/** The settings of this service. */
+export type HoldersConfig = Config<typeof SETTINGS>;
+
+/** Reads this service's settings. @throws {ConfigError} */
+export function readConfig(env: Environment): HoldersConfig {
+  return load(SETTINGS, env);
+}

@@ -1,0 +1,66 @@
+import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
+import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { createHttpServer } from '@hindsight/http/server.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { describeProgress } from '@hindsight/indexing/progress.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { createRecentHolders } from './adapters/recent-holders.ts';
+import type { BalanceApi } from './ports.ts';
+import { BalanceQuestions } from './routes/balance-answers.ts';
+import { addTokenHolders, tokenHolders } from './routes/token-holders.ts';
+import { Walks, type WalksDeps } from './walks.ts';
+
+export { connectBalanceApi } from './adapters/http-balance-api.ts';
+export { inProcessBalanceApi } from './adapters/in-process-balance-api.ts';
+export { ALL_TOKENS } from './domain/tracks.ts';
+export { openHolderIndex } from './open-index.ts';
+export { HOLDER_SETTINGS, walkSettings } from './settings.ts';
+
+/** The public routes, as they are documented. */
+export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders];
+
+export interface HoldersDeps extends WalksDeps {
+  /** Reads balances. */
+  readonly balance: BalanceApi;
+  /** Starts indexing with the first question, not at once: what nobody uses takes no memory. */
+  readonly lazily?: boolean;
+  /** Milliseconds in which an answer must begin. */
+  readonly deadlineMs?: number;
+}
+
+const DEADLINE_MS = 10_000;
+
+/** Creates the holders service: who held a token, at any block. Not yet listening. */
+export function createHolders(deps: HoldersDeps): HttpServer {
+  const { network, node, index, balance, clock, logger, ids, lifecycle, telemetry } = deps;
+  const walks = new Walks(deps);
+  if (deps.lazily !== true) walks.start();
+  const known = new KnownBlocks(clock);
+  const observed = { service: 'holders', telemetry };
+  const checks = deps.lazily === true ? [] : [indexReadiness(deps)];
+  const app = createHttpServer({ logger, ids, lifecycle, checks, observed });
+  const served = {
+    index,
+    recent: createRecentHolders(new LogSearch({ node, known, clock })),
+    balances: new BalanceQuestions(balance, network.name),
+    trackOf: (token: string) => walks.trackOf(token),
+    ready: () => walks.ready(),
+  };
+  addTokenHolders(app, new Map([[network.name, served]]), deps.deadlineMs ?? DEADLINE_MS);
+  return app;
+}
+
+/** For `/readyz`: how far the index is; it is missing where its engine is. */
+function indexReadiness({ index, tracks }: HoldersDeps): ReadinessCheck {
+  return {
+    name: 'index of holders',
+    async check() {
+      const [track] = tracks;
+      if (track === undefined) return 'no token is indexed (INDEX_TOKENS)';
+      const [position, lease] = await Promise.all([index.position(track), index.lease(track)]);
+      const progress = describeProgress(position?.number ?? null, lease?.status ?? null);
+      return tracks.length === 1 ? progress : `${tracks.length} tokens; the first: ${progress}`;
+    },
+  };
+}

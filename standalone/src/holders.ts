@@ -1,0 +1,46 @@
+import { CHAIN } from '@hindsight/devchain/world.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import {
+  ALL_TOKENS,
+  createHolders,
+  inProcessBalanceApi,
+  openHolderIndex,
+  walkSettings,
+  type HoldersDeps,
+} from '@hindsight/holders/service.ts';
+import type { StandaloneConfig } from './config.ts';
+import type { ChainAccess } from './nodes.ts';
+
+/** Files in DATA_DIR with the index of holders of the dev chain, and of the chain of `ETH_RPC_URL`. */
+const DEVCHAIN_INDEX = 'holders-devchain.duckdb';
+const MAINNET_INDEX = 'holders.duckdb';
+
+/** Events read at a time: balances are answered in the same process, and must not wait for them. */
+const EVENTS_BESIDE_OTHERS = 300;
+
+type Deps = Pick<HoldersDeps, 'logger' | 'clock' | 'ids' | 'lifecycle' | 'telemetry'>;
+
+/** The holders service. Of the dev chain all tokens are indexed, with the first question: nothing is loaded before. */
+export async function startHolders(
+  config: StandaloneConfig,
+  { network, indexNode: node, embedded }: ChainAccess,
+  balance: HttpServer,
+  deps: Deps,
+): Promise<HttpServer> {
+  const file = embedded ? DEVCHAIN_INDEX : MAINNET_INDEX;
+  const bounds = { memoryMb: config.INDEX_MEMORY_MB, threads: config.INDEX_THREADS };
+  const store = { dataDir: config.DATA_DIR, fileOf: () => file, bounds };
+  const { INDEX_TOKENS: named, INDEX_FROM: from } = config;
+  const settings = { ...walkSettings(config), events: EVENTS_BESIDE_OTHERS };
+  return createHolders({
+    ...deps,
+    index: await openHolderIndex(network, store, deps.lifecycle),
+    tracks: embedded && named.length === 0 ? [ALL_TOKENS] : named,
+    network,
+    node,
+    balance: inProcessBalanceApi(balance),
+    settings: embedded ? { ...settings, fromBlock: Math.max(from, CHAIN.genesis) } : settings,
+    lazily: embedded && named.length === 0,
+    deadlineMs: config.REQUEST_TIMEOUT_MS,
+  });
+}

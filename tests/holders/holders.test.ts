@@ -1,0 +1,278 @@
+/** The list of holders, on an index of the dev chain and the balance service, against the ledger of every transfer. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { connectBalanceApi, createHolders, openHolderIndex, ALL_TOKENS } from '@hindsight/holders/service.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+
+const { ledger } = buildPlan();
+const logger = createLogger({ name: 'holders', level: 'silent' });
+const PATH = '/v1/eth-mainnet/token/holders';
+const { usdc, uni, items, kitties } = TOKENS;
+
+let devchain: Devchain;
+let altered: AlteredNode;
+let balance: RunningBalance;
+const opened: Lifecycle[] = [];
+const folders: string[] = [];
+
+interface Options {
+  readonly tracks?: readonly string[];
+  readonly from?: number;
+  readonly lazily?: boolean;
+  readonly node?: string;
+  readonly balanceUrl?: string;
+}
+
+/** The service on a fresh index. */
+async function start(options: Options = {}): Promise<HttpServer> {
+  const { tracks = [ALL_TOKENS], from = CHAIN.genesis, lazily = true } = options;
+  const { node: url = devchain.url, balanceUrl = balance.url } = options;
+  const lifecycle = createLifecycle(logger);
+  opened.push(lifecycle);
+  const dataDir = mkdtempSync(join(tmpdir(), 'holders-'));
+  folders.push(dataDir);
+  const bounds = { memoryMb: 128, threads: 1 };
+  const api = connectBalanceApi(balanceUrl);
+  lifecycle.onStop('balance', () => api.close());
+  return createHolders({
+    index: await openHolderIndex(ETH_MAINNET, { dataDir, bounds }, lifecycle),
+    tracks,
+    network: ETH_MAINNET,
+    node: await openNode({ urls: [url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle }),
+    balance: api,
+    logger,
+    lifecycle,
+    clock: systemClock,
+    ids: randomIds,
+    telemetry: createTelemetry('holders'),
+    settings: { fromBlock: from, pollMs: 50 },
+    lazily,
+    deadlineMs: 60_000,
+  });
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+async function ask(
+  app: HttpServer,
+  query: Readonly<Record<string, string>>,
+  accept = 'application/x-ndjson',
+) {
+  const url = `${PATH}?${new URLSearchParams(query).toString()}`;
+  const { statusCode, payload, headers } = await app.inject({ method: 'GET', url, headers: { accept } });
+  return { status: statusCode, text: payload, headers };
+}
+
+async function linesOf(app: HttpServer, query: Readonly<Record<string, string>>): Promise<readonly Line[]> {
+  const { status, text } = await ask(app, query);
+  expect([status, status === 200 ? '' : text]).toEqual([200, '']);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+const held = (lines: readonly Line[]): Record<string, string> =>
+  Object.fromEntries(
+    lines
+      .filter(({ record }) => record === 'holder')
+      .map((line) => [line.holder as string, line.balance as string] as const),
+  );
+
+/** Everybody who ever had any of a token. */
+const known = new Map<string, Set<string>>();
+for (const entry of ledger.entries) {
+  if (entry.kind !== 'balance') continue;
+  const holders = known.get(entry.token.toLowerCase()) ?? new Set();
+  known.set(entry.token.toLowerCase(), holders.add(entry.holder));
+}
+
+function truth(token: string, height: number): Record<string, string> {
+  const amounts = [...(known.get(token.toLowerCase()) ?? [])].map(
+    (holder) => [holder, ledger.balanceAt(token, holder, height)] as const,
+  );
+  const inOrder = amounts.filter(([, amount]) => amount > 0n);
+  inOrder.sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+  return Object.fromEntries(inOrder.map(([holder, amount]) => [holder, amount.toString()]));
+}
+
+const problem = async (app: HttpServer, query: Readonly<Record<string, string>>) => {
+  const { status, text, headers } = await ask(app, query);
+  const { code, message } = JSON.parse(text) as { readonly code: string; readonly message: string };
+  return { status, code, message, retryAfter: headers['retry-after'] };
+};
+
+beforeAll(async () => {
+  devchain = await sharedDevchain(process.env);
+  altered = await startAlteredNode(devchain.url);
+  balance = await runBalance(devchain.url);
+});
+afterAll(async () => {
+  for (const lifecycle of opened) await lifecycle.shutdown('the end of the test');
+  await balance.stop();
+  await altered.close();
+  await devchain.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+describe('GET token/holders', () => {
+  const LISTED = Object.values(TOKENS).filter(({ standard }) => standard !== 'erc1155');
+  const HEIGHTS = rounds(10);
+
+  it.each(LISTED.map(({ symbol, address, since }) => [symbol, address, since] as const))(
+    'has the holders of %s that the ledger has, with their balances, at any height',
+    async (_symbol, token, since) => {
+      const app = await start();
+      for (let i = 0; i <= HEIGHTS; i++) {
+        const height = since + Math.floor(((CHAIN.head - since) * i) / HEIGHTS);
+        const lines = await linesOf(app, { token_address: token, block_height: String(height) });
+        expect([height, held(lines)]).toEqual([height, truth(token, height)]);
+        expect(Object.keys(held(lines))).toEqual(Object.keys(truth(token, height)));
+        expect(lines[0]).toMatchObject({ record: 'facts', checked_at_block: height, token_address: token });
+        expect(lines[0]).toMatchObject({ index: { from_block: CHAIN.genesis, complete: true } });
+        expect(lines.at(-1)).toMatchObject({ record: 'end', errors: 0, next: null });
+      }
+    },
+  );
+
+  it('has a sum that is the total supply, where the token keeps one', async () => {
+    const app = await start();
+    const end = (await linesOf(app, { token_address: usdc.address, block_height: '18000000' })).at(-1)!;
+    expect(end.sum).toBe(end.total_supply);
+    expect(Number(end.sum)).toBeGreaterThan(0);
+  });
+
+  it('goes on behind an address, in pages that are the whole list together', async () => {
+    const app = await start();
+    const { block_hash: hash } = (await linesOf(app, { token_address: usdc.address }))[0]!;
+    const query = { token_address: usdc.address, block_hash: hash as string, limit: '3' };
+    let [after, all, units]: [string | null, Record<string, string>, number] = [null, {}, 0];
+    do {
+      const lines = await linesOf(app, after === null ? query : { ...query, after });
+      const end = lines.at(-1)!;
+      expect(end.read).toBeLessThanOrEqual(3);
+      all = { ...all, ...held(lines) };
+      units += Number(end.units);
+      after = end.next as string | null;
+    } while (after !== null);
+    expect(all).toEqual(truth(usdc.address, CHAIN.head));
+    expect(units).toBeGreaterThan(5);
+  });
+
+  it('is CSV where that is wanted', async () => {
+    const app = await start();
+    const query = { token_address: uni.address, block_height: '18000000' };
+    const { text, headers } = await ask(app, query, 'text/csv');
+    expect(headers['content-type']).toMatch(/^text\/csv/);
+    const [facts, head, ...rows] = text.trimEnd().split('\n');
+    expect(JSON.parse(facts!.slice(2))).toMatchObject({ record: 'facts' });
+    expect(head).toBe('holder,balance,error');
+    expect(JSON.parse(rows.pop()!.slice(2))).toMatchObject({ record: 'end' });
+    expect(Object.fromEntries(rows.map((row) => row.split(',').slice(0, 2)))).toEqual(
+      truth(uni.address, 18_000_000),
+    );
+  });
+
+  it('costs a unit for each 100 addresses that are started', async () => {
+    const app = await start();
+    const { headers } = await ask(app, { token_address: uni.address });
+    expect(headers['x-hindsight-units']).toBe('1');
+  });
+
+  it('refuses a token that is not indexed, and says how it can be', async () => {
+    const app = await start({ tracks: [uni.address.toLowerCase()] });
+    expect(held(await linesOf(app, { token_address: uni.address }))).toEqual(truth(uni.address, CHAIN.head));
+    expect(await problem(app, { token_address: usdc.address })).toMatchObject({
+      status: 409,
+      code: 'not_indexed',
+      message: expect.stringContaining('INDEX_TOKENS'),
+    });
+  });
+
+  it('refuses a block before the index begins, and says that a later list may lack holders', async () => {
+    const from = usdc.since + 50;
+    const app = await start({ from });
+    expect(await problem(app, { token_address: usdc.address, block_height: String(from - 1) })).toMatchObject(
+      {
+        status: 409,
+        message: expect.stringContaining(`from block ${from} on`),
+      },
+    );
+    const [facts] = await linesOf(app, { token_address: usdc.address, block_height: String(from + 50) });
+    expect(facts).toMatchObject({ index: { from_block: from, complete: false } });
+  });
+
+  it('refuses what is no such token, and a block that is not', async () => {
+    const app = await start();
+    const at = (token: string, query = {}) => problem(app, { token_address: token, ...query });
+    expect(await at(items.address)).toMatchObject({ status: 400, code: 'wrong_token_standard' });
+    expect(await at(HOLDERS.alice)).toMatchObject({ status: 404, code: 'no_contract' });
+    expect(await at(usdc.address, { block_height: '99999999' })).toMatchObject({ code: 'block_above_head' });
+    expect(await at(usdc.address, { block_height: '18000000', date: '2023-08-26' })).toMatchObject({
+      status: 400,
+      code: 'conflicting_parameters',
+    });
+    for (const limit of ['0', '10001', '', '-1', '1e3', '1.5'])
+      expect(await at(usdc.address, { limit })).toMatchObject({ status: 400, code: 'invalid_parameter' });
+    expect(await at('0x1234')).toMatchObject({ status: 400 });
+    expect(await at(usdc.address, { after: 'alice.eth' })).toMatchObject({ status: 400 });
+  });
+
+  it('has a token whose events have no topics but their own', async () => {
+    const app = await start();
+    const lines = await linesOf(app, { token_address: kitties.address });
+    expect(held(lines)).toEqual(truth(kitties.address, CHAIN.head));
+    expect(Object.keys(held(lines)).length).toBeGreaterThan(0);
+  });
+
+  it('never lists without the newest blocks: 503 where the nodes do not say whom they concern', async () => {
+    const app = await start({ node: altered.url });
+    const finalized = { token_address: usdc.address, block_height: String(CHAIN.head - 100) };
+    await linesOf(app, finalized);
+    altered.alter((method, result) => (method === 'eth_getLogs' ? new Error('too busy') : result));
+    try {
+      expect(await problem(app, { token_address: usdc.address })).toMatchObject({
+        status: 503,
+        code: 'index_behind',
+        retryAfter: '2',
+      });
+      expect(held(await linesOf(app, finalized))).toEqual(truth(usdc.address, CHAIN.head - 100));
+    } finally {
+      altered.alter((_method, result) => result);
+    }
+  });
+
+  it('is a 503 where the index has no block yet, and where the balance service is unavailable', async () => {
+    altered.alter((method, result) => (method === 'eth_getLogs' ? new Error('too busy') : result));
+    try {
+      const waiting = await start({ node: altered.url, lazily: false });
+      expect(await problem(waiting, { token_address: usdc.address })).toMatchObject({
+        status: 503,
+        code: 'index_behind',
+      });
+    } finally {
+      altered.alter((_method, result) => result);
+    }
+    const alone = await start({ balanceUrl: 'http://127.0.0.1:9' });
+    expect(await problem(alone, { token_address: usdc.address })).toMatchObject({
+      status: 503,
+      code: 'service_unavailable',
+    });
+  });
+});
