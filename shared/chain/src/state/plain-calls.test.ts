@@ -14,7 +14,7 @@ const decode = (items: readonly MulticallItem[], outcomes: readonly RpcOutcome[]
 describe('results of plain calls', () => {
   it('are what they say', () => {
     const results = decode(ACCOUNT, [{ result: '0x10' }, { result: '0x6001' }]);
-    expect(results).toEqual([{ status: 'account', wei: 16n, codeSize: 2 }]);
+    expect(results).toEqual([{ status: 'account', wei: 16n, codeSize: 2, code: Buffer.from('6001', 'hex') }]);
   });
 
   // Each of these would be zero wei, or no code, to a careless reader.
