@@ -37,6 +37,8 @@ interface Options {
   readonly lazily?: boolean;
   readonly node?: string;
   readonly balanceUrl?: string;
+  /** The hash of the last block of an index that is there already. */
+  readonly indexedHash?: string;
 }
 
 /** The service on a fresh index. */
@@ -49,9 +51,12 @@ async function start(options: Options = {}): Promise<HttpServer> {
   folders.push(dataDir);
   const bounds = { memoryMb: 128, threads: 1 };
   const api = connectBalanceApi(balanceUrl);
+  const index = await openHolderIndex(ETH_MAINNET, { dataDir, bounds }, lifecycle);
+  const { indexedHash: hash } = options;
+  if (hash !== undefined) await index.append(ALL_TOKENS, null, { from, to: from + 100, hash, points: [] });
   lifecycle.onStop('balance', () => api.close());
   return createHolders({
-    index: await openHolderIndex(ETH_MAINNET, { dataDir, bounds }, lifecycle),
+    index,
     tracks,
     network: ETH_MAINNET,
     node: await openNode({ urls: [url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle }),
@@ -63,6 +68,7 @@ async function start(options: Options = {}): Promise<HttpServer> {
     telemetry: createTelemetry('holders'),
     settings: { fromBlock: from, pollMs: 50 },
     lazily,
+    firstMs: 60_000,
     deadlineMs: 60_000,
   });
 }
@@ -273,6 +279,14 @@ describe('GET token/holders', () => {
     expect(await problem(alone, { token_address: usdc.address })).toMatchObject({
       status: 503,
       code: 'service_unavailable',
+    });
+  });
+
+  it('is a 503 where the index is of another chain, whose holders may be others', async () => {
+    const app = await start({ indexedHash: `0x${'ab'.repeat(32)}`, lazily: false });
+    expect(await problem(app, { token_address: usdc.address })).toMatchObject({
+      status: 503,
+      code: 'index_behind',
     });
   });
 });

@@ -292,4 +292,11 @@ export const FAULTS: readonly Fault[] = [
     to: 'LITTLE_GAS = 0;',
     suites: ['shared/chain/src/state/bulk-reader', 'shared/chain/test/state/read-many'],
   },
+  {
+    promise: 'an index of another chain answers nothing',
+    file: 'services/holders/src/routes/indexed-chain.ts',
+    from: 'if ((await this.#balances.block(when, signal)).hash !== hash) return false;',
+    to: 'await this.#balances.block(when, signal);',
+    suites: ['tests/holders'],
+  },
 ];

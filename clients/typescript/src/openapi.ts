@@ -1373,7 +1373,7 @@ export interface components {
                 from_block: number;
                 /** @description The last one. Newer blocks were searched at the node for this answer. */
                 to_block: number;
-                /** @description Whether there was none of the token where the index begins, so that no holder is missing */
+                /** @description True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever named is in it */
                 complete: boolean;
             };
         } | {

@@ -8,6 +8,7 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createRecentHolders } from './adapters/recent-holders.ts';
 import type { BalanceApi } from './ports.ts';
 import { BalanceQuestions } from './routes/balance-answers.ts';
+import { IndexedChain } from './routes/indexed-chain.ts';
 import { addTokenHolders, tokenHolders } from './routes/token-holders.ts';
 import { Walks, type WalksDeps } from './walks.ts';
 
@@ -25,6 +26,8 @@ export interface HoldersDeps extends WalksDeps {
   readonly balance: BalanceApi;
   /** Starts indexing with the first question, not at once: what nobody uses takes no memory. */
   readonly lazily?: boolean;
+  /** Milliseconds that a first question waits for the walks it has started. */
+  readonly firstMs?: number;
   /** Milliseconds in which an answer must begin. */
   readonly deadlineMs?: number;
 }
@@ -40,10 +43,12 @@ export function createHolders(deps: HoldersDeps): HttpServer {
   const observed = { service: 'holders', telemetry };
   const checks = deps.lazily === true ? [] : [indexReadiness(deps)];
   const app = createHttpServer({ logger, ids, lifecycle, checks, observed });
+  const balances = new BalanceQuestions(balance, network.name);
   const served = {
     index,
     recent: createRecentHolders(new LogSearch({ node, known, clock })),
-    balances: new BalanceQuestions(balance, network.name),
+    balances,
+    chain: new IndexedChain(balances),
     trackOf: (token: string) => walks.trackOf(token),
     ready: () => walks.ready(),
   };

@@ -27,6 +27,7 @@ export interface WalksDeps {
   readonly lifecycle: Lifecycle;
   readonly telemetry: Telemetry;
   readonly settings?: Partial<WalkSettings>;
+  readonly firstMs?: number;
 }
 
 /** A first question waits this long for a walk that it has started. */
@@ -38,6 +39,7 @@ export class Walks {
   readonly #deps: WalksDeps;
   readonly #reporters: WalkReporter[] = [];
   #isStarted = false;
+  #firstRound: Promise<void> | undefined;
 
   constructor(deps: WalksDeps) {
     this.#deps = deps;
@@ -57,9 +59,14 @@ export class Walks {
 
   /** Starts the walks if none has been, and waits for their first round, a few seconds at the most. */
   async ready(): Promise<void> {
-    if (this.#isStarted) return;
+    if (this.#firstRound === undefined && this.#isStarted) return;
+    this.#firstRound ??= this.#startAndWait();
+    await this.#firstRound;
+  }
+
+  async #startAndWait(): Promise<void> {
     this.start();
-    const until = performance.now() + FIRST_MS;
+    const until = performance.now() + (this.#deps.firstMs ?? FIRST_MS);
     while (this.#reporters.some(({ hasCaughtUp }) => !hasCaughtUp) && performance.now() < until)
       await sleep(LOOK_EVERY_MS);
   }

@@ -66,7 +66,7 @@ async function runUntilKilled(dataDir: string, moment: (url: string) => Promise<
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const ended = once(child, 'exit', { signal: AbortSignal.timeout(WITHIN_MS) });
+  const ended = once(child, 'exit');
   try {
     await moment(`http://127.0.0.1:${port}`);
   } finally {

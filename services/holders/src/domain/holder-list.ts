@@ -5,7 +5,7 @@ import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 export interface IndexedBlocks {
   readonly from_block: number;
   readonly to_block: number;
-  /** There was none of the token where the index begins: every holder since is in it. */
+  /** The token did not exist, or had no supply, where the index begins: all addresses that events named are in it. */
   readonly complete: boolean;
 }
 

@@ -32,7 +32,7 @@ export async function* writeHolders({ snapshot, format, index, end }: StreamDeps
     else if (end.read === 0) continue;
     else if (line.record === 'error') {
       // Mints and burns name the zero address, which owns none: EIP-721 has its balance revert.
-      if (isOwned && line.holder === NOBODY) continue;
+      if (isOwned && line.holder === NOBODY && line.error.statusCode < 500) continue;
       errors += 1;
       piece += format.write({ record: 'error', holder: toChecksum(line.holder), error: line.error });
     } else if (line.balance !== '0') {

@@ -36,7 +36,8 @@ export const holderRecord = z.union([
           .meta({ description: 'The last one. Newer blocks were searched at the node for this answer.' }),
         complete: z.boolean().meta({
           description:
-            'Whether there was none of the token where the index begins, so that no holder is missing',
+            'True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever ' +
+            'named is in it',
         }),
       })
       .meta({ description: 'What is indexed of this token' }),

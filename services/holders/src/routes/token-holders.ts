@@ -23,6 +23,7 @@ import { mergeUpTo } from '../domain/merge.ts';
 import type { Track } from '../domain/tracks.ts';
 import type { HolderIndex, PinnedBlock, RecentHolders } from '../ports.ts';
 import type { BalanceQuestions } from './balance-answers.ts';
+import type { IndexedChain } from './indexed-chain.ts';
 import { writeHolders } from './holder-stream.ts';
 import { holderRecord } from './records.ts';
 
@@ -31,6 +32,7 @@ export interface ServedHolders {
   readonly index: HolderIndex;
   readonly recent: RecentHolders;
   readonly balances: BalanceQuestions;
+  readonly chain: IndexedChain;
   /** The track that has a lower-cased token; undefined where it is not indexed. */
   trackOf(token: string): Track | undefined;
   /** Resolves once the index follows the chain, or after a few seconds. */
@@ -150,8 +152,11 @@ export function addTokenHolders(
   app.get(tokenHolders.path, { schema: { params, querystring } }, async (request, reply) => {
     const client = new AbortController();
     reply.raw.once('close', () => client.abort(new Error('the client has left')));
-    const late = (): Error =>
-      gatewayTimeout('deadline_exceeded', `The answer did not begin within ${deadlineMs} ms.`);
+    const late = (): Error => {
+      const error = gatewayTimeout('deadline_exceeded', `The answer did not begin within ${deadlineMs} ms.`);
+      client.abort(error);
+      return error;
+    };
     const asking = ask(request.params.network, request.query, client.signal);
     const { snapshot, index, end } = await withDeadline(asking, deadlineMs, late);
     const accepted = preferredType(request.headers.accept, ['application/x-ndjson', 'text/csv']);
@@ -168,10 +173,11 @@ type Answer = Omit<Parameters<typeof writeHolders>[0], 'format'>;
 
 async function ask(network: ServedHolders, query: Query, signal: AbortSignal): Promise<Answer> {
   const { token_address: token, limit, after } = query;
+  const when = whenOf(query);
   const track = network.trackOf(token.toLowerCase());
   if (track === undefined) throw notIndexed(token);
-  const block = await network.balances.block(whenOf(query), signal);
-  const { from, to } = await readPosition(network, track, token, block);
+  const block = await network.balances.block(when, signal);
+  const { from, to } = await readPosition(network, track, { token, block }, signal);
   const question = {
     track,
     token: token.toLowerCase(),
@@ -205,12 +211,14 @@ async function ask(network: ServedHolders, query: Query, signal: AbortSignal): P
 async function readPosition(
   network: ServedHolders,
   track: Track,
-  token: string,
-  block: PinnedBlock,
+  { token, block }: { readonly token: string; readonly block: PinnedBlock },
+  signal: AbortSignal,
 ): Promise<{ readonly from: number; readonly to: number }> {
   await network.ready();
   const position = await fromStore(network.index.position(track), INDEX_UNAVAILABLE);
   if (position === null) throw behind('the index has no block yet');
+  if (!(await network.chain.has(position, signal)))
+    throw behind(`the chain does not have block ${position.number} of the index`);
   const { from, number: to } = position;
   if (block.number < from)
     throw new ApiError(
