@@ -55,7 +55,11 @@ await describeOnServers(
         await untilDone(() => pending.add(order, 0));
         await untilDone(() => pending.postpone(claim, 1));
         const due = await untilDone(() => pending.takeDue(1, 1, 1));
-        for (const one of due) verified.set(one.claim, (verified.get(one.claim) ?? 0) + 1);
+        for (const one of due) {
+          verified.set(one.claim, (verified.get(one.claim) ?? 0) + 1);
+          // Its own process may have looked already.
+          await untilDone(() => pending.remove(one.claim));
+        }
         // An interrupted call's claims are due again: here at once.
         if (verified.has(claim)) await untilDone(() => pending.remove(claim));
       }
