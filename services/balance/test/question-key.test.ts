@@ -1,9 +1,10 @@
 /** Answers are kept by a key: every parameter of every view must be in it. */
+import { whenParams } from '@hindsight/chain/params.ts';
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { questionKey, type Asked } from '../src/domain/question.ts';
 import { BALANCE_API } from '../src/service.ts';
-import { account, whenParams } from '../src/views/parameters.ts';
+import { account } from '../src/views/parameters.ts';
 import { defineView } from '../src/views/view.ts';
 
 const network = { name: 'eth-mainnet', chainId: 1 };

@@ -4,6 +4,7 @@ import { readAddress } from './address.ts';
 import { MAX_NAME_LENGTH } from './ens/name.ts';
 import { NETWORKS } from './networks.ts';
 import { faultOf } from '@hindsight/http/validation.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
 
 /**
  * The `{network}` of a path, parsed to the process's value for it; one that is not served is a 404.
@@ -155,3 +156,36 @@ export const boundParam = z
     return z.NEVER;
   })
   .meta({ minLength: 1, maxLength: 40 });
+
+/** The parameters that say which block is meant: one of them at most. */
+export const whenParams = {
+  block_height: heightParam
+    .optional()
+    .meta({ description: 'The block number. Without it, date and block_hash, the latest block is used.' }),
+  date: dateParam.optional().meta({
+    description:
+      'An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height.',
+  }),
+  block_hash: blockHashParam.optional().meta({
+    description: 'The hash of a block of the canonical chain, in place of block_height. Any other is a 404.',
+  }),
+};
+
+/** The parameters of a block, read. */
+export interface WhenQuery {
+  readonly block_height?: number | undefined;
+  readonly date?: number | undefined;
+  readonly block_hash?: string | undefined;
+}
+
+/** Refuses a query that names its block in more than one way. @throws {ApiError} 400 */
+export function refuseSeveralBlocks({ block_height, date, block_hash }: WhenQuery): void {
+  const fields = Object.entries({ block_height, date, block_hash });
+  const given = fields.filter(([, value]) => value !== undefined).map(([field]) => field);
+  if (given.length <= 1) return;
+  const last = given.pop();
+  throw badRequest(
+    `${last}: given together with ${given.join(' and ')}; expected one of them`,
+    'conflicting_parameters',
+  );
+}

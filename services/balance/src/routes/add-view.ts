@@ -1,8 +1,8 @@
-import { networkParam } from '@hindsight/chain/params.ts';
+import { networkParam, type WhenQuery } from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
 import type { History } from '../ports.ts';
-import { readWhen, type WhenQuery } from '../views/parameters.ts';
+import { readWhen } from '../views/parameters.ts';
 import type { View } from '../views/view.ts';
 import type { Answers } from './answers.ts';
 

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { BodyRows, MAX_BLANK_LINES, type RawRow } from '@hindsight/api/body-rows.ts';
 import { MAX_STREAMED_ROWS, MAX_TOKENS } from '@hindsight/api/units.ts';
-import { networkParam } from '@hindsight/chain/params.ts';
+import { networkParam, whenParams } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createEncoder, preferredCoding, preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -20,7 +20,7 @@ import { csv, ndjson } from '../rows/snapshot-format.ts';
 import { Snapshot } from '../rows/snapshot.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientOf } from './client-signal.ts';
-import { assetParam, pathParams, readWhen, whenParams } from '../views/parameters.ts';
+import { assetParam, pathParams, readWhen } from '../views/parameters.ts';
 import { BODY_CODES, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from '../views/refusals.ts';
 import { snapshotRecord } from '../views/records.ts';
 

@@ -1,13 +1,13 @@
 /** The parameters that endpoints share. */
 import { NETWORKS } from '@hindsight/chain/networks.ts';
-import { badRequest } from '@hindsight/kernel/errors.ts';
 import {
   accountParam,
   addressParam,
-  blockHashParam,
-  dateParam,
   heightParam,
   networkParam,
+  refuseSeveralBlocks,
+  whenParams,
+  type WhenQuery,
 } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
 import { NATIVE, type Asset } from '../domain/asset.ts';
@@ -31,21 +31,7 @@ export const assetParam = z
   })
   .meta({ pattern: '^(native|0x[0-9a-fA-F]{40})$' });
 
-/** The parameters that say which block is meant. */
-export const whenParams = {
-  block_height: heightParam
-    .optional()
-    .meta({ description: 'The block number. Without it, date and block_hash, the latest block is used.' }),
-  date: dateParam.optional().meta({
-    description:
-      'An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height.',
-  }),
-  block_hash: blockHashParam.optional().meta({
-    description: 'The hash of a block of the canonical chain, in place of block_height. Any other is a 404.',
-  }),
-};
-
-/** The same in a JSON body, where a height may also be a number. */
+/** `whenParams` in a JSON body, where a height may also be a number. */
 export const whenBody = {
   ...whenParams,
   block_height: z
@@ -58,24 +44,10 @@ export const whenBody = {
     .meta({ description: 'The block number. Without it, date and block_hash, the latest block is used.' }),
 };
 
-/** The parameters of a block, read. */
-export interface WhenQuery {
-  readonly block_height?: number | undefined;
-  readonly date?: number | undefined;
-  readonly block_hash?: string | undefined;
-}
-
 /** Reads `whenParams`. @throws {ApiError} 400 when more than one is given */
-export function readWhen({ block_height: height, date, block_hash: hash }: WhenQuery): When {
-  const fields = Object.entries({ block_height: height, date, block_hash: hash });
-  const given = fields.filter(([, value]) => value !== undefined).map(([field]) => field);
-  if (given.length > 1) {
-    const last = given.pop();
-    throw badRequest(
-      `${last}: given together with ${given.join(' and ')}; expected one of them`,
-      'conflicting_parameters',
-    );
-  }
+export function readWhen(query: WhenQuery): When {
+  refuseSeveralBlocks(query);
+  const { block_height: height, date, block_hash: hash } = query;
   if (height !== undefined) return { height };
   if (date !== undefined) return { date };
   return hash === undefined ? 'latest' : { hash };

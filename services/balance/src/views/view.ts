@@ -1,10 +1,11 @@
 /** Views: questions about one block by GET, each a value of a file. */
+import { whenParams } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
 import type { Parameter, Resolved } from '../domain/question.ts';
 import type { StateAt } from '../ports.ts';
 import { network } from './fields.ts';
-import { pathParams, whenParams } from './parameters.ts';
+import { pathParams } from './parameters.ts';
 
 /** A view: its documentation, and the reading of an answer. */
 export interface View<Q = never> {

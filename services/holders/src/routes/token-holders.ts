@@ -2,19 +2,13 @@ import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_HOLDERS, unitsOf } from '@hindsight/api/units.ts';
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
-import {
-  addressParam,
-  blockHashParam,
-  dateParam,
-  heightParam,
-  networkParam,
-} from '@hindsight/chain/params.ts';
+import { addressParam, networkParam, refuseSeveralBlocks, whenParams } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
-import { ApiError, badRequest, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
+import { ApiError, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -44,24 +38,11 @@ const MOST_BLOCKS_AHEAD = 2_000;
 const RETRY_AFTER_SECONDS = 5;
 const INDEX_UNAVAILABLE = 'The index of holders cannot be read at the moment.';
 
-const when = {
-  block_height: heightParam
-    .optional()
-    .meta({ description: 'The block number. Without it, date and block_hash, the latest block is used.' }),
-  date: dateParam.optional().meta({
-    description:
-      'An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height.',
-  }),
-  block_hash: blockHashParam.optional().meta({
-    description: 'The hash of a block of the canonical chain, in place of block_height. Any other is a 404.',
-  }),
-};
-
 const LIMIT_EXPECTED = `expected a number of addresses: a whole number from 1 to ${MAX_HOLDERS}`;
 
 const querystring = z.strictObject({
   token_address: addressParam.meta({ description: 'The token contract' }),
-  ...when,
+  ...whenParams,
   after: addressParam
     .optional()
     .meta({ description: 'Only holders behind this address: `next` of the answer before' }),
@@ -243,19 +224,13 @@ function notIndexed(token: string): ApiError {
 }
 
 /** The parameters that name the block, as the balance service takes them. @throws {ApiError} 400 for more than one */
-function whenOf({ block_height: height, date, block_hash: hash }: Query): URLSearchParams {
+function whenOf(query: Query): URLSearchParams {
+  refuseSeveralBlocks(query);
+  const { block_height: height, date, block_hash: hash } = query;
   const given = Object.entries({
     block_height: height?.toString(),
     date: date === undefined ? undefined : new Date(date * 1_000).toISOString(),
     block_hash: hash,
   }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
-  if (given.length > 1) {
-    const names = given.map(([name]) => name);
-    const last = names.pop();
-    throw badRequest(
-      `${last}: given together with ${names.join(' and ')}; expected one of them`,
-      'conflicting_parameters',
-    );
-  }
   return new URLSearchParams(given);
 }
