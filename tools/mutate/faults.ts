@@ -299,4 +299,11 @@ export const FAULTS: readonly Fault[] = [
     to: 'await this.#balances.block(when, signal);',
     suites: ['tests/holders'],
   },
+  {
+    promise: 'no code is believed only of a node that has the balance',
+    file: 'shared/chain/src/pool/attempt.ts',
+    from: 'call.withPrevious === true && previous !== undefined',
+    to: 'previous !== undefined && false',
+    suites: ['services/balance/src/views/code'],
+  },
 ];

@@ -4,6 +4,7 @@ import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { dataLength, keccak256 } from 'ethers';
+import { startHostileNode } from '@hindsight/chain/test/support/hostile-node.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
 const { usdc, savings } = TOKENS;
@@ -46,5 +47,24 @@ describe('GET /v1/{network}/code', () => {
     const { body, headers } = await codeOf('alice.eth', CHAIN.head - 100);
     expect(body).toMatchObject({ address: HOLDERS.alice, code_size: 0, code_hash: null });
     expect(headers.get('cache-control')).toContain('immutable');
+  });
+
+  // Such a node has no state there, and its balance of nothing says so; its code of nothing alone would be believed.
+  it('is not taken from a node that answers with nothing below its prune floor', async () => {
+    const pruned = await startHostileNode(devchain.url);
+    pruned.behave({ distorts: true, kind: 'prune', floor: CHAIN.head - 64, how: 'empty' });
+    const service = await runBalance([pruned.url, devchain.url]);
+    try {
+      for (const height of [CHAIN.head - 100, CHAIN.head - 200]) {
+        const { status, body } = await service.ask(
+          `/v1/eth-mainnet/code?address=${usdc.address}&block_height=${height}`,
+        );
+        const code = (await ask(devchain.url, 'eth_getCode', usdc.address, blockTag(height))) as string;
+        expect([status, body.code_hash]).toEqual([200, keccak256(code)]);
+      }
+    } finally {
+      await service.stop();
+      await pruned.close();
+    }
   });
 });

@@ -36,7 +36,7 @@ export class Attempt {
   constructor(options: AttemptDeps) {
     this.#options = options;
     const { calls, independent, queue } = options;
-    const parts = independent ? calls.map((call) => [call]) : [calls];
+    const parts = independent ? tiedTogether(calls) : [calls];
     this.#parts = parts.map((part) => ({ calls: part, best: undefined }));
     this.#only = queue.length === 1 ? queue[0] : undefined;
   }
@@ -106,6 +106,17 @@ export class Attempt {
     if (settled.every(({ outcomes }) => outcomes === undefined)) throw error;
     return settled.flatMap(({ calls, outcomes }) => outcomes ?? calls.map(() => ({ error })));
   }
+}
+
+/** The calls of an independent request, each with those that the same node must answer. */
+function tiedTogether(calls: readonly RpcCall[]): readonly (readonly RpcCall[])[] {
+  const parts: RpcCall[][] = [];
+  for (const call of calls) {
+    const previous = parts.at(-1);
+    if (call.withPrevious === true && previous !== undefined) previous.push(call);
+    else parts.push([call]);
+  }
+  return parts;
 }
 
 /** True if another node may have a better answer. */

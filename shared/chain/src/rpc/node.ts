@@ -12,6 +12,11 @@ export interface RpcCall {
   readonly run?: ProgramRun;
   /** Height of the call's block, if the params name it by its hash: a pool prefers a node that has it. */
   readonly height?: number;
+  /**
+   * Answered by the same node as the call before it, also in an independent request, and judged with it: for
+   * a result that does not show by itself whether the node has the state.
+   */
+  readonly withPrevious?: true;
 }
 
 /** The outcome of one call of a batch: a result, or the node's error for it. */
@@ -24,8 +29,8 @@ export interface RpcOptions {
   /** Milliseconds for the whole exchange; by default the node's. */
   readonly timeoutMs?: number;
   /**
-   * Each call may be answered by a different node, or fail by itself: for calls that name their block. By
-   * default one node answers all of them.
+   * Each call, with those that are tied to it, may be answered by a different node, or fail by itself: for
+   * calls that name their block. By default one node answers all of them.
    */
   readonly independent?: boolean;
 }

@@ -23,7 +23,8 @@ export function encodePlainCalls(
     if (item.kind === 'account') {
       return [
         { method: 'eth_getBalance', params: [item.target, block] },
-        { method: 'eth_getCode', params: [item.target, block] },
+        // An account may well have no code; a node without the state shows it by the balance.
+        { method: 'eth_getCode', params: [item.target, block], withPrevious: true },
       ];
     }
     if (item.kind === 'wei') return [{ method: 'eth_getBalance', params: [item.target, block] }];
