@@ -22,6 +22,8 @@ export interface HoldersQuestion {
   readonly upTo: number;
   /** Only those behind this lower-cased address. */
   readonly after?: string | undefined;
+  /** The most that are wanted. */
+  readonly limit: number;
 }
 
 /**

@@ -80,17 +80,18 @@ function insertPoints(
 async function* readHolders(
   store: Tables,
   { touched }: ClickhouseTables,
-  { token, id, upTo, after }: HoldersQuestion,
+  { token, id, upTo, after, limit }: HoldersQuestion,
 ): AsyncGenerator<readonly string[]> {
   const conditions = ['token = unhex({token: String})', 'block <= {upTo: UInt64}'];
   if (id !== undefined) conditions.push('id = unhex({id: String})');
   if (after !== undefined) conditions.push('holder > unhex({after: String})');
   const sql = `SELECT lower(hex(holder)) FROM (
     SELECT DISTINCT holder FROM ${touched} WHERE ${conditions.join(' AND ')}
-  ) ORDER BY holder`;
+  ) ORDER BY holder LIMIT {limit: UInt64}`;
   const values = {
     token: token.slice(2),
     upTo,
+    limit,
     id: id === undefined ? '' : idToHex(id),
     after: after?.slice(2) ?? '',
   };

@@ -99,7 +99,7 @@ async function readPosition(connection: DuckDBConnection, track: Track): Promise
 
 async function* readHolders(
   engine: DuckdbEngine,
-  { token, id, upTo, after }: HoldersQuestion,
+  { token, id, upTo, after, limit }: HoldersQuestion,
 ): AsyncGenerator<readonly string[]> {
   const connection = await engine.connect();
   try {
@@ -109,11 +109,12 @@ async function* readHolders(
     const values = {
       token: token.slice(2),
       upTo,
+      limit,
       ...(id === undefined ? {} : { id: idToHex(id) }),
       ...(after === undefined ? {} : { after: after.slice(2) }),
     };
     const sql = `SELECT lower(hex(holder)) FROM
-      (SELECT DISTINCT holder FROM touched WHERE ${conditions.join(' AND ')}) ORDER BY holder`;
+      (SELECT DISTINCT holder FROM touched WHERE ${conditions.join(' AND ')}) ORDER BY holder LIMIT $limit`;
     const result = await connection.stream(sql, values);
     for await (const rows of result.yieldRows()) yield rows.map(([digits]) => `0x${String(digits)}`);
   } finally {

@@ -164,11 +164,13 @@ async function ask(network: ServedHolders, query: Query, signal: AbortSignal): P
     token: token.toLowerCase(),
     upTo: Math.min(to, block.number),
     after: after?.toLowerCase(),
+    // One more tells whether the list goes on.
+    limit: limit + 1,
   };
   const newer = block.number > to ? await network.recent.find(token, to + 1, block, signal) : [];
   const behind = newer.filter((holder) => question.after === undefined || holder > question.after);
   const found = await fromStore(
-    mergeUpTo(limit + 1, network.index.holders(question), behind),
+    mergeUpTo(question.limit, network.index.holders(question), behind),
     INDEX_UNAVAILABLE,
   );
   const asked = found.slice(0, limit);

@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, expect, it } from '@jest/globals';
+import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import { startChdb, type ChdbServer } from '@hindsight/tools/servers/chdb.ts';
 import { isInstalled } from '@hindsight/tools/servers/install.ts';
 import { describeUnless } from '@hindsight/tools/servers/suite.ts';
@@ -75,15 +76,7 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
   it('lets another instance walk once a lease has run out', async () => {
     const store = await open();
     const { index } = store;
-    const status = {
-      state: 'indexing',
-      detail: '',
-      finalized: 9,
-      blocksPerSecond: 1,
-      logsPerSecond: 2,
-      at: 3,
-    };
-    const lease = { holder: 'a', until: 1_000, status: { ...status, state: 'indexing' as const } };
+    const lease = { holder: 'a', until: 1_000, status: STATUS };
     expect(await index.claim(ALL_TOKENS, lease, 0)).toBe(true);
     expect(await index.claim(ALL_TOKENS, { ...lease, holder: 'b' }, 999)).toBe(false);
     expect(await index.claim(ALL_TOKENS, { ...lease, holder: 'b', until: 2_000 }, 1_000)).toBe(true);

@@ -1,6 +1,7 @@
 /** Contract of every engine of the index of holders. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { CheckpointConflict, type Position } from '@hindsight/indexing/position.ts';
+import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import fc from 'fast-check';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
 import type { Point } from '../../src/domain/points.ts';
@@ -14,14 +15,6 @@ export interface OpenIndex {
   close(): Promise<void>;
 }
 
-const STATUS = {
-  state: 'indexing',
-  detail: '',
-  finalized: 9,
-  blocksPerSecond: 1,
-  logsPerSecond: 2,
-  at: 3,
-} as const;
 const address = (i: number): string => `0x${i.toString(16).padStart(2, '0').repeat(20)}`;
 const hash = (block: number): string => `0x${block.toString(16).padStart(64, '0')}`;
 const point = (token: number, holder: number, block: number, id: bigint | null = null): Point => ({
@@ -42,7 +35,7 @@ async function holdersOf(
   question: Partial<HoldersQuestion> & { upTo: number },
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  const asked = { track: ALL_TOKENS, token: address(1), ...question };
+  const asked = { track: ALL_TOKENS, token: address(1), limit: 10_000, ...question };
   for await (const part of index.holders(asked)) found.push(...part);
   return found;
 }
@@ -100,6 +93,14 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     await expect(store.index.append(ALL_TOKENS, null, stale)).rejects.toThrow(CheckpointConflict);
     expect(await store.index.position(ALL_TOKENS)).toEqual(second);
     expect(await holdersOf(store.index, { upTo: 20 })).toEqual([]);
+  });
+
+  it('answers the first of its holders where that is all that is wanted', async () => {
+    const points = [3, 1, 2, 1].map((holder, i) => point(1, holder, i + 1));
+    await store.index.append(ALL_TOKENS, null, range(1, 10, points));
+    expect(await holdersOf(store.index, { upTo: 10, limit: 2 })).toEqual([address(1), address(2)]);
+    const behind = { upTo: 10, after: address(1), limit: 1 };
+    expect(await holdersOf(store.index, behind)).toEqual([address(2)]);
   });
 
   it('keeps everything over a restart', async () => {

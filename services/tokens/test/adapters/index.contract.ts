@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict } from '@hindsight/indexing/position.ts';
+import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import fc from 'fast-check';
 import { foldText, type ListFilter } from '../../src/domain/lists.ts';
 import { TOKEN_TYPES, type Token } from '../../src/domain/token.ts';
@@ -16,14 +17,6 @@ export interface OpenIndex {
   close(): Promise<void>;
 }
 
-const STATUS = {
-  state: 'indexing',
-  detail: '',
-  finalized: 9,
-  blocksPerSecond: 1,
-  logsPerSecond: 2,
-  at: 3,
-} as const;
 const SEARCHES = ['u', 'UNI', 'usd', 'usd ', 'Uniswap V', 'ÜB', '龍', '$', 'nothing so'];
 
 /** The expected contents of a list, derived from all tokens in order. */
