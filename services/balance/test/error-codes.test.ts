@@ -1,11 +1,10 @@
 /** An error's code tells its cause. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { describe, expect, it } from '@jest/globals';
 import { HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
 import { ERROR_CASES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { runBalance, type RunningBalance } from './support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runOnDevchain } from './support/on-devchain.ts';
 
 const { alice, bob } = HOLDERS;
 const { usdc, uni, bayc, items } = TOKENS;
@@ -13,16 +12,7 @@ const AT = 'block_height=18000000';
 const single = (token: string, holder: string, rest = AT): string =>
   `balance/single?token_address=${token}&holder=${holder}&${rest}`;
 
-let devchain: Devchain;
-let balance: RunningBalance;
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  balance = await runBalance(devchain.url);
-});
-afterAll(async () => {
-  await balance.stop();
-  await devchain.stop();
-});
+const balance = forAllTests(runOnDevchain, 'stop');
 
 describe('an error has the code of its cause', () => {
   it.each<[ErrorCode, path: string]>([

@@ -1,30 +1,16 @@
 /** Shared by all endpoints of the service: dates, names, caching, deadlines. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
+import { describe, expect, it } from '@jest/globals';
+import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runBehindProxy } from '../../test/support/on-devchain.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
-let devchain: Devchain;
-let proxy: NodeProxy;
-let balance: RunningBalance;
+const balance = forAllTests(runBehindProxy, 'stop');
 const { ledger } = buildPlan();
 const { alice, treasury, vault } = HOLDERS;
 const USDC = TOKENS.usdc.address;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  proxy = await startNodeProxy(devchain.url);
-  balance = await runBalance(proxy.url);
-});
-
-afterAll(async () => {
-  await balance.stop();
-  await proxy.close();
-  await devchain.stop();
-});
 
 const path = (query: Record<string, string>, endpoint = 'balance/single'): string =>
   `/v1/eth-mainnet/${endpoint}?${new URLSearchParams(query).toString()}`;
@@ -33,7 +19,7 @@ const usdcOf = (holder: string): Record<string, string> => ({ token_address: USD
 
 /** A second service with empty caches. */
 async function fresh<T>(use: (service: RunningBalance) => Promise<T>, deadlineMs?: number): Promise<T> {
-  const service = await runBalance(proxy.url, deadlineMs === undefined ? {} : { deadlineMs });
+  const service = await runBalance(balance.proxy.url, deadlineMs === undefined ? {} : { deadlineMs });
   try {
     return await use(service);
   } finally {
@@ -108,11 +94,11 @@ describe('names', () => {
 
   it('cost at most two HTTP requests', async () => {
     const cost = await fresh(async (service) => {
-      const before = proxy.requests;
+      const before = balance.proxy.requests;
       expect((await service.ask(path({ ...usdcOf('alice.eth'), block_height: '17999950' }))).status).toBe(
         200,
       );
-      return proxy.requests - before;
+      return balance.proxy.requests - before;
     });
     expect(cost).toBeLessThanOrEqual(2);
   });
@@ -137,20 +123,20 @@ describe('an answer at a finalized block', () => {
   it('is read from the node once', async () => {
     await fresh(async (service) => {
       const first = await service.ask(path(question));
-      const before = proxy.requests;
+      const before = balance.proxy.requests;
       expect((await service.ask(path(question))).body).toEqual(first.body);
       const inLowerCase = { ...question, holder: alice.toLowerCase() };
       expect((await service.ask(path(inLowerCase))).body).toEqual(first.body);
-      expect(proxy.requests).toBe(before);
+      expect(balance.proxy.requests).toBe(before);
     });
   });
 
   it('is shared by concurrent callers, and costs one request', async () => {
     await fresh(async (service) => {
-      const before = proxy.requests;
+      const before = balance.proxy.requests;
       const answers = await Promise.all(Array.from({ length: 30 }, () => service.ask(path(question))));
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-      expect(proxy.requests - before).toBe(1);
+      expect(balance.proxy.requests - before).toBe(1);
     });
   });
 });
@@ -193,11 +179,11 @@ describe('an answer at any other block', () => {
 
 describe('a request', () => {
   it('that takes longer than its deadline gets a 504', async () => {
-    proxy.delayMs = 1_000;
+    balance.proxy.delayMs = 1_000;
     await fresh(async (service) => {
       const { body } = await service.ask(path(usdcOf(alice)));
       expect(body).toMatchObject({ statusCode: 504, error: 'Gateway Timeout' });
     }, 300);
-    proxy.delayMs = 0;
+    balance.proxy.delayMs = 0;
   });
 });

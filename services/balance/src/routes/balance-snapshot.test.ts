@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { request, type ClientRequest } from 'node:http';
-import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runOnDevchain } from '../../test/support/on-devchain.ts';
 import { askSnapshot, snapshotPath, type SnapshotAnswer } from '../../test/support/snapshots.ts';
 
 const { ledger } = buildPlan();
@@ -15,17 +14,7 @@ const UNI = TOKENS.uni.address;
 const HEIGHT = 18_000_000;
 const AT = { token_address: USDC, block_height: String(HEIGHT) };
 
-let devchain: Devchain;
-let balance: RunningBalance;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  balance = await runBalance(devchain.url);
-});
-afterAll(async () => {
-  await balance.stop();
-  await devchain.stop();
-});
+const balance = forAllTests(runOnDevchain, 'stop');
 
 const ask = (
   body: string | Uint8Array<ArrayBuffer>,

@@ -1,32 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
-import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
 import { dnsEncode, namehash } from 'ethers';
-import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runBehindProxy } from '../../test/support/on-devchain.ts';
+import type { RunningBalance } from '../../test/support/run-balance.ts';
 
-let devchain: Devchain;
-let proxy: NodeProxy;
-let balance: RunningBalance;
+const balance = forAllTests(runBehindProxy, 'stop');
 const { ledger } = buildPlan();
 const { alice, treasury } = HOLDERS;
 const USDC = TOKENS.usdc.address;
 const AT = 18_000_140;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  proxy = await startNodeProxy(devchain.url);
-  balance = await runBalance(proxy.url);
-});
-
-afterAll(async () => {
-  await balance.stop();
-  await proxy.close();
-  await devchain.stop();
-});
 
 const ask = (body: unknown): ReturnType<RunningBalance['ask']> => balance.ask('/v1/eth-mainnet/call', body);
 
@@ -74,7 +59,7 @@ describe('POST call', () => {
   it('answers a thousand rows at one block in a few requests, in their order', async () => {
     const holders = Object.values(HOLDERS);
     const args = Array.from({ length: 1_000 }, (_, i) => [holders[i % holders.length]]);
-    const before = proxy.requests;
+    const before = balance.proxy.requests;
     const { headers, body } = await ask({
       target: TOKENS.uni.address,
       function: 'function balanceOf(address) external view returns (uint256)',
@@ -85,7 +70,7 @@ describe('POST call', () => {
       args.map(([holder]) => ({ values: [ledger.balanceAt(TOKENS.uni.address, holder!, AT).toString()] })),
     );
     expect(headers.get('x-hindsight-units')).toBe('10');
-    expect(proxy.requests - before).toBeLessThanOrEqual(8);
+    expect(balance.proxy.requests - before).toBeLessThanOrEqual(8);
   });
 
   it('resolves the target’s name at the block, and takes dates and the latest block', async () => {

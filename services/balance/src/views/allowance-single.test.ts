@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
-import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runOnDevchain } from '../../test/support/on-devchain.ts';
+import type { RunningBalance } from '../../test/support/run-balance.ts';
 
-let devchain: Devchain;
-let balance: RunningBalance;
+const balance = forAllTests(runOnDevchain, 'stop');
 const { ledger } = buildPlan();
 const { alice, market } = HOLDERS;
 const UNI = TOKENS.uni.address;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  balance = await runBalance(devchain.url);
-});
-
-afterAll(async () => {
-  await balance.stop();
-  await devchain.stop();
-});
 
 const ask = (query: Record<string, string>): ReturnType<RunningBalance['ask']> =>
   balance.ask(`/v1/eth-mainnet/allowance/single?${new URLSearchParams(query).toString()}`);

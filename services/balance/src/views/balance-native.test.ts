@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { describe, expect, it } from '@jest/globals';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, NOBODY } from '@hindsight/devchain/world.ts';
-import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runOnDevchain } from '../../test/support/on-devchain.ts';
+import type { RunningBalance } from '../../test/support/run-balance.ts';
 
-let devchain: Devchain;
-let balance: RunningBalance;
+const balance = forAllTests(runOnDevchain, 'stop');
 const { ledger } = buildPlan();
 const { alice } = HOLDERS;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  balance = await runBalance(devchain.url);
-});
-
-afterAll(async () => {
-  await balance.stop();
-  await devchain.stop();
-});
 
 const ask = (query: Record<string, string>): ReturnType<RunningBalance['ask']> =>
   balance.ask(`/v1/eth-mainnet/balance/native?${new URLSearchParams(query).toString()}`);

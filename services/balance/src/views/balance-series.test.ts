@@ -1,30 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { describe, expect, it } from '@jest/globals';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
-import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runBehindProxy } from '../../test/support/on-devchain.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
-let devchain: Devchain;
-let proxy: NodeProxy;
-let balance: RunningBalance;
+const balance = forAllTests(runBehindProxy, 'stop');
 const { ledger, blocks, genesis } = buildPlan();
 const { alice, treasury, vault } = HOLDERS;
 const UNI = TOKENS.uni.address;
 const times = new Map([genesis, ...blocks].map(({ number, timestamp }) => [number, timestamp]));
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  proxy = await startNodeProxy(devchain.url);
-  balance = await runBalance(proxy.url);
-});
-
-afterAll(async () => {
-  await balance.stop();
-  await proxy.close();
-  await devchain.stop();
-});
 
 interface Point {
   readonly instant: string | null;
@@ -221,14 +206,14 @@ describe('GET balance/series', () => {
   it('is immutable once all of it is final', async () => {
     const query = { token_address: UNI, holder: alice, from: 17_999_900, to: 17_999_999, step: 1 };
     const first = await ask(query);
-    const before = proxy.requests;
+    const before = balance.proxy.requests;
     const again = await fetch(balance.url + path(query));
     expect(await again.json()).toEqual(first.body);
     expect(again.headers.get('cache-control')).toContain('immutable');
     expect(again.headers.get('x-hindsight-units')).toBe('10');
     const known = { headers: { 'if-none-match': first.headers.get('etag')! } };
     expect((await fetch(balance.url + path(query), known)).status).toBe(304);
-    expect(proxy.requests).toBe(before);
+    expect(balance.proxy.requests).toBe(before);
   });
 
   it('of dates is not immutable while the block after its last one may be another', async () => {
@@ -244,15 +229,15 @@ describe('GET balance/series', () => {
   });
 
   it('asks many blocks a request', async () => {
-    const service = await runBalance(proxy.url);
+    const service = await runBalance(balance.proxy.url);
     try {
-      const before = proxy.requests;
+      const before = balance.proxy.requests;
       const { body } = await service.ask(
         path({ token_address: UNI, holder: alice, from: 17_999_856, to: 18_000_111, step: 1 }),
       );
       expect(body.points).toHaveLength(256);
       // The end, six requests for headers, three for state.
-      expect(proxy.requests - before).toBeLessThanOrEqual(12);
+      expect(balance.proxy.requests - before).toBeLessThanOrEqual(12);
     } finally {
       await service.stop();
     }

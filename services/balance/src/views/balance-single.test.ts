@@ -1,28 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
-import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
-import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runBehindProxy } from '../../test/support/on-devchain.ts';
+import type { RunningBalance } from '../../test/support/run-balance.ts';
 
-let devchain: Devchain;
-let proxy: NodeProxy;
-let balance: RunningBalance;
+const balance = forAllTests(runBehindProxy, 'stop');
 const { ledger } = buildPlan();
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  proxy = await startNodeProxy(devchain.url);
-  balance = await runBalance(proxy.url);
-});
-
-afterAll(async () => {
-  await balance.stop();
-  await proxy.close();
-  await devchain.stop();
-});
 
 const USDC = TOKENS.usdc.address;
 const { alice, treasury } = HOLDERS;
@@ -223,9 +208,9 @@ describe('bad input is a 400 that names the field', () => {
 
 describe('what an uncached balance costs at the node', () => {
   const cost = async (query: Record<string, string | number>): Promise<number> => {
-    const before = proxy.requests;
+    const before = balance.proxy.requests;
     expect((await ask(query)).status).toBe(200);
-    return proxy.requests - before;
+    return balance.proxy.requests - before;
   };
 
   it('is one HTTP request for a block that was never seen', async () => {

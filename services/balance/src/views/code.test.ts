@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ask, blockTag } from '@hindsight/devchain/client.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { dataLength, keccak256 } from 'ethers';
 import { startHostileNode } from '@hindsight/chain/test/support/hostile-node.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runOnDevchain } from '../../test/support/on-devchain.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
 const { usdc, savings } = TOKENS;
-let devchain: Devchain;
-let balance: RunningBalance;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  balance = await runBalance(devchain.url);
-});
-afterAll(async () => {
-  await balance.stop();
-  await devchain.stop();
-});
+const balance = forAllTests(runOnDevchain, 'stop');
 
 const codeOf = (address: string, height: number): ReturnType<RunningBalance['ask']> =>
   balance.ask(`/v1/eth-mainnet/code?address=${address}&block_height=${height}`);
@@ -31,7 +21,7 @@ describe('GET /v1/{network}/code', () => {
     ['an account that never existed', NOBODY, CHAIN.genesis],
     ['a precompile', `0x${'1'.padStart(40, '0')}`, CHAIN.head],
   ])('is the code that the node has: %s', async (_what, address, height) => {
-    const code = (await ask(devchain.url, 'eth_getCode', address, blockTag(height))) as string;
+    const code = (await ask(balance.devchain.url, 'eth_getCode', address, blockTag(height))) as string;
     const { status, body } = await codeOf(address, height);
     const code_hash = code === '0x' ? null : keccak256(code);
     expect(status).toBe(200);
@@ -51,15 +41,20 @@ describe('GET /v1/{network}/code', () => {
 
   // Such a node has no state there, and its balance of nothing says so; its code of nothing alone would be believed.
   it('is not taken from a node that answers with nothing below its prune floor', async () => {
-    const pruned = await startHostileNode(devchain.url);
+    const pruned = await startHostileNode(balance.devchain.url);
     pruned.behave({ distorts: true, kind: 'prune', floor: CHAIN.head - 64, how: 'empty' });
-    const service = await runBalance([pruned.url, devchain.url]);
+    const service = await runBalance([pruned.url, balance.devchain.url]);
     try {
       for (const height of [CHAIN.head - 100, CHAIN.head - 200]) {
         const { status, body } = await service.ask(
           `/v1/eth-mainnet/code?address=${usdc.address}&block_height=${height}`,
         );
-        const code = (await ask(devchain.url, 'eth_getCode', usdc.address, blockTag(height))) as string;
+        const code = (await ask(
+          balance.devchain.url,
+          'eth_getCode',
+          usdc.address,
+          blockTag(height),
+        )) as string;
         expect([status, body.code_hash]).toEqual([200, keccak256(code)]);
       }
     } finally {

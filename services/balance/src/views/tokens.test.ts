@@ -1,28 +1,17 @@
 /** The single views other than balances and allowances: supply, NFTs, vaults. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { describe, expect, it } from '@jest/globals';
 import { callAt } from '@hindsight/devchain/client.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
 import { Interface, ZeroAddress } from 'ethers';
-import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runOnDevchain } from '../../test/support/on-devchain.ts';
+import type { RunningBalance } from '../../test/support/run-balance.ts';
 
-let devchain: Devchain;
-let balance: RunningBalance;
+const balance = forAllTests(runOnDevchain, 'stop');
 const { ledger } = buildPlan();
 const { alice, bob } = HOLDERS;
 const { uni, bayc, kitties, items, savings, usdc, weth } = TOKENS;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  balance = await runBalance(devchain.url);
-});
-
-afterAll(async () => {
-  await balance.stop();
-  await devchain.stop();
-});
 
 type Query = Record<string, string | number>;
 const ask = (endpoint: string, query: Query): ReturnType<RunningBalance['ask']> => {
@@ -39,7 +28,7 @@ const contracts = new Interface([
   'function convertToAssets(uint256) view returns (uint256)',
 ]);
 async function raw(to: string, method: string, args: unknown[], block: number): Promise<unknown> {
-  const data = await callAt(devchain.url, to, contracts.encodeFunctionData(method, args), block);
+  const data = await callAt(balance.devchain.url, to, contracts.encodeFunctionData(method, args), block);
   return contracts.decodeFunctionResult(method, data)[0];
 }
 
