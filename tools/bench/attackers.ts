@@ -33,7 +33,7 @@ interface Attacked {
 const CALLS_EVERY_MS = 500;
 const MESSAGES_EVERY_MS = 200;
 const STREAMS_EVERY_MS = 1_000;
-/** A stream that nobody ends would outlast the benchmark. */
+/** Ends a stream, which would outlast the benchmark. */
 const STREAM_MS = 90_000;
 const MIB = 1024 * 1024;
 const SNAPSHOT = `/v1/eth-mainnet/balance/snapshot?token_address=${TOKENS.usdc.address}&block_height=18000000`;

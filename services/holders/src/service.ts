@@ -24,7 +24,7 @@ export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders];
 export interface HoldersDeps extends WalksDeps {
   /** Reads balances. */
   readonly balance: BalanceApi;
-  /** Starts indexing with the first question, not at once: what nobody uses takes no memory. */
+  /** Starts indexing at the first request, so that an unused index takes no memory. */
   readonly lazily?: boolean;
   /** Milliseconds that a first question waits for the walks it has started. */
   readonly firstMs?: number;

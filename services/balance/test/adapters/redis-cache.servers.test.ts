@@ -33,7 +33,7 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
 
   describeAnswerCache(() => cache);
 
-  it('drops an answer that nobody asked for in a day', async () => {
+  it('drops an answer that was not asked for in a day', async () => {
     const key = randomUUID();
     await cache.set(key, 'kept');
     const client = new Redis(server.url);

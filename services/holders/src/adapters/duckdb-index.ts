@@ -26,7 +26,7 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
       return written;
     },
     holders: (question) => readHolders(engine, question),
-    // The file is this process's alone, so nobody else can hold a lease.
+    // Only this process has the file open, so no other can hold a lease.
     lease: async (track) => leases.get(track) ?? null,
     async claim(track, lease) {
       leases.set(track, lease);

@@ -17,7 +17,7 @@ export type SnapshotLine =
   | { readonly record: 'error'; readonly holder: string; readonly error: ErrorBody }
   | { readonly record: 'end' };
 
-/** A snapshot has a row at least; where there is nobody to ask about, it is this one. */
+/** The zero address: the one row of a snapshot without holders, which must have a row. */
 export const NOBODY = '0x0000000000000000000000000000000000000000';
 
 /** The questions about one token of one network. */

@@ -233,7 +233,7 @@ export class ChainReader {
   }
 
   /**
-   * Reads at a remembered block; reads it anew if it has been reorganised away since, or never was canonical.
+   * Reads at a remembered block; reads it again if it was reorganised away or never was canonical.
    */
   async #readKnown(
     at: BlockQuery,
