@@ -58,7 +58,7 @@ afterEach(async () => {
   await node?.stop();
 });
 
-/** Steps of all kinds in turn, thousands of blocks apart; more than a page has looks for. */
+/** Steps of all kinds in turn, thousands of blocks apart; more than a page has samples for. */
 function story(count: number): readonly Step[] {
   const every = Math.floor((LENGTH - 2_000) / count);
   return Array.from({ length: count }, (_, i) => FIRST + 500 + i * every)
@@ -148,7 +148,7 @@ describe('changes of ether', () => {
     expect(changes.filter(({ block, after_block }) => block !== after_block + 1)).toEqual([]);
     expect(found.map(({ complete }) => complete)).toEqual(found.map(() => true));
     expect(found.map(({ changes: { length } }) => length > limit)).toEqual(found.map(() => false));
-    // In requests of 48 headers, 800 looks and their states.
+    // In requests of 48 headers, 800 samples and their states.
     expect(node!.requests).toBeLessThan(found.length * 200);
   });
 

@@ -6,7 +6,7 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import type { TokenAt } from '../domain/token.ts';
 import type { TransferBlock } from './holder-transfers.ts';
 import type { RangeDeps } from './ranges.ts';
-import type { Gap, Look } from './state-gaps.ts';
+import type { Gap, Sample } from './state-gaps.ts';
 
 export interface ChangesDeps extends RangeDeps {
   readonly logs: LogSearch;
@@ -51,13 +51,13 @@ export const NO_TRANSFERS = { blocks: [], through: 0, isCut: false };
 export const LOGS_SHARE = 0.4;
 export const GAPS_SHARE = 0.3;
 
-/** @throws {NodeError} where logs, looks and the end are not of one chain */
+/** @throws {NodeError} where logs, samples and the end are not of one chain */
 export function refuseOtherChain(
-  looks: readonly Look[],
+  samples: readonly Sample[],
   transfers: readonly TransferBlock[],
   to: Block,
 ): void {
-  const hashes = new Map(looks.map(({ block }) => [block.number, block.hash]));
+  const hashes = new Map(samples.map(({ block }) => [block.number, block.hash]));
   const named = [...transfers, ...(hashes.has(to.number) ? [to] : [])];
   const other = named.find(({ number, hash }) => hashes.get(number) !== hash);
   if (other) throw new NodeError('unknown-block', `block ${other.number} was reorganised away`);

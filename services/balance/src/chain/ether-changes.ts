@@ -4,7 +4,7 @@
  * raises. Where either differs between two blocks, they are drawn together until they are neighbours.
  *
  * Ether leaves an account without a transaction of its own only where it has code, or had code in between. Since EIP-7708
- * that makes a log, and since EIP-8246 nothing destroys ether. So between two looks that are the same no change is missed
+ * that makes a log, and since EIP-8246 nothing destroys ether. So between two samples that are the same no change is missed
  * after that fork; and before it none of an account without code that has sent a transaction before: its address is that of
  * a key, and whatever gives it code (EIP-7702) raises the nonce.
  */
@@ -21,16 +21,16 @@ import {
 } from './changes-search.ts';
 import { findFirstGaps, type GapOf } from './first-gaps.ts';
 import { findTransfers } from './holder-transfers.ts';
-import type { Look } from './state-gaps.ts';
+import type { Sample } from './state-gaps.ts';
 
-interface EtherLook extends Look {
+interface EtherSample extends Sample {
   readonly amount: bigint;
   readonly nonce: number;
   readonly hasCode: boolean;
 }
 
-/** Looks for a page: some forty changes in a year of blocks. */
-const MAX_LOOKS = 800;
+/** Samples for a page: some forty changes in a year of blocks. */
+const MAX_SAMPLES = 800;
 
 /** Finds the changes of a page. @throws {NodeError} */
 export async function findEtherChanges(
@@ -51,25 +51,25 @@ export async function findEtherChanges(
           { token: ETHER_LOGS, holder, from: logged, to, limit, deadline },
           signal,
         );
-  const seen: EtherLook[] = [];
-  const look = async (heights: readonly number[]): Promise<readonly EtherLook[]> => {
-    const looks = await lookAt(deps, holder, heights, signal);
-    seen.push(...looks);
-    return looks;
+  const seen: EtherSample[] = [];
+  const sample = async (heights: readonly number[]): Promise<readonly EtherSample[]> => {
+    const samples = await sampleAt(deps, holder, heights, signal);
+    seen.push(...samples);
+    return samples;
   };
   const named = found.blocks.flatMap(({ number }) => [number - 1, number]);
   // The last block without logs parts what is promised for two reasons.
   const parting = logged === undefined ? from.number : logged - 1;
   const heights = new Set([from.number, parting, ...named, found.through]);
-  const looks = await look([...heights].sort((one, other) => one - other));
-  refuseOtherChain(looks, found.blocks, to);
-  const gaps = looks.slice(1).map((high, i) => ({ low: looks[i]!, high }));
+  const samples = await sample([...heights].sort((one, other) => one - other));
+  refuseOtherChain(samples, found.blocks, to);
+  const gaps = samples.slice(1).map((high, i) => ({ low: samples[i]!, high }));
   const splitting = {
-    look,
+    sample,
     isSame,
-    isChange: ({ low, high }: GapOf<EtherLook>) => low.amount !== high.amount,
+    isChange: ({ low, high }: GapOf<EtherSample>) => low.amount !== high.amount,
     limit,
-    looks: MAX_LOOKS,
+    samples: MAX_SAMPLES,
     deadline: begun + (LOGS_SHARE + GAPS_SHARE) * deps.deadlineMs,
   };
   const first = await findFirstGaps(
@@ -85,33 +85,33 @@ export async function findEtherChanges(
     ...gap,
     transfer: gap === stuck ? undefined : transfers.get(gap.high.block.number),
   }));
-  const end = exact[limit - 1]?.high ?? stuck?.high ?? first.rest?.low ?? looks.at(-1)!;
+  const end = exact[limit - 1]?.high ?? stuck?.high ?? first.rest?.low ?? samples.at(-1)!;
   const isComplete = isEveryChangeKnown(seen, end.block.number, logged ?? Infinity);
   return { changes, end: end.block, isCut: first.isCut || found.isCut, token: null, isComplete };
 }
 
 /** @param logged the first block whose transfers of ether make logs */
-function isEveryChangeKnown(seen: readonly EtherLook[], end: number, logged: number): boolean {
-  const looks = [...new Map(seen.map((look) => [look.block.number, look])).values()]
+function isEveryChangeKnown(seen: readonly EtherSample[], end: number, logged: number): boolean {
+  const samples = [...new Map(seen.map((sample) => [sample.block.number, sample])).values()]
     .filter(({ block }) => block.number <= end)
     .sort((one, other) => one.block.number - other.block.number);
-  return looks.slice(1).every((high, i) => {
-    const low = looks[i]!;
+  return samples.slice(1).every((high, i) => {
+    const low = samples[i]!;
     if (high.block.number - low.block.number === 1) return true;
     return isSame(low, high) && (low.block.number + 1 >= logged || (low.nonce > 0 && !low.hasCode));
   });
 }
 
-function isSame(one: EtherLook, other: EtherLook): boolean {
+function isSame(one: EtherSample, other: EtherSample): boolean {
   return one.amount === other.amount && one.nonce === other.nonce;
 }
 
-async function lookAt(
+async function sampleAt(
   { reader }: ChangesDeps,
   holder: string,
   heights: readonly number[],
   signal: AbortSignal,
-): Promise<readonly EtherLook[]> {
+): Promise<readonly EtherSample[]> {
   const blocks = await reader.findBlocks(heights, signal);
   const questions = blocks.map((block) => ({
     block,

@@ -24,7 +24,7 @@ export interface TriedCall {
 }
 
 /** Asks calls as plain `eth_call`s, with that much gas each. */
-type AskPlainly = (items: readonly CallItem[], gas: number) => Promise<readonly CallResult[]>;
+type AskDirectly = (items: readonly CallItem[], gas: number) => Promise<readonly CallResult[]>;
 
 /** True if a call used up its gas. In a shared call that also happens to calls that halt or write. */
 export function ranOut({ status, size, gasUsed, outOfGas }: CallResult): boolean {
@@ -36,9 +36,9 @@ export function ranOut({ status, size, gasUsed, outOfGas }: CallResult): boolean
  * these answers, the others too. What reverts both times keeps the revert that it has in common with the other rows.
  * @returns all calls, in their order
  */
-export async function settlePlainly(
+export async function settleDirectly(
   tried: readonly TriedCall[],
-  ask: AskPlainly,
+  ask: AskDirectly,
   signal: AbortSignal,
 ): Promise<readonly TriedCall[]> {
   const again = new PlainRound(tried, ask, signal);
@@ -59,13 +59,13 @@ function placesOf(tried: readonly TriedCall[], fits: (result: CallResult) => boo
   });
 }
 
-/** Asks calls plainly, and keeps what is known best of each. */
+/** Asks calls directly, and keeps what is known best of each. */
 class PlainRound {
   readonly settled: TriedCall[];
-  readonly #ask: AskPlainly;
+  readonly #ask: AskDirectly;
   readonly #signal: AbortSignal;
 
-  constructor(tried: readonly TriedCall[], ask: AskPlainly, signal: AbortSignal) {
+  constructor(tried: readonly TriedCall[], ask: AskDirectly, signal: AbortSignal) {
     this.settled = [...tried];
     this.#ask = ask;
     this.#signal = signal;

@@ -3,7 +3,7 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import fc from 'fast-check';
 import { findFirstGaps, type FirstGaps } from './first-gaps.ts';
 
-interface Look {
+interface Sample {
   readonly block: Block;
   readonly value: number;
 }
@@ -14,9 +14,9 @@ type Past = readonly number[];
 const NEVER = Infinity;
 
 /** One more at each of the heights. */
-function lookInto(past: Past, counts: { looks: number; requests: number }) {
-  return (heights: readonly number[]): Look[] => {
-    counts.looks += heights.length;
+function samplerOf(past: Past, counts: { samples: number; requests: number }) {
+  return (heights: readonly number[]): Sample[] => {
+    counts.samples += heights.length;
     counts.requests += 1;
     return heights.map((height) => ({
       block: { number: height, hash: '', parentHash: '', timestamp: 0 },
@@ -27,26 +27,26 @@ function lookInto(past: Past, counts: { looks: number; requests: number }) {
 
 async function firstOf(
   past: Past,
-  bounds: { from?: number; to: number; limit?: number; looks?: number; deadline?: number },
-): Promise<FirstGaps<Look> & { counts: { looks: number; requests: number } }> {
-  const counts = { looks: 0, requests: 0 };
-  const look = lookInto(past, counts);
-  const [low, high] = look([bounds.from ?? 0, bounds.to]) as [Look, Look];
+  bounds: { from?: number; to: number; limit?: number; samples?: number; deadline?: number },
+): Promise<FirstGaps<Sample> & { counts: { samples: number; requests: number } }> {
+  const counts = { samples: 0, requests: 0 };
+  const sample = samplerOf(past, counts);
+  const [low, high] = sample([bounds.from ?? 0, bounds.to]) as [Sample, Sample];
   const found = await findFirstGaps(
     [{ low, high }].filter(() => low.value !== high.value),
     {
-      look: async (heights) => look(heights),
+      sample: async (heights) => sample(heights),
       isSame: (one, other) => one.value === other.value,
       isChange: () => true,
       limit: bounds.limit ?? 1_000,
-      looks: bounds.looks ?? 100_000,
+      samples: bounds.samples ?? 100_000,
       deadline: bounds.deadline ?? NEVER,
     },
   );
   return { ...found, counts };
 }
 
-const heightsOf = ({ narrow }: FirstGaps<Look>): number[] => narrow.map(({ high }) => high.block.number);
+const heightsOf = ({ narrow }: FirstGaps<Sample>): number[] => narrow.map(({ high }) => high.block.number);
 
 const pasts = fc
   .record({
@@ -77,13 +77,13 @@ describe('the first gaps', () => {
   it('page by page, within any bounds, are all of them', async () => {
     const bounds = fc.record({
       limit: fc.integer({ min: 1, max: 20 }),
-      looks: fc.integer({ min: 20, max: 400 }),
+      samples: fc.integer({ min: 20, max: 400 }),
     });
     await fc.assert(
-      fc.asyncProperty(pasts, bounds, async ({ to, past }, { limit, looks }) => {
+      fc.asyncProperty(pasts, bounds, async ({ to, past }, { limit, samples }) => {
         const found: number[] = [];
         for (let from = 0, pages = 0; from < to; pages++) {
-          const page = await firstOf(past, { from, to, limit, looks });
+          const page = await firstOf(past, { from, to, limit, samples });
           found.push(...heightsOf(page));
           if (page.rest === undefined) break;
           expect(page.narrow.length).toBeGreaterThan(0);
@@ -95,10 +95,10 @@ describe('the first gaps', () => {
     );
   });
 
-  it('take no more looks than they may, but for those of one request', async () => {
+  it('take no more samples than they may, but for those of one request', async () => {
     const past = Array.from({ length: 5_000 }, (_, i) => 4_000 * i + 17);
-    const { counts, narrow } = await firstOf(past, { to: 20_000_000, looks: 800 });
-    expect(counts.looks).toBeLessThanOrEqual(800 + 48 + 2);
+    const { counts, narrow } = await firstOf(past, { to: 20_000_000, samples: 800 });
+    expect(counts.samples).toBeLessThanOrEqual(800 + 48 + 2);
     expect(narrow.length).toBeGreaterThan(20);
     expect(counts.requests).toBeLessThan(40);
   });

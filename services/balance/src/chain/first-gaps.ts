@@ -1,10 +1,10 @@
 /**
- * Finds the first changes of what is looked at, in order: gaps between looks are split until they are a block wide, the
+ * Finds the first changes of what is looked at, in order: gaps between samples are split until they are a block wide, the
  * earliest ones first. What a page has no room or no budget for is the next page's, so that each page is exact.
  */
 import type { Block } from '@hindsight/chain/state/block.ts';
 
-/** Two looks that differ; something changed after the first and by the second. */
+/** Two samples that differ; something changed after the first and by the second. */
 export interface GapOf<L> {
   readonly low: L;
   readonly high: L;
@@ -12,14 +12,14 @@ export interface GapOf<L> {
 
 /** Rules for splitting gaps. */
 export interface Splitting<L> {
-  readonly look: (heights: readonly number[]) => Promise<readonly L[]>;
+  readonly sample: (heights: readonly number[]) => Promise<readonly L[]>;
   readonly isSame: (one: L, other: L) => boolean;
   /** True if a gap of one block is a change to be found. */
   readonly isChange: (gap: GapOf<L>) => boolean;
   /** Of changes. */
   readonly limit: number;
-  /** Looks in all. */
-  readonly looks: number;
+  /** Samples in all. */
+  readonly samples: number;
   /** By `performance.now()`. */
   readonly deadline: number;
 }
@@ -34,9 +34,9 @@ export interface FirstGaps<L> {
   readonly isCut: boolean;
 }
 
-/** Looks at once: as many headers share a request. */
+/** Samples at once: as many headers share a request. */
 const AT_ONCE = 48;
-/** Cuts through one gap at once, and what that costs: looks for each halving. */
+/** Cuts through one gap at once, and what that costs: samples for each halving. */
 const CUTS = [15, 7, 3, 1] as const;
 
 /** @param gaps ascending, none overlapping */
@@ -44,9 +44,9 @@ export async function findFirstGaps<L extends { readonly block: Block }>(
   gaps: readonly GapOf<L>[],
   splitting: Splitting<L>,
 ): Promise<FirstGaps<L>> {
-  const { look, isSame, isChange, limit, deadline } = splitting;
+  const { sample, isSame, isChange, limit, deadline } = splitting;
   const narrow: GapOf<L>[] = [];
-  let [open, changes, left] = [[...gaps], 0, splitting.looks];
+  let [open, changes, left] = [[...gaps], 0, splitting.samples];
   for (;;) {
     const wideAt = open.findIndex((gap) => widthOf(gap) > 1);
     const ready = open.splice(0, wideAt === -1 ? open.length : wideAt);
@@ -57,14 +57,14 @@ export async function findFirstGaps<L extends { readonly block: Block }>(
     if (performance.now() > deadline) return { narrow, rest, isCut: true };
     const { wide, cuts } = plan(open, { left, wanted: limit - changes });
     const heights = wide.map((gap) => cutsThrough(gap, cuts));
-    const looks = (await look(heights.flat())).values();
+    const samples = (await sample(heights.flat())).values();
     left -= heights.flat().length;
     const parts = new Map(
       wide.map((gap, i) => [
         gap,
         partsOf(
           gap,
-          heights[i]!.map(() => looks.next().value!),
+          heights[i]!.map(() => samples.next().value!),
         ).filter(differs),
       ]),
     );
@@ -76,7 +76,7 @@ export async function findFirstGaps<L extends { readonly block: Block }>(
   }
 }
 
-/** As many of the first wide gaps as the looks that are left can end, and as many cuts through each as they allow. */
+/** As many of the first wide gaps as the samples that are left can end, and as many cuts through each as they allow. */
 function plan<L extends { readonly block: Block }>(
   open: readonly GapOf<L>[],
   { left, wanted }: { readonly left: number; readonly wanted: number },
@@ -104,8 +104,8 @@ function cutsThrough<L extends { readonly block: Block }>(gap: GapOf<L>, cuts: n
 }
 
 function partsOf<L>({ low, high }: GapOf<L>, between: readonly L[]): GapOf<L>[] {
-  const looks = [low, ...between, high];
-  return looks.slice(1).map((look, i) => ({ low: looks[i]!, high: look }));
+  const samples = [low, ...between, high];
+  return samples.slice(1).map((sample, i) => ({ low: samples[i]!, high: sample }));
 }
 
 function widthOf<L extends { readonly block: Block }>({ low, high }: GapOf<L>): number {

@@ -119,7 +119,7 @@ class OpenChainBlock implements OpenBlock {
       const worth = failed
         .slice(from, from + ALONE_AT_ONCE)
         .filter((at) => trials.isWorthRepeating(failures.get(at)!));
-      const repeated = await this.#askPlainly(
+      const repeated = await this.#askDirectly(
         worth.map((at) => calls[at]!),
         signal,
       );
@@ -161,16 +161,16 @@ class OpenChainBlock implements OpenBlock {
   }
 
   /** As clients of a node would ask: in one request, or one by one where their answers together are too much for a node. */
-  async #askPlainly(calls: readonly CallItem[], signal: AbortSignal): Promise<readonly Amount[]> {
+  async #askDirectly(calls: readonly CallItem[], signal: AbortSignal): Promise<readonly Amount[]> {
     try {
-      const results = await this.#deps.reader.readPlainly(this.#block, calls, signal);
+      const results = await this.#deps.reader.callDirectly(this.#block, calls, signal);
       return results.map(readNumber);
     } catch (error) {
       signal.throwIfAborted();
       if (calls.length < 2) return calls.map(() => asApiError(error));
     }
     const amounts: Amount[] = [];
-    for (const call of calls) amounts.push(...(await this.#askPlainly([call], signal)));
+    for (const call of calls) amounts.push(...(await this.#askDirectly([call], signal)));
     return amounts;
   }
 

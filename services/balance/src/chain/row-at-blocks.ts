@@ -62,7 +62,7 @@ export async function readRowAtBlocks(
     else amounts.set(block.hash, amount ?? 'no-balance');
     if (balance?.status === 'failed') failed.push(block);
   });
-  await readPlainly(reader, call, failed, amounts, signal);
+  await callDirectly(reader, call, failed, amounts, signal);
   return { amounts, factsAtLast: results.at(-1)?.slice(1) ?? [] };
 }
 
@@ -70,7 +70,7 @@ export async function readRowAtBlocks(
  * Asks again as a plain eth_call would: some contracts need more gas, write to their storage when they are read, or refuse
  * contracts as callers. Most have no answer for such a call either.
  */
-async function readPlainly(
+async function callDirectly(
   reader: ChainReader,
   call: CallItem,
   blocks: readonly Block[],
@@ -80,7 +80,7 @@ async function readPlainly(
   let failures = 0;
   for (let at = 0; at < blocks.length && failures < MAX_PLAIN_FAILURES; at += PLAIN_AT_ONCE) {
     const asked = blocks.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
-      const [result] = await reader.readPlainly(block, [call], signal);
+      const [result] = await reader.callDirectly(block, [call], signal);
       const amount = readUint(result as CallResult | undefined);
       if (amount === undefined) failures += 1;
       else amounts.set(block.hash, amount);

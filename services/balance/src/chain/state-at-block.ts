@@ -98,8 +98,9 @@ export class StateAtBlock implements StateAt {
 
   async code(account: string): Promise<Buffer> {
     const item = { kind: 'account', target: account } as const;
-    const [result] = await this.#readers.reader.readPlainly(await this.block(), [item], this.#signal);
-    if (result?.status !== 'account' || !result.code) throw new TypeError('an account was asked for plainly');
+    const [result] = await this.#readers.reader.callDirectly(await this.block(), [item], this.#signal);
+    if (result?.status !== 'account' || !result.code)
+      throw new TypeError('an account was asked for directly');
     return result.code;
   }
 

@@ -18,7 +18,7 @@ import {
 } from './changes-search.ts';
 import { findTransfers, type TransferBlock } from './holder-transfers.ts';
 import { readRowAtBlocks, type BalanceRow } from './row-at-blocks.ts';
-import { isSame, narrow, takeGaps, type Gap, type Look } from './state-gaps.ts';
+import { isSame, narrow, takeGaps, type Gap, type Sample } from './state-gaps.ts';
 
 interface TokenSearch extends PageSearch {
   /** EIP-55. */
@@ -40,15 +40,15 @@ export async function findTokenChanges(
   const transfers = found.blocks;
   const through = isEmpty ? to.number : found.through;
   const heights = new Set([from.number, ...transfers.flatMap(({ number }) => [number - 1, number]), through]);
-  const look = (at: readonly number[]): Promise<readonly Look[]> =>
-    lookAt(deps, { token, holder }, at, signal);
-  const looks = await look([...heights].sort((one, other) => one - other));
-  refuseOtherChain(looks, transfers, to);
-  const held = looks.findLast(({ amount }) => amount !== null && amount > 0n);
+  const sample = (at: readonly number[]): Promise<readonly Sample[]> =>
+    sampleAt(deps, { token, holder }, at, signal);
+  const samples = await sample([...heights].sort((one, other) => one - other));
+  refuseOtherChain(samples, transfers, to);
+  const held = samples.findLast(({ amount }) => amount !== null && amount > 0n);
   // All pages name the token as the first one does.
   const others = [tokenAt, from, held?.block].filter((at) => at !== undefined);
   const facts = await readToken(deps, token, [to, ...others], signal);
-  const changes = await findChanges(looks, transfers, look, GAPS_SHARE * deps.deadlineMs);
+  const changes = await findChanges(samples, transfers, sample, GAPS_SHARE * deps.deadlineMs);
   return { ...changes, isCut: changes.isCut || found.isCut, token: facts };
 }
 
@@ -74,12 +74,12 @@ function isToken({ tokenType }: TokenFacts): boolean {
   return tokenType !== 'none' && tokenType !== 'other';
 }
 
-async function lookAt(
+async function sampleAt(
   { reader }: ChangesDeps,
   row: BalanceRow,
   heights: readonly number[],
   signal: AbortSignal,
-): Promise<readonly Look[]> {
+): Promise<readonly Sample[]> {
   const blocks = await reader.findBlocks(heights, signal);
   const { amounts } = await readRowAtBlocks(reader, row, blocks, signal);
   return blocks.map((block) => {
@@ -91,26 +91,26 @@ async function lookAt(
 }
 
 async function findChanges(
-  looks: readonly Look[],
+  samples: readonly Sample[],
   transfers: readonly TransferBlock[],
-  look: (heights: readonly number[]) => Promise<readonly Look[]>,
+  sample: (heights: readonly number[]) => Promise<readonly Sample[]>,
   gapsMs: number,
 ): Promise<Omit<FoundPage, 'token'>> {
   const byNumber = new Map(transfers.map((transfer) => [transfer.number, transfer]));
   const changes: FoundChange[] = [];
   const gaps: Gap[] = [];
-  for (const [i, high] of looks.entries()) {
-    const low = looks[i - 1];
+  for (const [i, high] of samples.entries()) {
+    const low = samples[i - 1];
     if (low === undefined || isSame(low, high)) continue;
     const transfer = byNumber.get(high.block.number);
     if (transfer) changes.push({ low, high, transfer });
     else gaps.push({ low, high });
   }
   const { now, later } = takeGaps(gaps);
-  const narrowed = await narrow(now, look, performance.now() + gapsMs);
+  const narrowed = await narrow(now, sample, performance.now() + gapsMs);
   changes.push(...narrowed.gaps.map((gap) => ({ ...gap, transfer: undefined })));
   changes.sort((one, other) => one.high.block.number - other.high.block.number);
-  const end = (later?.low ?? looks.at(-1)!).block;
+  const end = (later?.low ?? samples.at(-1)!).block;
   const isBefore = ({ high }: Gap): boolean => high.block.number <= end.number;
   return { changes: changes.filter(isBefore), end, isCut: narrowed.isCut };
 }

@@ -114,7 +114,7 @@ export class TokenReader {
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
   async readAlone(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
-    const [result] = await this.#reader.readPlainly(block, [call], signal);
+    const [result] = await this.#reader.callDirectly(block, [call], signal);
     return readUint(result as CallResult | undefined);
   }
 
@@ -128,7 +128,7 @@ export class TokenReader {
     const answers =
       results.length > 0 ? results : (await this.#reader.read(block, tokenFactsItems(token), signal)).results;
     const facts = await settleTokenFacts(this.#network, token, answers, (items) =>
-      this.#reader.readPlainly(block, items, signal),
+      this.#reader.callDirectly(block, items, signal),
     );
     this.#facts.set(factsKey(block, token), facts);
     return facts;
@@ -147,7 +147,7 @@ export class TokenReader {
       tokenType === 'other' ||
       (tokenType === 'erc1155' && call.data.startsWith(BALANCE_OF));
     if (value !== undefined || hasNone) return { value, tooCostly };
-    const [again] = (await this.#reader.readPlainly(block, [call], signal)) as readonly CallResult[];
+    const [again] = (await this.#reader.callDirectly(block, [call], signal)) as readonly CallResult[];
     return { value: readUint(again), tooCostly: again?.outOfGas === true };
   }
 }

@@ -42,7 +42,7 @@ interface TokenRows<R> {
   readonly unread: readonly UnreadRow<R>[];
 }
 
-/** Calls that are repeated plainly, in all and in one request: each may burn all the gas that a call can have. */
+/** Calls that are repeated directly, in all and in one request: each may burn all the gas that a call can have. */
 const MAX_PLAIN = 16;
 
 /** Too many contracts can only be read by separate calls. */
@@ -109,7 +109,7 @@ export class TokenRowReader {
       else failed.push(row);
     });
     const again = failed.splice(0, MAX_PLAIN);
-    const plain = await this.#reader.readPlainly(
+    const plain = await this.#reader.callDirectly(
       block,
       again.map(({ call }) => call),
       signal,
@@ -139,15 +139,15 @@ export class TokenRowReader {
   ): Promise<ReadonlyMap<string, TokenFacts>> {
     const results = await this.#askMany(block, tokens.map(tokenFactsItems), signal);
     let left = MAX_PLAIN;
-    const askPlainly = (items: readonly MulticallItem[]): Promise<readonly MulticallResult[]> => {
+    const askDirectly = (items: readonly MulticallItem[]): Promise<readonly MulticallResult[]> => {
       left -= items.length;
       if (left < 0) throw new TooManyPlain();
-      return this.#reader.readPlainly(block, items, signal);
+      return this.#reader.callDirectly(block, items, signal);
     };
     const facts = new Map<string, TokenFacts>();
     const settle = async (token: string, i: number): Promise<void> => {
       try {
-        facts.set(token, await settleTokenFacts(this.#network, token, results[i]!, askPlainly));
+        facts.set(token, await settleTokenFacts(this.#network, token, results[i]!, askDirectly));
       } catch (error) {
         if (!(error instanceof TooManyPlain)) throw error;
       }

@@ -10,7 +10,7 @@ import { headWords, isDynamic, type AbiFunction } from '../domain/call/abi-type.
 import type { CallRow } from '../domain/call/call.ts';
 import { decodeValues, MalformedAnswer } from '../domain/call/decode.ts';
 import { readRevert } from '../domain/call/revert.ts';
-import { GAS_AGAIN, ranOut, settlePlainly, type Outcome, type TriedCall } from './failed-calls.ts';
+import { GAS_AGAIN, ranOut, settleDirectly, type Outcome, type TriedCall } from './failed-calls.ts';
 import { toPublicError } from './public-error.ts';
 
 /** Most rows that are repeated with more gas; they cost a node more than all others of a request. */
@@ -61,8 +61,8 @@ export async function callView(
   const errors = tried.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
   if (errors.length === tried.length) throw toPublicError(errors[0]);
   const ask = async (some: readonly CallItem[], gas: number): Promise<readonly CallResult[]> =>
-    (await reader.readPlainly(block, some, signal, gas)) as readonly CallResult[];
-  return toRows(called, await settlePlainly(tried, ask, signal));
+    (await reader.callDirectly(block, some, signal, gas)) as readonly CallResult[];
+  return toRows(called, await settleDirectly(tried, ask, signal));
 }
 
 async function askAll(

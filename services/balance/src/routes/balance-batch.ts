@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { ManyBalances } from '../ports.ts';
 import { answerBatch, type BatchQuestion } from '../rows/batch.ts';
 import { checkBulkBody } from './bulk-body.ts';
-import { clientOf } from './client-signal.ts';
+import { clientSignal } from './client-signal.ts';
 import { account, assetParam, pathParams, readWhen } from '../views/parameters.ts';
 import { BODY_CODES, NODE_CODES, PARAMETER_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 import { balanceNative } from '../views/balance-native.ts';
@@ -100,7 +100,7 @@ export function addBalanceBatch(
   app.post(balanceBatch.path, options, async (request, reply) => {
     const questions = request.body.map(toQuestion);
     const many = request.params.network;
-    const answers = await answerBatch(many, questions, clientOf(reply), deadlineMs);
+    const answers = await answerBatch(many, questions, clientSignal(reply), deadlineMs);
     setUnits(reply, unitsOf(questions.length));
     return sendUncached(request, reply, JSON.stringify(answers));
   });

@@ -19,7 +19,7 @@ import { readHolder, type HolderRow } from '../rows/holders.ts';
 import { csv, ndjson } from '../rows/snapshot-format.ts';
 import { Snapshot } from '../rows/snapshot.ts';
 import { checkBulkBody } from './bulk-body.ts';
-import { clientOf } from './client-signal.ts';
+import { clientSignal } from './client-signal.ts';
 import { assetParam, pathParams, readWhen } from '../views/parameters.ts';
 import { BODY_CODES, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from '../views/refusals.ts';
 import { snapshotRecord } from '../views/records.ts';
@@ -144,7 +144,7 @@ export function addBalanceSnapshot(
         const many = request.params.network;
         const when = readWhen(named);
         const type = checkBulkBody(request, BODY);
-        const client = clientOf(reply);
+        const client = clientSignal(reply);
         const rows = new BodyRows({ csv: type === 'text/csv' });
         const toRow = (raw: RawRow): HolderRow => readHolder(type, raw);
         const body = new BodyReader(request.raw, { rows, toRow, budget, stalledMs: STALLED_MS });

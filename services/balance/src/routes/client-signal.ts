@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 
 /** Aborts when the connection closes, answered or not. */
-export function clientOf(reply: FastifyReply): AbortSignal {
+export function clientSignal(reply: FastifyReply): AbortSignal {
   const client = new AbortController();
   reply.raw.once('close', () => client.abort(new Error('the client has left')));
   return client.signal;

@@ -65,9 +65,9 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
       throw new NodeError('unknown-block', `block ${block.number} is not the one that the logs belong to`);
     };
     const answers = await answersOf(address, tokenFactsItems(address), ask, reader);
-    const askPlainly: Ask = async (through, items) => through.readPlainly(block!, items, signal);
+    const askDirectly: Ask = async (through, items) => through.callDirectly(block!, items, signal);
     return settleTokenFacts(network, address, answers, (items) =>
-      answersOf(address, items, askPlainly, alone),
+      answersOf(address, items, askDirectly, alone),
     );
   }
 

@@ -88,9 +88,9 @@ describe('what is remembered of the chain', () => {
 
   it('is as old as the header, and not as the state that confirmed it', () => {
     const { blocks, clock } = known();
-    const heardAt = clock.time;
+    const receivedAt = clock.time;
     clock.time += HEAD_MAX_AGE_MS - 1;
-    blocks.learn('latest', block(100), heardAt);
+    blocks.learn('latest', block(100), receivedAt);
     expect(blocks.find('latest')).toEqual(block(100));
     clock.time += 1;
     expect([blocks.find('latest'), blocks.find(100)]).toEqual([undefined, undefined]);

@@ -53,9 +53,9 @@ export class KnownBlocks {
 
   /**
    * Notes a block that a node called canonical, and forgets blocks that contradict it.
-   * @param heardAt time of that answer
+   * @param receivedAt time of that answer
    */
-  learn(at: BlockQuery, block: Block, heardAt = this.#clock.now()): void {
+  learn(at: BlockQuery, block: Block, receivedAt = this.#clock.now()): void {
     const parent = this.#recent.get(block.number - 1)?.block;
     const before = this.#recent.get(block.number)?.block ?? this.#finalized.get(block.number);
     const reorganised =
@@ -63,7 +63,7 @@ export class KnownBlocks {
       (before !== undefined && before.hash !== block.hash);
     if (reorganised) this.#recent.clear();
     this.#heights.set(block.hash, block.number);
-    const entry = { block, learntAt: heardAt };
+    const entry = { block, learntAt: receivedAt };
     if (at === 'latest') this.#head = entry;
     if (this.isFinalized(block)) this.#finalized.set(block.number, block);
     else this.#remember(entry);

@@ -13,7 +13,7 @@ import {
   type MulticallResult,
 } from './multicall/multicall.ts';
 import type { ProgramHead, ProgramRoom } from '../rpc/program.ts';
-import { decodePlainCalls, encodePlainCalls } from './plain-calls.ts';
+import { decodeDirectCalls, encodeDirectCalls } from './plain-calls.ts';
 
 /** Items at one block. */
 export interface PinnedCall {
@@ -92,7 +92,7 @@ export class PinnedState {
   #encode(block: Block, items: readonly MulticallItem[]): readonly RpcCall[] {
     const pin = { blockHash: block.hash, requireCanonical: true };
     const calls = this.isPlain(block.number)
-      ? encodePlainCalls(items, pin)
+      ? encodeDirectCalls(items, pin)
       : [multicall(items, pin, block.timestamp)];
     return calls.map((call) => ({ ...call, height: block.number }));
   }
@@ -101,7 +101,7 @@ export class PinnedState {
     { block, items, mayStarve }: PinnedCall,
     outcomes: readonly RpcOutcome[],
   ): readonly MulticallResult[] {
-    if (this.isPlain(block.number)) return this.readPlainCalls(block, items, outcomes);
+    if (this.isPlain(block.number)) return this.readDirectCalls(block, items, outcomes);
     const results = this.readMulticall(block, items, outcomes[0], mayStarve);
     if (results) return results;
     throw this.#otherBlock();
@@ -121,12 +121,12 @@ export class PinnedState {
   }
 
   /** The results of plain calls. @throws {NodeError} also if a program among them ran in another block */
-  readPlainCalls(
+  readDirectCalls(
     block: Block,
     items: readonly MulticallItem[],
     outcomes: readonly RpcOutcome[],
   ): readonly MulticallResult[] {
-    return decodePlainCalls(items, outcomes, (head) => {
+    return decodeDirectCalls(items, outcomes, (head) => {
       if (!isIn(block, head)) throw this.#otherBlock();
     });
   }

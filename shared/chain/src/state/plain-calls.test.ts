@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fromRpcError, NodeError } from '../rpc/node-error.ts';
-import { decodePlainCalls } from './plain-calls.ts';
+import { decodeDirectCalls } from './plain-calls.ts';
 import type { RpcOutcome } from '../rpc/node.ts';
 import type { MulticallItem } from './multicall/multicall.ts';
 
@@ -9,7 +9,7 @@ const ACCOUNT: readonly MulticallItem[] = [{ kind: 'account', target }];
 const CALL: readonly MulticallItem[] = [{ kind: 'call', target, data: '0x', gas: 1, maxBytes: 32 }];
 
 const decode = (items: readonly MulticallItem[], outcomes: readonly RpcOutcome[]) =>
-  decodePlainCalls(items, outcomes, () => undefined);
+  decodeDirectCalls(items, outcomes, () => undefined);
 
 describe('results of plain calls', () => {
   it('are what they say', () => {

@@ -13,7 +13,7 @@ import type { AccountResult, CallResult, MulticallItem, MulticallResult } from '
  * The calls of the items at a block (a quantity, or EIP-1898's object).
  * @param gas for each call of a contract; by default the node's limit
  */
-export function encodePlainCalls(
+export function encodeDirectCalls(
   items: readonly MulticallItem[],
   block: unknown,
   gas?: number,
@@ -39,12 +39,12 @@ export function encodePlainCalls(
 }
 
 /**
- * Reads the outcomes of `encodePlainCalls`.
+ * Reads the outcomes of `encodeDirectCalls`.
  * @param check gets the block's facts from a program among them
  * @throws {NodeError} for every error that is not the contract's, and for results that are none: an empty
  * list, say, as a node may answer without state
  */
-export function decodePlainCalls(
+export function decodeDirectCalls(
   items: readonly MulticallItem[],
   outcomes: readonly RpcOutcome[],
   check: (head: ProgramHead) => void,

@@ -9,7 +9,7 @@ import { KnownBlocks } from './known-blocks.ts';
 import { rulesAt, type Network } from '../networks.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import { encodePlainCalls } from './plain-calls.ts';
+import { encodeDirectCalls } from './plain-calls.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { Batcher } from './batcher.ts';
 import { BulkReader } from './bulk-reader.ts';
@@ -143,9 +143,9 @@ export class ChainReader {
   async #findOnce(at: BlockQuery, signal: AbortSignal | undefined): Promise<Block> {
     const finding = this.#finding.join(at, async (own) => {
       const outcomes = await this.#node.send(this.#headerCalls(at), { signal: own });
-      const heardAt = this.#clock.now();
+      const receivedAt = this.#clock.now();
       const block = await this.#readHeader(at, outcomes, own);
-      this.#known.learn(at, block, heardAt);
+      this.#known.learn(at, block, receivedAt);
       return block;
     });
     return this.#finding.waitFor(finding, signal);
@@ -174,7 +174,7 @@ export class ChainReader {
    * @param mostGas for each call of a contract; no more than the block's rules allow a call
    * @throws {NodeError}
    */
-  async readPlainly(
+  async callDirectly(
     block: Block,
     items: readonly MulticallItem[],
     signal?: AbortSignal,
@@ -183,9 +183,9 @@ export class ChainReader {
     if (items.length === 0) return [];
     const pin = { blockHash: block.hash, requireCanonical: true };
     const gas = Math.min(mostGas, rulesAt(this.#rules, block.timestamp).maxGas);
-    const calls = encodePlainCalls(items, pin, gas).map((call) => ({ ...call, height: block.number }));
+    const calls = encodeDirectCalls(items, pin, gas).map((call) => ({ ...call, height: block.number }));
     const outcomes = await this.#node.send(calls, { signal, independent: true });
-    return this.#state.readPlainCalls(block, items, outcomes);
+    return this.#state.readDirectCalls(block, items, outcomes);
   }
 
   /** The number of transactions that an account has sent by each of the blocks. @throws {NodeError} */
@@ -263,18 +263,18 @@ export class ChainReader {
     const tag = at === 'latest' ? at : numberToQuantity(at);
     const plain = at !== 'latest' && this.#state.isPlain(at);
     const header = this.#headerCalls(at);
-    const questions = plain ? encodePlainCalls(items, tag) : [multicall(items, tag)];
+    const questions = plain ? encodeDirectCalls(items, tag) : [multicall(items, tag)];
     const outcomes = await this.#node.send([...header, ...questions], { signal });
-    const heardAt = this.#clock.now();
+    const receivedAt = this.#clock.now();
     const block = await this.#readHeader(at, outcomes.slice(0, header.length), signal);
     const own = outcomes.slice(header.length);
     let results: readonly MulticallResult[] | undefined;
     if (!plain) results = this.#state.readMulticall(block, items, own[0]);
     // Plain calls do not report their block: by height they can be trusted if it is final.
-    else if (this.#known.isFinalized(block)) results = this.#state.readPlainCalls(block, items, own);
+    else if (this.#known.isFinalized(block)) results = this.#state.readDirectCalls(block, items, own);
     const reading = results ? this.#reading(block, results) : await this.#readPinned(block, items, signal);
     // Only once the block's own state has confirmed the header: a node may be wrong about it.
-    this.#known.learn(at, block, heardAt);
+    this.#known.learn(at, block, receivedAt);
     return reading;
   }
 

@@ -127,19 +127,19 @@ export function readTokenFacts(
  * Reads the answers to `tokenFactsItems` as `readTokenFacts` does, but repeats calls that a contract did not
  * answer in a multicall if a plain eth_call may get an answer: the contract wanted more gas, writes when it
  * is read, refuses contracts as callers, or has more text than requested.
- * @param askPlainly asks each item in a separate eth_call; the results are in their order
+ * @param askDirectly asks each item in a separate eth_call; the results are in their order
  */
 export async function settleTokenFacts(
   network: Network,
   token: string,
   results: readonly MulticallResult[],
-  askPlainly: (items: readonly MulticallItem[]) => Promise<readonly MulticallResult[]>,
+  askDirectly: (items: readonly MulticallItem[]) => Promise<readonly MulticallResult[]>,
 ): Promise<TokenFacts> {
   let answers = results;
   const askAgain = async (places: readonly number[]): Promise<void> => {
     if (places.length === 0) return;
     const items = tokenFactsItems(token) as readonly CallItem[];
-    const again = await askPlainly(places.map((at) => ({ ...items[at]!, maxBytes: MAX_ANSWER_BYTES })));
+    const again = await askDirectly(places.map((at) => ({ ...items[at]!, maxBytes: MAX_ANSWER_BYTES })));
     answers = answers.map((answer, at) => again[places.indexOf(at)] ?? answer);
   };
   const isOther = readTokenFacts(network, token, answers).tokenType === 'other';
