@@ -1647,7 +1647,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -1939,7 +1939,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -2236,7 +2236,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -2529,7 +2529,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -2834,7 +2834,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -3201,7 +3201,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -3467,7 +3467,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -3755,7 +3755,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -4051,7 +4051,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -4353,7 +4353,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -4651,7 +4651,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -4930,7 +4930,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -5300,7 +5300,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -5654,7 +5654,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -5978,7 +5978,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -6269,7 +6269,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -6626,7 +6626,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -6899,7 +6899,7 @@ export interface operations {
             };
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -7170,7 +7170,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -7418,7 +7418,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };
@@ -7456,7 +7456,7 @@ export interface operations {
                      * @description The chain that the order is for: that of the path’s network
                      * @enum {integer}
                      */
-                    chainId: 1;
+                    chainId: 1 | 8453 | 10 | 130 | 42161 | 137 | 56 | 100 | 11155111;
                     /** @description The exclusive filler: the address that may fill the order first */
                     filler?: string | null;
                     /** @description The request id of the quote */
@@ -7755,7 +7755,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The network */
-                network: "eth-mainnet";
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
             };
             cookie?: never;
         };

@@ -63,6 +63,8 @@ interface EnsRegistry {
   readonly since: number;
 }
 
+const ETHER: NativeCoin = { symbol: 'ETH', decimals: 18 };
+
 /**
  * Ethereum's main network. Byzantium: EIP-609. CryptoKitties answers ERC-165 with an interface id from before
  * ERC-721 was final; CryptoPunks is older than any standard and looks like an ERC-20. The ENS registry was
@@ -71,7 +73,7 @@ interface EnsRegistry {
 export const ETH_MAINNET: Network = {
   name: 'eth-mainnet',
   chainId: 1,
-  native: { symbol: 'ETH', decimals: 18 },
+  native: ETHER,
   byzantiumBlock: 4_370_000,
   // Glamsterdam's time is not decided yet. A node that has it already is served too: see state/multicall/carriers/probe.ts.
   rules: [TODAYS_RULES],
@@ -85,5 +87,52 @@ export const ETH_MAINNET: Network = {
   ],
 };
 
-/** All networks, by name; adding one here does not serve it. */
-export const NETWORKS: ReadonlyMap<string, Network> = new Map([[ETH_MAINNET.name, ETH_MAINNET]]);
+/** A chain whose rules were Byzantium's from its first block on. */
+function young(name: string, chainId: number, native: NativeCoin = ETHER): Network {
+  return { name, chainId, native, byzantiumBlock: 0, rules: [TODAYS_RULES], tokenTypes: {} };
+}
+
+/** Base: https://docs.base.org/base-chain/quickstart/connecting-to-base */
+const BASE_MAINNET = young('base-mainnet', 8_453);
+
+/**
+ * OP Mainnet. Blocks before Bedrock were made by another EVM, which today's nodes do not run:
+ * https://github.com/ethereum-optimism/op-geth/blob/optimism/params/config.go
+ */
+const OP_MAINNET: Network = { ...young('op-mainnet', 10), byzantiumBlock: 105_235_063 };
+
+/** Unichain: https://docs.unichain.org/docs/technical-information/network-information */
+const UNICHAIN_MAINNET = young('unichain-mainnet', 130);
+
+/**
+ * Arbitrum One. Blocks before Nitro were made by another EVM. NUMBER in its EVM is the first layer's:
+ * https://docs.arbitrum.io/build-decentralized-apps/arbitrum-vs-ethereum/block-numbers-and-time
+ */
+const ARB_MAINNET: Network = { ...young('arb-mainnet', 42_161), byzantiumBlock: 22_207_817 };
+
+/** Polygon PoS: https://docs.polygon.technology/pos/reference/rpc-endpoints/ */
+const POLYGON_MAINNET = young('polygon-mainnet', 137, { symbol: 'POL', decimals: 18 });
+
+/** BNB Smart Chain: https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/json-rpc-endpoint/ */
+const BNB_MAINNET = young('bnb-mainnet', 56, { symbol: 'BNB', decimals: 18 });
+
+/** Gnosis: https://docs.gnosischain.com/about/networks/mainnet */
+const GNOSIS_MAINNET = young('gnosis-mainnet', 100, { symbol: 'xDAI', decimals: 18 });
+
+/** Ethereum's test network. */
+const SEPOLIA = young('sepolia', 11_155_111);
+
+/** All known networks, by name, in the order in which they are listed; one here is served only where it has a node. */
+export const NETWORKS: ReadonlyMap<string, Network> = new Map(
+  [
+    ETH_MAINNET,
+    BASE_MAINNET,
+    OP_MAINNET,
+    UNICHAIN_MAINNET,
+    ARB_MAINNET,
+    POLYGON_MAINNET,
+    BNB_MAINNET,
+    GNOSIS_MAINNET,
+    SEPOLIA,
+  ].map((network) => [network.name, network]),
+);
