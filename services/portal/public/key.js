@@ -48,7 +48,7 @@ async function copy(button, call) {
   if (text === null) return;
   try {
     await navigator.clipboard.writeText(call ? call.textContent.trim().replaceAll(PLACEHOLDER, text) : text);
-    say(call ? 'Copied, with your key in it.' : 'Copied.');
+    say(call ? 'Copied with your key.' : 'Copied.');
   } catch {
     visible = true;
     draw();

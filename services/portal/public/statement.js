@@ -38,7 +38,7 @@ async function ask() {
     showOpen((await client.ask({ endpoint: 'allowance/list', params })).json, held.json);
     byId('statement').dataset.state = 'known';
   } catch (error) {
-    say('No answer.');
+    say('No result.');
     byId('statement').dataset.state = 'absent';
     byId('trouble').hidden = false;
     byId('trouble').textContent =

@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { DAY_MS } from '@hindsight/kernel/durations.ts';
+import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
 
 /** The portal's cookies: HttpOnly, SameSite=Lax, and Secure if the portal is reached over https. */
 export interface Cookies {
@@ -7,37 +7,57 @@ export interface Cookies {
   session(header: string | undefined): string | undefined;
   /** The secret that identifies a browser between the steps of signing up or in. */
   browser(header: string | undefined): string | undefined;
+  /** The address that a confirmation link was sent to, as its reader typed it. */
+  addressee(header: string | undefined): string | undefined;
   setSession(secret: string, seconds: number): string;
   setBrowser(secret: string): string;
+  /** Kept in the browser alone: in a page's address it would reach logs and histories. */
+  setAddressee(email: string): string;
   /** Removes the session. */
   clearSession(): string;
 }
 
 /** Longer than any link that a browser waits for. */
 const BROWSER_SECONDS = (2 * DAY_MS) / 1_000;
-/** Longer values are ignored. */
-const MAX_LENGTH = 100;
+/** As long as someone may look for the mail. */
+const ADDRESSEE_SECONDS = HOUR_MS / 1_000;
+/** Secrets of other lengths are ignored. */
+const [MIN_SECRET_LENGTH, MAX_LENGTH] = [20, 100];
+/** An address has at most 254 characters; base64url makes four of three bytes. */
+const MAX_ADDRESSEE_LENGTH = 400;
 
 const asItIs = (text: string): string => text;
 
 /** @param https whether browsers reach the portal over https; then other sites of the same domain cannot set them either */
 export function createCookies(https: boolean): Cookies {
   const prefix = https ? '__Host-' : '';
-  const names = { session: `${prefix}hindsight-session`, browser: `${prefix}hindsight-browser` };
+  const names = {
+    session: `${prefix}hindsight-session`,
+    browser: `${prefix}hindsight-browser`,
+    addressee: `${prefix}hindsight-addressee`,
+  };
   const set = (name: string, value: string, maxAge: number): string =>
     stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure: https });
-  const read = (header: string | undefined, name: string): string | undefined => {
+  const read = (header: string | undefined, name: string, maxLength = MAX_LENGTH): string | undefined => {
     // Our values need no decoding, and each broken escape in a foreign cookie would cost an exception.
     const value = header === undefined ? undefined : parseCookie(header, { decode: asItIs })[name];
-    return value !== undefined && /^[\w-]{20,}$/.test(value) && value.length <= MAX_LENGTH
-      ? value
-      : undefined;
+    return value !== undefined && /^[\w-]+$/.test(value) && value.length <= maxLength ? value : undefined;
+  };
+  const readSecret = (header: string | undefined, name: string): string | undefined => {
+    const value = read(header, name);
+    return value !== undefined && value.length >= MIN_SECRET_LENGTH ? value : undefined;
   };
   return {
-    session: (header) => read(header, names.session),
-    browser: (header) => read(header, names.browser),
+    session: (header) => readSecret(header, names.session),
+    browser: (header) => readSecret(header, names.browser),
+    addressee: (header) => {
+      const value = read(header, names.addressee, MAX_ADDRESSEE_LENGTH);
+      return value === undefined ? undefined : Buffer.from(value, 'base64url').toString();
+    },
     setSession: (secret, seconds) => set(names.session, secret, seconds),
     setBrowser: (secret) => set(names.browser, secret, BROWSER_SECONDS),
+    setAddressee: (email) =>
+      set(names.addressee, Buffer.from(email).toString('base64url'), ADDRESSEE_SECONDS),
     clearSession: () => set(names.session, '', 0),
   };
 }

@@ -85,8 +85,8 @@ export function alertEmail({ name, month, threshold, requests, limit, link }: Re
       ? 'Requests return 429 until the next month begins, 00:00 UTC on its first day.'
       : 'Requests work until the limit is reached; then they return 429 until the next month begins.';
   return {
-    subject: `${threshold} % of the monthly limit used: ${oneLine(name)}`,
-    text: `Your project “${oneLine(name)}” has used ${used} of ${all} requests in ${month} (UTC), which is ${threshold} % of its limit or more. ${effect}\n\nSee what uses your requests, and choose when to get this email:\n\n${link}${FOOT}`,
+    subject: `${threshold}% of the monthly limit used: ${oneLine(name)}`,
+    text: `Your project “${oneLine(name)}” has used ${used} of ${all} units in ${month} (UTC), ${threshold}% of its limit. ${effect}\n\nSee what uses your units, and choose when to get this email:\n\n${link}${FOOT}`,
   };
 }
 

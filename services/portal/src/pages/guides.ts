@@ -12,8 +12,8 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
     { title: 'Guides', description: 'How to do real jobs with Hindsight, step by step.', styles: ['guide'] },
     html`<h1>Guides</h1>
       <p class="lead">
-        How to do real jobs, step by step. Every command works as it stands. For every endpoint in detail, see
-        the <a href="/reference">API reference</a>.
+        How to do real jobs, step by step. Every command runs as shown. For every endpoint in detail, see the
+        <a href="/reference">API reference</a>.
       </p>
       ${searchForm('')}
       <ol class="guides">

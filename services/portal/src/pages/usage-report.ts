@@ -9,7 +9,7 @@ import { count, moment } from './parts/format.ts';
 import { projectPage } from './parts/project-page.ts';
 import { dayBars, dayTable, requestsTable } from './parts/usage.ts';
 
-/** Requests of a month by something. */
+/** Units of a month by something. */
 export interface UsageTotals {
   /** In the CSV's address: `endpoint`. */
   readonly by: string;
@@ -69,8 +69,9 @@ function figures(
   return html`<section aria-labelledby="days-title" class="usage">
       <h2 id="days-title">By day</h2>
       <p class="lead">
-        <span class="figure">${count(used)}</span> of <span class="figure">${count(limit)}</span> requests,
-        <span class="figure">${count(orders.received)}</span> orders received. ${csv('day')}
+        <span class="figure">${count(used)}</span> of <span class="figure">${count(limit)}</span> units,
+        <span class="figure">${count(orders.received)}</span> ${orders.received === 1 ? 'order' : 'orders'}
+        received. ${csv('day')}
       </p>
       ${used > 0 && dayBars(daily)} ${dayTable(daily)}
     </section>
@@ -80,9 +81,9 @@ function figures(
           <h2 id="${by}-title">By ${lower(title)}</h2>
           ${
             rows.length === 0
-              ? html`<p class="empty">No requests this month.</p>`
+              ? html`<p class="empty">No usage this month.</p>`
               : html`<p>${csv(by)}</p>
-                  ${requestsTable({ label: `Requests by ${lower(title)}`, head: title, rows, most: used })}`
+                  ${requestsTable({ label: `Units by ${lower(title)}`, head: title, rows, most: used })}`
           }
         </section>`,
     )}`;
@@ -92,21 +93,18 @@ function figures(
 function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: string): Html {
   return html`<section aria-labelledby="alerts-title">
     <h2 id="alerts-title">Alerts</h2>
-    <p>
-      You get an email when usage reaches one of these shares of the monthly limit, once a month for each. A
-      <code>usage.threshold</code> event is published, too.
-    </p>
+    <p>We’ll email you once a month at each threshold, and publish a <code>usage.threshold</code> event.</p>
     ${
       reached.length > 0 &&
       html`<ul>
-        ${reached.map(({ threshold, at }) => html`<li>${threshold} % of the limit for ${month} was reached at ${moment(at)}.</li>`)}
+        ${reached.map(({ threshold, at }) => html`<li>${threshold}% of the ${month} limit reached at ${moment(at)}.</li>`)}
       </ul>`
     }
     ${formError(errors)}
     <form method="post" action="${path}/alerts" class="narrow">
       ${field({
         name: 'thresholds',
-        label: 'Alert at, in % of the limit',
+        label: 'Alert thresholds (% of limit)',
         hint: 'Up to five numbers from 1 to 100, such as 50, 80, 100. Leave it empty for no alerts.',
         value: thresholds,
         maxLength: 60,

@@ -11,7 +11,7 @@ export interface VerifyModel {
    * that follow links do not); invalid: the link was used or has expired.
    */
   readonly state: 'sent' | 'confirm' | 'invalid';
-  /** The address that the link confirms; null if it need not be shown. */
+  /** The address that the link confirms, or was sent to; null if it is unknown here. */
   readonly email: string | null;
   /** The token of the link, for `confirm`. */
   readonly token?: string;
@@ -50,12 +50,12 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
   }
   return html`${
       state === 'sent'
-        ? html`<p>We’ve sent you a confirmation link.</p>`
+        ? html`<p>We’ve sent a confirmation link to ${email ? html`<strong>${email}</strong>` : 'you'}.</p>`
         : html`<p>It was already used or is too old. Send a new one.</p>`
     }
     ${mailboxNotice(frame)}
     <form method="post" action="/verify/again">
-      ${emailField()}
+      ${emailField({ value: email ?? '' })}
       <div class="actions"><button type="submit">Resend the link</button></div>
     </form>`;
 }

@@ -3,7 +3,7 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
 import { facts } from './parts/facts.ts';
-import { field } from './parts/form.ts';
+import { field, formError, type FormErrors } from './parts/form.ts';
 import { scrollTable } from './parts/table.ts';
 import type { Demonstration } from './showcase.ts';
 
@@ -12,6 +12,8 @@ interface WalletModel extends Demonstration {
   readonly question: WalletQuestion;
   /** Questions with interesting answers. */
   readonly examples: readonly (WalletQuestion & { readonly title: string })[];
+  /** Why the question cannot be asked; nothing is asked then. */
+  readonly errors?: FormErrors | undefined;
 }
 
 /** A wallet and a moment, as in the page's address. */
@@ -28,31 +30,33 @@ export interface WalletQuestion {
  * two calls to copy.
  */
 export function walletPage(frame: Frame, model: WalletModel): string {
-  const { question, examples, ...settings } = model;
+  const { question, examples, errors, ...settings } = model;
+  const wrong = errors?.fields ?? {};
   return layout(
     frame,
     {
       title: 'A wallet at a date',
       description: 'What a wallet held, and which approvals were open, at any block or date.',
-      modules: ['statement', 'copy'],
+      modules: errors ? [] : ['statement', 'copy'],
       styles: ['statement'],
       width: 'wide',
     },
     html`<h1>A wallet at a date</h1>
-      <p class="lead">What it held, and who could spend it: at one block, exact to the unit.</p>
+      <p class="lead">What it held and who could spend it, at one block, to the exact unit.</p>
       <section aria-labelledby="question-title">
         <h2 id="question-title">Query</h2>
+        ${formError(errors)}
         <form id="question" class="question" action="/wallet" data-settings="${JSON.stringify(settings)}">
-          ${field({ name: 'holder', label: 'Wallet or name', value: question.holder, required: true, maxLength: 260, autocomplete: 'off' })}
-          ${field({ name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: question.date })}
-          ${field({ name: 'block', label: 'or at block', value: question.block, numeric: true, autocomplete: 'off' })}
+          ${field({ name: 'holder', label: 'Wallet or name', value: question.holder, required: true, maxLength: 260, autocomplete: 'off', error: wrong.holder })}
+          ${field({ name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: question.date, error: wrong.date })}
+          ${field({ name: 'block', label: 'or at block', value: question.block, numeric: true, autocomplete: 'off', error: wrong.block })}
           <button type="submit" class="primary">Look up</button>
         </form>
         <nav class="presets" aria-label="Example queries">
           ${examples.map(({ title, ...each }) => html`<a href="/wallet?${searchOf(each)}">${title}</a>`)}
         </nav>
       </section>
-      ${statement()} ${requests(model)}`,
+      ${!errors && html`${statement()} ${requests(model)}`}`,
   );
 }
 

@@ -10,6 +10,7 @@ import type { SessionKeeper } from '../accounts/session-keeper.ts';
 import type { SignUps } from '../accounts/sign-ups.ts';
 import type { WalletSignIn } from '../accounts/wallet-sign-in.ts';
 import type { Account } from '../domain/account.ts';
+import { parseEmail } from '../domain/email.ts';
 import type { OriginOf } from '../origin.ts';
 import type { WaysIn } from '../pages/parts/ways-in.ts';
 import type { Exchange, PageContext } from './pages.ts';
@@ -58,6 +59,17 @@ export class Visitors {
   /** The secret in the browser's cookie. */
   browserOf(request: FastifyRequest): string | undefined {
     return this.#cookies.browser(request.headers.cookie);
+  }
+
+  /** The address that this browser waits for mail at; null if it is unknown, or not an address. */
+  addresseeOf(request: FastifyRequest): string | null {
+    return parseEmail(this.#cookies.addressee(request.headers.cookie) ?? '');
+  }
+
+  /** Notes the address that mail was sent to, for the page that says so. */
+  noteAddressee(reply: FastifyReply, email: string): void {
+    const address = parseEmail(email);
+    if (address !== null) reply.header('set-cookie', this.#cookies.setAddressee(address));
   }
 
   /** Signs a user in, in this browser. */

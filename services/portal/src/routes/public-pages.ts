@@ -5,10 +5,11 @@ import { landingPage } from '../pages/landing.ts';
 import type { Showcase } from '../pages/showcase.ts';
 import { DEV_CHAIN_WALLETS, MAINNET_WALLETS } from '../pages/parts/wallet-questions.ts';
 import { statusPage, type StatusModel } from '../pages/status.ts';
-import { walletPage, type WalletQuestion } from '../pages/wallet.ts';
+import { walletPage } from '../pages/wallet.ts';
 import type { Query } from './forms.ts';
 import { showPage, type PageContext } from './pages.ts';
 import { PUBLIC_FILE_HEADERS } from './security-headers.ts';
+import { readWalletQuery } from './wallet-query.ts';
 
 interface PublicPagesDeps {
   readonly showcase: Showcase;
@@ -34,8 +35,9 @@ export function addPublicPages(
   );
   const examples = showcase.devChain ? DEV_CHAIN_WALLETS : MAINNET_WALLETS;
   app.get<Query>('/wallet', (request, reply) => {
-    const question = questionOf(request.query, examples);
-    return showPage(context, { request, reply }, walletPage, { ...showcase, network, question, examples });
+    const { question, errors } = readWalletQuery(request.query, examples[0]!);
+    const model = { ...showcase, network, question, examples, errors };
+    return showPage(context, { request, reply }, walletPage, model, errors ? 400 : 200);
   });
   // 200 in any state; the page shows it.
   app.get('/status', async (request, reply) =>
@@ -46,20 +48,4 @@ export function addPublicPages(
     const status = { checked_at: checkedAt, up: parts.every(({ state }) => state === 'up'), parts, head };
     await reply.headers({ ...PUBLIC_FILE_HEADERS, 'cache-control': 'no-store' }).send(status);
   });
-}
-
-/** The question in the page's address; by default the first example. */
-function questionOf(query: Query['Querystring'], [first]: readonly WalletQuestion[]): WalletQuestion {
-  const word = (name: string, pattern: RegExp) => {
-    const value = query[name];
-    return typeof value === 'string' && pattern.test(value.trim()) ? value.trim() : '';
-  };
-  const asked = {
-    holder: word('holder', /^.{1,260}$/),
-    block: word('block', /^\d{1,12}$/),
-    date: word('date', /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/),
-  };
-  if (asked.holder === '') return first ?? asked;
-  // Without a moment, that of the first example.
-  return asked.block === '' && asked.date === '' ? { ...asked, block: first?.block ?? '' } : asked;
 }

@@ -22,21 +22,29 @@ export function addSignUp(app: HttpServer, deps: AccountRouteDeps): void {
     const [email, password] = [textOf(request.body, 'email'), textOf(request.body, 'password')];
     const sender = visitors.sender(request, reply);
     const fields = ways.email ? await signUps.begin({ email, password, next }, sender) : undefined;
-    if (ways.email && fields === undefined) return goTo(reply, '/verify');
+    if (ways.email && fields === undefined) {
+      visitors.noteAddressee(reply, email);
+      return goTo(reply, '/verify');
+    }
     const errors = ways.email ? { fields } : { form: NO_EMAIL };
     await showPage(context, { request, reply }, signUpPage, { ways, next, email, errors });
   });
   app.get<Query>('/verify', ({ query }, reply) => {
     const exchange = { request: reply.request, reply };
     if (typeof query.token === 'string') return showLink(deps, exchange, query.token);
-    return showPage(context, exchange, verifyPage, { state: 'sent', email: null });
+    return showPage(context, exchange, verifyPage, {
+      state: 'sent',
+      email: visitors.addresseeOf(reply.request),
+    });
   });
   app.post<Form>('/verify', async (request, reply) => {
     const form = { token: textOf(request.body, 'token'), password: textOf(request.body, 'password') };
     await confirm(deps, { request, reply }, form);
   });
   app.post<Form>('/verify/again', async (request, reply) => {
-    await signUps.again(textOf(request.body, 'email'), visitors.sender(request, reply));
+    const email = textOf(request.body, 'email');
+    await signUps.again(email, visitors.sender(request, reply));
+    visitors.noteAddressee(reply, email);
     await goTo(reply, '/verify');
   });
 }
@@ -83,6 +91,7 @@ async function confirmChange(deps: AccountRouteDeps, exchange: Exchange, token: 
   await sendInvalid(deps, exchange);
 }
 
-async function sendInvalid({ context }: AccountRouteDeps, exchange: Exchange): Promise<void> {
-  await showPage(context, exchange, verifyPage, { state: 'invalid', email: null }, 410);
+async function sendInvalid({ context, visitors }: AccountRouteDeps, exchange: Exchange): Promise<void> {
+  const email = visitors.addresseeOf(exchange.request);
+  await showPage(context, exchange, verifyPage, { state: 'invalid', email }, 410);
 }

@@ -55,8 +55,8 @@ it('are received once, also after the portal was started again', async () => {
   await until('the other is received', () => alerts().length > 0);
   const [mail] = alerts();
   expect(alerts()).toHaveLength(1);
-  expect(mail).toMatchObject({ to: owner, subject: '100 % of the monthly limit used: My first project' });
-  expect(mail?.msg).toContain('80,001 of 100,000 requests in 2026-11');
+  expect(mail).toMatchObject({ to: owner, subject: '100% of the monthly limit used: My first project' });
+  expect(mail?.msg).toContain('80,001 of 100,000 units in 2026-11');
   expect(mail?.msg).toContain(`${portal.url}/dashboard/projects/${id}/usage/report`);
 });
 
@@ -64,7 +64,7 @@ it('are shown in the development mailbox', async () => {
   await portal.bus.publish('usage.threshold', [reached(80), reached(80)]);
   await until('it is received', () => alerts().length > 0);
   const page = await (await portal.browser().get('/outbox')).text();
-  expect(page.match(/80 % of the monthly limit used/g)).toHaveLength(1);
+  expect(page.match(/80% of the monthly limit used/g)).toHaveLength(1);
 });
 
 it('wait for the mail server, and are not sent twice when the portal is killed at any step', async () => {

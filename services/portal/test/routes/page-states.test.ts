@@ -86,12 +86,22 @@ describe('a page', () => {
     expect(stranger.headers.get('location')).toBe('/sign-in?next=%2Fdashboard');
   });
 
+  it('answers no other question than the one in its address', async () => {
+    for (const query of ['holder=bob.eth&date=now', 'holder=bob.eth&block=1x', 'holder=bob.eth&blok=1']) {
+      const answer = await portal.browser().get(`/wallet?${query}`);
+      const page = await answer.text();
+      expect([answer.status, page]).toEqual([400, expect.stringContaining('role="alert"')]);
+      expect(page).not.toContain('block_height=');
+      expect(page).not.toContain('/assets/statement.js');
+    }
+  });
+
   it('shows a wallet at a date, and without scripts the calls that ask for it', async () => {
     const text = async (path: string) => (await portal.browser().get(path)).text();
     const dated = await text('/wallet?holder=bob.eth&date=2023-08-26T16:00');
     expect(dated).toContain('/portfolio?holder=bob.eth&amp;date=2023-08-26T16%3A00%3A00Z');
     expect(dated).toContain('/allowance/list?owner=bob.eth&amp;date=');
-    const hostile = await text(`/wallet?holder=${encodeURIComponent('"><script>')}&block=1x&date=now`);
+    const hostile = await text(`/wallet?holder=${encodeURIComponent('"><script>')}`);
     expect(hostile).not.toContain('"><script>');
     expect(hostile).toContain('block_height=18000000');
     expect(await text('/wallet')).toContain('holder=0x1a9C8182C09F50C8318d769245beA52c32BE35BC');

@@ -75,9 +75,7 @@ describe('the usage of a project', () => {
     expect(await portal.alerts.thresholdsOf(idOf(path))).toEqual([]);
     const reached = { project: idOf(path), month: '2026-11', threshold: 50, requests: 1, limit: 2, at: 0 };
     await portal.alerts.reach(reached);
-    expect(await textOf(ada.get(`${path}/usage/report`))).toContain(
-      '50 % of the limit for 2026-11 was reached',
-    );
+    expect(await textOf(ada.get(`${path}/usage/report`))).toContain('50% of the 2026-11 limit reached at');
   });
 });
 

@@ -33,6 +33,10 @@ export function describeWaysIn(place: () => Place): void {
       const [email, browser] = [newEmail(), portal.browser()];
       const sent = await browser.post('/sign-up', { email, password: PASSWORD, next: '/account' });
       expect([sent.status, sent.headers.get('location')]).toEqual([303, '/verify']);
+      const told = await (await browser.get('/verify')).text();
+      expect(told).toContain(`confirmation link to <strong>${email}</strong>`);
+      expect(told).toContain(`value="${email}"`);
+      expect(await (await portal.browser().get('/verify')).text()).not.toContain(email);
       expect(await isSignedIn(browser)).toBe(false);
       const link = await portal.linkTo(email);
       expect(link).toMatch(`${portal.url}/verify?token=`);

@@ -9,12 +9,10 @@ const MAX_THRESHOLDS = 5;
 /** Rising, each once. @throws {InvalidThresholds} */
 export function validThresholds(thresholds: readonly number[]): number[] {
   if (!thresholds.every((percent) => Number.isInteger(percent) && percent >= 1 && percent <= 100))
-    throw new InvalidThresholds(
-      'thresholds: whole numbers from 1 to 100 are expected, in per cent of the limit',
-    );
+    throw new InvalidThresholds('thresholds: enter whole percentages from 1 to 100');
   const valid = [...new Set(thresholds)].sort((a, b) => a - b);
   if (valid.length <= MAX_THRESHOLDS) return valid;
-  throw new InvalidThresholds(`thresholds: ${valid.length} are given; a project can have ${MAX_THRESHOLDS}`);
+  throw new InvalidThresholds(`thresholds: ${valid.length} given; a project can have ${MAX_THRESHOLDS}`);
 }
 
 /** Reads a list such as `50, 80,100`; an empty one is no thresholds. @throws {InvalidThresholds} */

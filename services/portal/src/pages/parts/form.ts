@@ -66,9 +66,7 @@ export function formError(
   const wrong = Object.entries(errors?.fields ?? {}).filter(([, text]) => text);
   if (wrong.length === 0) return null;
   return html`<div class="notice bad" role="alert">
-    <p>
-      ${wrong.length === 1 ? 'One field needs another look:' : `${wrong.length} fields need another look:`}
-    </p>
+    <p>${wrong.length === 1 ? 'Please fix one field:' : `Please fix ${wrong.length} fields:`}</p>
     <ul>
       ${wrong.map(([name, text]) => html`<li><a href="#${ids[name] ?? name}">${text}</a></li>`)}
     </ul>

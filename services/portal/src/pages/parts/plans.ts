@@ -19,7 +19,7 @@ export function planTable(project?: Project): Html {
     className: 'plans',
     columns: [
       'Plan',
-      ...['Requests per month', 'Requests per second', 'Max page size'].map((number) => ({ number })),
+      ...['Units per month', 'Requests per second', 'Max page size'].map((number) => ({ number })),
     ],
     rows: Object.entries(PLANS).map(([name, plan]) => {
       const current = project?.plan === name ? project : undefined;

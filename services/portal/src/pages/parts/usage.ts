@@ -26,7 +26,7 @@ function figures({ requests, period, orders, daily }: UsageReport, { rate, maxPa
   return html`<div class="month">
       <p class="lead">
         <span class="figure" data-usage-used>${count(used)}</span> of
-        <span class="figure" data-usage-limit>${count(limit)}</span> requests this month
+        <span class="figure" data-usage-limit>${count(limit)}</span> units this month
       </p>
       ${facts({
         Remaining: figure(remaining),
@@ -38,7 +38,7 @@ function figures({ requests, period, orders, daily }: UsageReport, { rate, maxPa
     </div>
     <meter
       class="unseen"
-      aria-label="Requests used of this month’s limit"
+      aria-label="Units used of this month’s limit"
       min="0"
       max="${limit}"
       value="${Math.min(used, limit)}"
@@ -83,7 +83,7 @@ export function dayBars(daily: Daily): Html {
       <path d="M0 ${HEIGHT - 0.5}H${days}" />
     </svg>
     <figcaption>
-      <span>1</span><span>Requests by day; the highest, ${count(most)}</span><span>${days}</span>
+      <span>1</span><span>Units per day (peak ${count(most)})</span><span>${days}</span>
     </figcaption>
   </figure>`;
 }
@@ -93,7 +93,7 @@ export function dayTable(daily: Daily): Html {
   return html`<details>
     <summary>View as table</summary>
     ${requestsTable({
-      label: 'Requests by day, UTC',
+      label: 'Units per day, UTC',
       head: 'Day',
       rows: daily.map(({ date, requests }) => ({
         name: html`<time datetime="${date}">${date}</time>`,
@@ -111,12 +111,12 @@ interface Table {
   readonly most?: number;
 }
 
-/** Requests by something. */
+/** Units by something. */
 export function requestsTable({ label, head, rows, most }: Table): Html {
   return scrollTable({
     label,
     hasCaption: most === undefined,
-    columns: [head, { number: 'Requests' }, ...(most === undefined ? [] : [''])],
+    columns: [head, { number: 'Units' }, ...(most === undefined ? [] : [''])],
     rows: rows.map(
       ({ name, requests }) =>
         html`<tr>

@@ -15,7 +15,7 @@ export const DEV_CHAIN_WALLETS: readonly Example[] = [
   at('alice.eth, with approvals', 'alice.eth', 18_000_000),
   at('treasury.eth, a block before it moved', 'treasury.eth', 17_999_999),
   at('treasury.eth, a block later', 'treasury.eth', 18_000_000),
-  { title: 'bob.eth on 26 August 2023, 16:00', holder: 'bob.eth', block: '', date: '2023-08-26T16:00' },
+  { title: 'bob.eth on 26 August 2023, 16:10', holder: 'bob.eth', block: '', date: '2023-08-26T16:10' },
 ];
 
 /** Of mainnet. */
