@@ -80,6 +80,9 @@ describe('hindsight', () => {
     [2, 'balance USDC alice.eth --at yesterday', {}],
     [2, 'balance 0x1 alice.eth', {}],
     [2, 'balance NOSUCHSYMBOL alice.eth', {}],
+    [2, 'holders native', {}],
+    [2, 'holders USDC --json -o holders.json', {}],
+    [3, 'holders 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8', {}],
     [2, 'usage', { HINDSIGHT_API_KEY: '' }],
     [3, 'balance native nobody.eth', {}],
     [4, 'usage', { HINDSIGHT_API_KEY: 'hs_unknown' }],
@@ -185,5 +188,38 @@ describe('hindsight snapshot', () => {
       { balances: { '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48': '4550227500' } },
       { holder: 'nobody.eth', error: expect.stringContaining('no address') },
     ]);
+  });
+});
+
+describe('hindsight holders', () => {
+  const TOLD = '21 holders at block 18000000, 1406495 USDC together\n';
+  const ALICE = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8';
+
+  it('prints them for people, as CSV and as JSON, and what is known of the list to stderr', async () => {
+    const plain = await hindsightCommand('holders USDC --at 18000000');
+    expect([plain.code, plain.err]).toEqual([0, TOLD]);
+    expect(plain.out).toContain(`${ALICE}  4550.2275 USDC\n`);
+    const csv = await hindsightCommand('holders USDC --at 18000000 --csv');
+    expect(csv.out.split('\n')).toHaveLength(23);
+    expect(csv.out).toContain(`\n${ALICE},4550227500,4550.2275,\n`);
+    const json = await hindsightCommand('holders USDC --at 18000000 --json');
+    expect(json.out).toContain(`{"holder":"${ALICE}","balance":"4550227500"}\n`);
+  });
+
+  it('continues a file where it was interrupted, at the same block, and counts both parts', async () => {
+    const written = await hindsightCommand('holders USDC --at 18000000 -o held.csv');
+    expect([written.code, written.err]).toEqual([0, `${TOLD}held.csv is complete\n`]);
+    const whole = readFileSync(join(folder, 'held.csv'), 'utf8');
+    expect((await hindsightCommand('holders USDC -o held.csv')).code).toBe(2);
+    const path = join(folder, 'held-part.csv');
+    const tokens = ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'];
+    const block_hash = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
+    writeFileSync(path, whole.slice(0, Math.floor(whole.length / 2)));
+    writeFileSync(`${path}.resume`, JSON.stringify({ tokens, block_hash, block: 18_000_000 }));
+    const other = await hindsightCommand('holders UNI -o held-part.csv --resume');
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('another token')]);
+    const resumed = await hindsightCommand('holders USDC -o held-part.csv --resume');
+    expect([resumed.code, resumed.err]).toEqual([0, `${TOLD}held-part.csv is complete\n`]);
+    expect(readFileSync(path, 'utf8')).toBe(whole);
   });
 });

@@ -45,7 +45,7 @@ describe('the README', () => {
     ),
   ].map(([, heading = '', code = '']) => ({ heading, code }));
 
-  it('has ten recipes', () => expect(blocks).toHaveLength(10));
+  it('has eleven recipes', () => expect(blocks).toHaveLength(11));
 
   it.each(blocks)('$heading', async ({ heading, code }) => {
     const file = join(folder, `${heading.replaceAll(/[^a-z]+/gi, '-')}.mts`);
@@ -195,5 +195,66 @@ describe('a snapshot', () => {
     expect([...(value as Package.SnapshotRow).balances.keys()]).toEqual(tokens);
     // A generator that is left without its end keeps its connection.
     await rows.return(undefined);
+  });
+});
+
+describe('the holders of a token', () => {
+  /** Every holder, and what the client says of them. */
+  async function collect(of: Package.Client, more: Partial<Package.HoldersQuestion> = {}) {
+    const list: [string, bigint | undefined][] = [];
+    const told: { facts: Package.HolderFacts[]; totals: Package.HolderTotals[] } = { facts: [], totals: [] };
+    const rows = of.holders.list({
+      token: USDC,
+      block: BLOCK,
+      onFacts: (facts) => told.facts.push(facts),
+      onTotals: (totals) => told.totals.push(totals),
+      ...more,
+    });
+    for await (const { holder, balance } of rows) list.push([holder, balance]);
+    return { list, ...told };
+  }
+
+  it('come in the order of addresses, with the sum beside the total supply', async () => {
+    const { list, facts, totals } = await collect(open());
+    expect(list).toHaveLength(21);
+    expect(list).toContainEqual(['0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8', 4550227500n]);
+    expect(list.map(([holder]) => holder.toLowerCase())).toEqual(
+      list.map(([holder]) => holder.toLowerCase()).sort(),
+    );
+    expect(facts).toMatchObject([{ block_hash: BLOCK_HASH, index: { complete: true } }]);
+    const sum = 1406495000000n;
+    expect(totals).toEqual([{ holders: 21, errors: 0, sum, totalSupply: sum }]);
+  });
+
+  it('are the same where each request reads few, and is cut again and again', async () => {
+    const whole = await collect(open());
+    const cutter = await startCutter((number) => (number % 3 === 0 ? undefined : 300 * (number % 3) + 300));
+    const cut = await collect(open({ url: cutter.url, retries: 20 }), { chunk: 6 });
+    cutter.server.close();
+    expect(cut).toEqual({ ...whole, facts: [expect.objectContaining({ block_hash: BLOCK_HASH })] });
+    expect(cutter.requests()).toBeGreaterThan(5);
+  });
+
+  it('come in pages, of which each says where the next begins', async () => {
+    const first = await open().holders.page({ token: USDC, block: BLOCK, chunk: 10 });
+    expect(first.next).not.toBeNull();
+    const rest = await open().holders.page({ token: USDC, block: BLOCK, after: first.next ?? '' });
+    expect([...first.holders, ...rest.holders].map(({ holder, balance }) => [holder, balance])).toEqual(
+      (await collect(open())).list,
+    );
+  });
+
+  it.each([
+    ['an order that is another', (rows: string[]) => [rows[0], rows[2], rows[1], ...rows.slice(3)]],
+    ['a holder left out', (rows: string[]) => rows.toSpliced(2, 1)],
+    ['another balance', (rows: string[]) => rows.map((row) => row.replace('"balance":"9', '"balance":"8'))],
+    ['no facts', (rows: string[]) => rows.slice(1)],
+    ['no end to it', (rows: string[]) => rows.map((row) => row.replace('"next":null', '"next":"0x00"'))],
+  ])('are refused with %s', async (_what, alter) => {
+    const altered = async (...asked: Parameters<typeof fetch>): Promise<Response> => {
+      const answer = await fetch(...asked);
+      return new Response(alter((await answer.text()).trimEnd().split('\n')).join('\n') + '\n');
+    };
+    await expect(collect(open({ fetch: altered }))).rejects.toMatchObject({ name: 'InvalidAnswer' });
   });
 });

@@ -3,6 +3,7 @@ import { allowancesCommand } from './commands/allowances.ts';
 import { balanceCommand } from './commands/balance.ts';
 import { changesCommand } from './commands/changes.ts';
 import { completionCommand } from './commands/completion.ts';
+import { holdersCommand } from './commands/holders.ts';
 import { loginCommand } from './commands/login.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { ordersCommand } from './commands/orders.ts';
@@ -20,6 +21,7 @@ const COMMANDS = [
   seriesCommand,
   changesCommand,
   portfolioCommand,
+  holdersCommand,
   codeCommand,
   allowancesCommand,
   ordersCommand,

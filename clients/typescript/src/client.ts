@@ -1,6 +1,13 @@
 import { balanceBatch, type BatchRow } from './actions/batch.ts';
 import { callView, type CallQuestion, type CallResults } from './actions/call.ts';
 import { balanceChanges, type BalanceChange, type ChangesQuestion } from './actions/changes.ts';
+import {
+  holdersPage,
+  listHolders,
+  type HoldersPage,
+  type HoldersQuestion,
+  type TokenHolder,
+} from './actions/holders.ts';
 import { streamOrders, type OrderEvent, type OrdersQuestion } from './actions/orders.ts';
 import {
   allowanceAt,
@@ -84,6 +91,12 @@ export interface Client {
     holders: Iterable<string> | AsyncIterable<string>,
     question: SnapshotQuestion,
   ): AsyncGenerator<SnapshotRow, void>;
+  readonly holders: {
+    /** Every holder of a token at one block, in the order of addresses; resumes by itself after a cut. */
+    list(question: HoldersQuestion): AsyncGenerator<TokenHolder, void>;
+    /** A part of that list: what one request reads. */
+    page(question: HoldersQuestion): Promise<HoldersPage>;
+  };
   /** The block of a height, a date or a hash. */
   block(question?: BlockQuestion): Promise<Block>;
   /** All tokens, page after page. */
@@ -130,6 +143,10 @@ export function createClient(options: ClientOptions): Client {
     vault: (question) => getVaultAssets(transport, question),
     call: (question) => callView(transport, question),
     snapshot: (holders, question) => snapshot(transport, holders, question),
+    holders: {
+      list: (question) => listHolders(transport, question),
+      page: (question) => holdersPage(transport, question),
+    },
     block: (question = {}) => blockAt(transport, question),
     tokens: (question) => listTokens(transport, question),
     token: (address, signal) => getToken(transport, address, signal),

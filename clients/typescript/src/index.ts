@@ -20,6 +20,13 @@ export {
 export type { BatchRow } from './actions/batch.ts';
 export type { CallQuestion, CallResults } from './actions/call.ts';
 export type { BalanceChange, ChangesPage, ChangesQuestion } from './actions/changes.ts';
+export type {
+  HolderFacts,
+  HolderTotals,
+  HoldersPage,
+  HoldersQuestion,
+  TokenHolder,
+} from './actions/holders.ts';
 export type { OrderEvent, OrdersQuestion, ReceivedOrder } from './actions/orders.ts';
 export type {
   Allowance,

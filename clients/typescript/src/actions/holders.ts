@@ -1,0 +1,208 @@
+/** Who held a token, request after request. */
+import { formatUnits } from '../amount.ts';
+import { ConnectionError, InvalidAnswer, type ApiError } from '../errors.ts';
+import { readRecords } from '../ndjson.ts';
+import type { components } from '../openapi.ts';
+import { rowErrorOf } from '../row-error.ts';
+import type { Transport } from '../transport.ts';
+import { whenParams, type When } from '../when.ts';
+
+type Wire = components['schemas']['TokenHolderRecord'];
+type Row = Extract<Wire, { record: 'holder' | 'error' }>;
+type End = Extract<Wire, { record: 'end' }>;
+
+/** The token, the block, and what is indexed. */
+export type HolderFacts = Extract<Wire, { record: 'facts' }>;
+
+/** A token and a block. */
+export interface HoldersQuestion extends When {
+  /** The token contract. */
+  readonly token: string;
+  /** Only holders behind this address. */
+  readonly after?: string | undefined;
+  /** Addresses that a request reads. Default: 10,000 */
+  readonly chunk?: number;
+  /** Called once, before the first holder. */
+  readonly onFacts?: (facts: HolderFacts) => void;
+  /** Called once, behind the last holder. */
+  readonly onTotals?: (totals: HolderTotals) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A holder, or an address whose balance could not be read. */
+export interface TokenHolder {
+  readonly holder: string;
+  /** In the token's smallest unit; undefined on an error. */
+  readonly balance: bigint | undefined;
+  readonly error: ApiError | undefined;
+  /** The balance in whole tokens. */
+  format(): string;
+}
+
+/** The whole list in figures. */
+export interface HolderTotals {
+  readonly holders: number;
+  readonly errors: number;
+  /** Of all balances of the list. */
+  readonly sum: bigint;
+  /** As the contract reports it; null if it reports none. Of a whole list, another sum is a sign to look closer. */
+  readonly totalSupply: bigint | null;
+}
+
+/** The answer to one request. */
+export interface HoldersPage {
+  readonly facts: HolderFacts;
+  readonly holders: readonly TokenHolder[];
+  /** The `after` of the next request, with the block of this one; null at the end of the list. */
+  readonly next: string | null;
+  readonly totals: HolderTotals;
+}
+
+/** A part of the list: the holders that one request reads. */
+export async function holdersPage(transport: Transport, question: HoldersQuestion): Promise<HoldersPage> {
+  return transport.retried(question.signal, async () => {
+    const request = new HoldersRequest(transport, question, { after: question.after });
+    const rows: Row[] = [];
+    for await (const row of request.rows()) rows.push(row);
+    const { facts, end } = request;
+    if (facts === undefined || end === undefined) throw new InvalidAnswer('the answer has no holders');
+    return {
+      facts,
+      holders: rows.map((row) => toHolder(row, facts)),
+      next: end.next,
+      totals: { ...request.found, totalSupply: supplyOf(end) },
+    };
+  });
+}
+
+/**
+ * Every holder of a token at one block, in the order of addresses. All requests are about the block of the
+ * first answer. A cut answer is resumed behind the last holder that came; counts and sums of each request are
+ * checked.
+ */
+export async function* listHolders(
+  transport: Transport,
+  question: HoldersQuestion,
+): AsyncGenerator<TokenHolder, void> {
+  let from: Place = { after: question.after };
+  let failures = 0;
+  const all = { holders: 0, errors: 0, sum: 0n };
+  for (;;) {
+    const request = new HoldersRequest(transport, question, from);
+    try {
+      for await (const row of request.rows()) {
+        const { facts } = request;
+        if (facts === undefined) throw new InvalidAnswer('the answer does not begin with its facts');
+        yield toHolder(row, facts);
+      }
+      failures = 0;
+    } catch (error) {
+      failures = request.last === undefined ? failures + 1 : 1;
+      await transport.pauseBeforeRetry(error, failures, question.signal);
+    }
+    const { found, end, last, facts } = request;
+    all.holders += found.holders;
+    all.errors += found.errors;
+    all.sum += found.sum;
+    if (end?.next === null) return question.onTotals?.({ ...all, totalSupply: supplyOf(end) });
+    from = { facts: facts ?? from.facts, after: end?.next ?? last ?? from.after };
+  }
+}
+
+/** Beginning of a request: the block of the first answer, and the last holder that is known. */
+interface Place {
+  readonly facts?: HolderFacts | undefined;
+  readonly after: string | undefined;
+}
+
+/** One request for a part of the list. */
+class HoldersRequest {
+  facts: HolderFacts | undefined;
+  end: End | undefined;
+  /** The last address that came. */
+  last: string | undefined;
+  readonly found = { holders: 0, errors: 0, sum: 0n };
+  readonly #transport: Transport;
+  readonly #question: HoldersQuestion;
+  readonly #from: Place;
+
+  constructor(transport: Transport, question: HoldersQuestion, from: Place) {
+    this.#transport = transport;
+    this.#question = question;
+    this.#from = from;
+  }
+
+  async *rows(): AsyncGenerator<Row, void> {
+    const { token, chunk, signal } = this.#question;
+    const { facts, after } = this.#from;
+    const when = facts === undefined ? whenParams(this.#question) : { block_hash: facts.block_hash };
+    const bytes = this.#transport.stream(
+      {
+        path: this.#transport.pathTo('listTokenHolders'),
+        query: { token_address: token, ...when, after, limit: chunk },
+        accept: 'application/x-ndjson',
+        signal,
+      },
+      1,
+    );
+    for await (const record of readRecords<Wire>(bytes)) {
+      if (record.record === 'facts') this.#begin(record);
+      else if (record.record === 'end') return this.#check(record);
+      else {
+        this.#add(record);
+        yield record;
+      }
+    }
+    throw new ConnectionError('the answer was cut');
+  }
+
+  #begin(facts: HolderFacts): void {
+    const { facts: first } = this.#from;
+    if (first === undefined) this.#question.onFacts?.(facts);
+    else if (first.block_hash !== facts.block_hash)
+      throw new InvalidAnswer(`block ${facts.block_hash} in place of ${first.block_hash}`);
+    this.facts = facts;
+  }
+
+  #add(row: Row): void {
+    const before = this.last ?? this.#from.after;
+    if (before !== undefined && row.holder.toLowerCase() <= before.toLowerCase())
+      throw new InvalidAnswer(`${row.holder} behind ${before}`);
+    this.last = row.holder;
+    if (row.record === 'error') this.found.errors += 1;
+    else {
+      this.found.holders += 1;
+      this.found.sum += BigInt(row.balance);
+    }
+  }
+
+  #check(end: End): void {
+    const { holders, errors, sum } = this.found;
+    if (end.holders !== holders || end.errors !== errors)
+      throw new InvalidAnswer(`${holders} holders, and ${end.holders} by the last line`);
+    if (BigInt(end.sum) !== sum) throw new InvalidAnswer(`the balances do not add up to ${end.sum}`);
+    if (end.next !== null) this.#checkNext(end.next.toLowerCase());
+    this.end = end;
+  }
+
+  /** The list must go on, or it would have no end. */
+  #checkNext(next: string): void {
+    const { after = '' } = this.#from;
+    if (next <= after.toLowerCase() || next < (this.last ?? '').toLowerCase())
+      throw new InvalidAnswer(`the list goes on at ${next}, before its own end`);
+  }
+}
+
+function supplyOf({ total_supply: supply }: End): bigint | null {
+  return supply === null ? null : BigInt(supply);
+}
+
+function toHolder(row: Row, { token_decimals: decimals }: HolderFacts): TokenHolder {
+  const balance = row.record === 'error' ? undefined : BigInt(row.balance);
+  return {
+    holder: row.holder,
+    balance,
+    error: row.record === 'error' ? rowErrorOf(row.error) : undefined,
+    format: () => (balance === undefined ? '' : formatUnits(balance, decimals)),
+  };
+}
