@@ -23,6 +23,7 @@ const TOOLS = [
   'balance_changes',
   'allowances',
   'portfolio',
+  'token_holders',
   'read_contract',
   'usage',
 ];
@@ -93,7 +94,7 @@ describe.each([
 ] as const)('the tools over %s', (_transport, open) => {
   const client = forAllTests(() => open(), 'close');
 
-  it('are nine, read only, each with a description, as their parameters', async () => {
+  it('are ten, read only, each with a description, as their parameters', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(client.getServerVersion()).toMatchObject({ name: 'hindsight', version });
     const { tools } = await client.listTools();
@@ -178,6 +179,18 @@ describe.each([
       'portfolio',
       { holder: 'alice.eth', at: '18000000' },
       { native_balance_formatted: '106.934 ETH', next: null, source: { block_hash: BLOCK_HASH } },
+    ],
+    [
+      'token_holders',
+      { token: USDC, at: '18000000' },
+      {
+        token_symbol: 'USDC',
+        complete: true,
+        sum_of_these: '1406495000000',
+        total_supply: '1406495000000',
+        next: null,
+        source: { block_hash: BLOCK_HASH },
+      },
     ],
     [
       'read_contract',

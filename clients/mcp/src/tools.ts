@@ -7,6 +7,7 @@ import { blockAt } from './tools/block-at.ts';
 import { findToken } from './tools/find-token.ts';
 import { portfolio } from './tools/portfolio.ts';
 import { readContract } from './tools/read-contract.ts';
+import { tokenHolders } from './tools/token-holders.ts';
 import { usage } from './tools/usage.ts';
 
 /** All tools. */
@@ -18,6 +19,7 @@ export const TOOLS = [
   balanceChanges,
   allowances,
   portfolio,
+  tokenHolders,
   readContract,
   usage,
 ] as unknown as readonly Tool[];
