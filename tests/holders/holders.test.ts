@@ -14,6 +14,7 @@ import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts'
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,16 +40,26 @@ interface Options {
   readonly balanceUrl?: string;
   /** The hash of the last block of an index that is there already. */
   readonly indexedHash?: string;
+  /** Of an index that may be there already. */
+  readonly dataDir?: string;
+  readonly log?: typeof logger;
+}
+
+/** Sees the path of each question to the balance service. */
+let spied: (path: string) => void = () => undefined;
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holders-'));
+  folders.push(folder);
+  return folder;
 }
 
 /** The service on a fresh index. */
 async function start(options: Options = {}): Promise<HttpServer> {
   const { tracks = [ALL_TOKENS], from = CHAIN.genesis, lazily = true } = options;
-  const { node: url = devchain.url, balanceUrl = balance.url } = options;
+  const { node: url = devchain.url, balanceUrl = balance.url, dataDir = freshFolder() } = options;
   const lifecycle = createLifecycle(logger);
   opened.push(lifecycle);
-  const dataDir = mkdtempSync(join(tmpdir(), 'holders-'));
-  folders.push(dataDir);
   const bounds = { memoryMb: 128, threads: 1 };
   const api = connectBalanceApi(balanceUrl);
   const index = await openHolderIndex(ETH_MAINNET, { dataDir, bounds }, lifecycle);
@@ -60,8 +71,13 @@ async function start(options: Options = {}): Promise<HttpServer> {
     tracks,
     network: ETH_MAINNET,
     node: await openNode({ urls: [url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle }),
-    balance: api,
-    logger,
+    balance: {
+      ask(request) {
+        spied(request.path);
+        return api.ask(request);
+      },
+    },
+    logger: options.log ?? logger,
     lifecycle,
     clock: systemClock,
     ids: randomIds,
@@ -279,6 +295,38 @@ describe('GET token/holders', () => {
     expect(await problem(alone, { token_address: usdc.address })).toMatchObject({
       status: 503,
       code: 'service_unavailable',
+    });
+  });
+
+  it('asks once for all parts of a list what the token was where the index begins', async () => {
+    const app = await start({ from: usdc.since + 50 });
+    const asked: string[] = [];
+    spied = (path) => void asked.push(path);
+    const query = { token_address: usdc.address, block_height: '18000000', limit: '3' };
+    for (const after of [HOLDERS.alice, HOLDERS.bob]) await linesOf(app, { ...query, after });
+    spied = () => undefined;
+    expect(asked.filter((path) => path.includes(`block_height=${usdc.since + 50}`))).toHaveLength(1);
+  });
+
+  it('does not go on where INDEX_FROM was lowered, and says what to do', async () => {
+    const dataDir = freshFolder();
+    const from = usdc.since + 50;
+    const first = await start({ dataDir, from });
+    await linesOf(first, { token_address: usdc.address });
+    await opened.pop()!.shutdown('INDEX_FROM is changed');
+    const lines: string[] = [];
+    const log = createLogger({
+      name: 'holders',
+      level: 'error',
+      destination: { write: (line: string) => void lines.push(line) },
+    });
+    await start({ dataDir, from: from - 1, lazily: false, log });
+    await until('it says so', () => lines.length > 0);
+    expect(lines[0]).toContain(`begins at block ${from}, and was asked to begin at ${from - 1}`);
+    await opened.pop()!.shutdown('INDEX_FROM is changed back');
+    const again = await start({ dataDir, from: from + 10 });
+    expect((await linesOf(again, { token_address: usdc.address }))[0]).toMatchObject({
+      index: { from_block: from },
     });
   });
 

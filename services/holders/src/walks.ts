@@ -85,7 +85,7 @@ export class Walks {
       clock,
     });
     this.#reporters.push(reporter);
-    const ranges = new TouchedRanges({ index, track, reporter });
+    const ranges = new TouchedRanges({ index, track, reporter, logs, fromBlock: settings.fromBlock });
     const walk = new Walk({ index: ranges, logs, clock, logger, reporter, holder: ids.next(), settings });
     walk.start();
     lifecycle.onStop(`holder indexer of ${track} on ${network.name}`, () => walk.stop());

@@ -6,7 +6,6 @@ import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -48,27 +47,33 @@ function fresh(): string {
   return folder;
 }
 
-/** Runs the service until `moment` resolves, then kills it. */
-async function runUntilKilled(dataDir: string, moment: (url: string) => Promise<unknown>): Promise<void> {
-  const port = await freePort();
+const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/;
+
+/** Runs the service until `moment` resolves, then kills it. The system gives it its port: no search can lose it again. */
+async function runUntilKilled(
+  dataDir: string,
+  moment: (urlOf: () => string | undefined) => Promise<unknown>,
+): Promise<void> {
   const child = spawn(process.execPath, ['services/holders/src/main.ts'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
-      PORT: String(port),
+      PORT: '0',
       METRICS_PORT: '0',
-      LOG_LEVEL: 'fatal',
+      LOG_LEVEL: 'info',
       ETH_RPC_URL: node.url,
       BALANCE_URL: 'http://127.0.0.1:9',
       INDEX_TOKENS: 'all',
       INDEX_FROM: String(CHAIN.genesis),
       DATA_DIR: dataDir,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = once(child, 'exit');
   try {
-    await moment(`http://127.0.0.1:${port}`);
+    await moment(() => LISTENS.exec(output)?.[1]);
   } finally {
     child.kill('SIGKILL');
     await ended;
@@ -81,10 +86,8 @@ async function contentsOf(dataDir: string): Promise<{ position: Position | null;
   try {
     const position = await createDuckdbIndex(engine).position(ALL_TOKENS);
     const sql = "SELECT concat_ws(' ', hex(token), hex(holder), hex(id), block) FROM touched ORDER BY ALL";
-    const rows = await engine.use(
-      async (connection) => (await connection.runAndReadAll(sql)).getRowsJson() as [string][],
-    );
-    return { position, rows: rows.map(([row]) => row) };
+    const rows = await engine.use((session) => session.read(sql));
+    return { position, rows: rows.map(([row]) => row!) };
   } finally {
     await engine.close();
   }
@@ -92,11 +95,11 @@ async function contentsOf(dataDir: string): Promise<{ position: Position | null;
 
 /** Lets the service run until it says that all finalized blocks are in. */
 async function runWhole(dataDir: string): Promise<void> {
-  await runUntilKilled(dataDir, (url) =>
+  await runUntilKilled(dataDir, (urlOf) =>
     until(
       'all is in',
       async () => {
-        const ready = await fetch(`${url}/readyz`).catch(() => undefined);
+        const ready = await fetch(`${urlOf() ?? ''}/readyz`).catch(() => undefined);
         const [, done, of] = /following: block (\d+) of (\d+)/.exec((await ready?.text()) ?? '') ?? [];
         return done !== undefined && done === of;
       },

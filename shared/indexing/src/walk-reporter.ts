@@ -3,6 +3,7 @@ import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Attributes, Counter, Meter } from '@opentelemetry/api';
+import { IndexHalted } from './halted.ts';
 import type { Position } from './position.ts';
 import { describeProgress, RateMeter, type IndexState, type IndexStatus } from './progress.ts';
 
@@ -148,7 +149,7 @@ export class WalkReporter {
   /** A fault after which the walk pauses. */
   fail(error: unknown): void {
     this.#counters.faults.add(1, this.#of);
-    const halted = error instanceof Error && error.name === 'WrongChain';
+    const halted = error instanceof IndexHalted;
     const state = halted ? 'halted' : 'waiting';
     const detail = error instanceof Error ? error.message : String(error);
     if (state !== this.#state || detail !== this.#detail)

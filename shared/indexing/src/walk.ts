@@ -5,6 +5,7 @@ import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { backoff } from '@hindsight/kernel/retry.ts';
 import type { FinalizedBlock, FinalizedLogs } from './finalized-logs.ts';
+import { IndexHalted } from './halted.ts';
 import type { LeasedIndex } from './lease.ts';
 import { CheckpointConflict, type Position } from './position.ts';
 import type { RangeReading } from './range-reading.ts';
@@ -63,7 +64,7 @@ export interface WalkedIndex<Found, Prepared, At extends Position> extends Lease
    * The position, after completing the half-done work of a killed process. Drops everything kept back in
    * memory.
    */
-  resume(): Promise<At | null>;
+  resume(signal: AbortSignal): Promise<At | null>;
   /** Prepares a range; ranges may be prepared in any order, several at a time. */
   prepare(reading: RangeReading<Found>, retry: RetryOptions): Promise<Prepared>;
   /**
@@ -87,7 +88,7 @@ export interface WalkDeps<Found, Prepared, At extends Position> {
 }
 
 /** The index belongs to another chain than the node's. */
-class WrongChain extends Error {
+class WrongChain extends IndexHalted {
   override readonly name = 'WrongChain';
 
   constructor({ number, hash }: Pick<Position, 'number' | 'hash'>, found: string) {
@@ -115,7 +116,7 @@ export class Walk<Found, Prepared, At extends Position> {
       work: (signal) => this.#pass(signal),
       everyMs: Math.min(pollMs, maxPauseMs),
       retryAfterMs: (failures, error) =>
-        error instanceof WrongChain ? maxPauseMs : backoff(failures, FIRST_PAUSE_MS, maxPauseMs),
+        error instanceof IndexHalted ? maxPauseMs : backoff(failures, FIRST_PAUSE_MS, maxPauseMs),
     });
   }
 
@@ -170,7 +171,7 @@ export class Walk<Found, Prepared, At extends Position> {
 
   async #round(signal: AbortSignal): Promise<void> {
     const { index, logs, reporter, settings } = this.#deps;
-    let base = await index.resume();
+    let base = await index.resume(signal);
     const finalized = await logs.finalized(signal);
     if (finalized === null) return reporter.report('waiting', 'the chain has no finalized block yet');
     if (base !== null && !(await this.#verify(base, signal))) return;

@@ -139,6 +139,8 @@ class Tables {
         format: 'JSONCompactEachRow',
         clickhouse_settings: {
           async_insert: 0,
+          // Most replicas have a range before its position moves, if the operator has made the tables replicated ones.
+          insert_quorum: 'auto',
           ...(deduplicateBy === undefined ? {} : { insert_deduplication_token: deduplicateBy }),
         },
       }),

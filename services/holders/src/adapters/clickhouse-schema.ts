@@ -1,3 +1,6 @@
+/** Settings of every table. */
+const DURABLE = 'fsync_after_insert = 1, fsync_part_directory = 1';
+
 /**
  * The tables of an index in ClickHouse, one set a network. Rows are written as hexadecimal text and kept as bytes.
  *
@@ -5,6 +8,9 @@
  * the same rows: an insert that is repeated within the window is dropped by its token, any other when parts are merged,
  * and until then readers ask for distinct holders. Positions are only added: each is true when it is written, so the
  * furthest counts.
+ *
+ * An insert is answered once its part is on disk, file and folder, so that no position outlives the rows before it when the
+ * machine loses power. A merged part need not be: its sources stay for minutes.
  */
 export function clickhouseSchema({ touched, positions, leases }: ClickhouseTables): readonly string[] {
   return [
@@ -17,13 +23,13 @@ export function clickhouseSchema({ touched, positions, leases }: ClickhouseTable
       id String DEFAULT unhex(id_hex),
       block UInt32
     ) ENGINE = ReplacingMergeTree ORDER BY (token, holder, id, block)
-    SETTINGS non_replicated_deduplication_window = 1000`,
+    SETTINGS non_replicated_deduplication_window = 1000, ${DURABLE}`,
     `CREATE TABLE IF NOT EXISTS ${positions} (
       track String, from_block UInt32, number UInt32, hash String
-    ) ENGINE = ReplacingMergeTree(number) ORDER BY track`,
+    ) ENGINE = ReplacingMergeTree(number) ORDER BY track SETTINGS ${DURABLE}`,
     `CREATE TABLE IF NOT EXISTS ${leases} (
       track String, holder String, until UInt64, status String, at UInt64
-    ) ENGINE = ReplacingMergeTree(at) ORDER BY track`,
+    ) ENGINE = ReplacingMergeTree(at) ORDER BY track SETTINGS ${DURABLE}`,
   ];
 }
 

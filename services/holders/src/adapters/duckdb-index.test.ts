@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALL_TOKENS } from '../domain/tracks.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeHolderIndex, type OpenIndex } from '../../test/adapters/index.contract.ts';
@@ -37,6 +37,48 @@ describe('The index of holders in DuckDB', () => {
       await expect(createDuckdbIndex(engine).position(ALL_TOKENS)).rejects.toMatchObject({
         name: 'StoreUnavailable',
       });
+    } finally {
+      await engine.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('is unavailable while its file is damaged, and answers again once it is whole', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holders-'));
+    const path = join(folder, 'holders.duckdb');
+    const points = Array.from({ length: 5_000 }, (_, i) => ({
+      token: `0x${'01'.repeat(20)}`,
+      holder: `0x${i.toString(16).padStart(40, '0')}`,
+      id: null,
+      block: 1,
+    }));
+    const first = new DuckdbEngine(path, BOUNDS);
+    await createDuckdbIndex(first).append(ALL_TOKENS, null, {
+      from: 1,
+      to: 1,
+      hash: `0x${'00'.repeat(32)}`,
+      points,
+    });
+    await first.close();
+    const whole = readFileSync(path);
+    const engine = new DuckdbEngine(path, BOUNDS);
+    const index = createDuckdbIndex(engine);
+    const count = async (): Promise<number> => {
+      const asked = { track: ALL_TOKENS, token: points[0]!.token, upTo: 1, limit: 10_000 };
+      let found = 0;
+      for await (const part of index.holders(asked)) found += part.length;
+      return found;
+    };
+    try {
+      // The header is read first, so that only the rows are damaged.
+      await index.position(ALL_TOKENS);
+      writeFileSync(
+        path,
+        Buffer.concat([whole.subarray(0, 3 * 4_096), Buffer.alloc(whole.length - 3 * 4_096, 7)]),
+      );
+      await expect(Promise.all([count(), count()])).rejects.toMatchObject({ name: 'StoreUnavailable' });
+      writeFileSync(path, whole);
+      expect(await Promise.all([count(), count()])).toEqual([points.length, points.length]);
     } finally {
       await engine.close();
       rmSync(folder, { recursive: true });

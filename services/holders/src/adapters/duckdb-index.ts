@@ -1,12 +1,11 @@
 /** The index in one file of DuckDB: a range and its position are one transaction. */
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { setImmediate } from 'node:timers/promises';
 import { idToHex, type Point } from '../domain/points.ts';
 import type { Track } from '../domain/tracks.ts';
 import type { HolderIndex, HoldersQuestion, TouchedRange } from '../ports.ts';
-import type { DuckdbEngine } from './duckdb-engine.ts';
+import type { DuckdbEngine, DuckdbSession } from './duckdb-engine.ts';
 
 /** Rows that are appended before other work of the process has its turn. */
 const SLICE = 2_048;
@@ -17,10 +16,10 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
   /** One transaction at a time: walks of several tokens write to the same tables. */
   let writing: Promise<unknown> = Promise.resolve();
   return {
-    position: (track) => engine.use((connection) => readPosition(connection, track)),
+    position: (track) => engine.use((session) => readPosition(session, track)),
     async append(track, base, range) {
       const written = writing.then(() =>
-        engine.use((connection) => inTransaction(connection, () => append(connection, track, base, range))),
+        engine.use((session) => inTransaction(session, () => append(session, track, base, range))),
       );
       writing = written.catch(() => undefined);
       return written;
@@ -39,30 +38,30 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
   };
 }
 
-async function inTransaction<T>(connection: DuckDBConnection, work: () => Promise<T>): Promise<T> {
-  await connection.run('BEGIN');
+async function inTransaction<T>(session: DuckdbSession, work: () => Promise<T>): Promise<T> {
+  await session.run('BEGIN');
   try {
     const result = await work();
-    await connection.run('COMMIT');
+    await session.run('COMMIT');
     return result;
   } catch (error) {
-    await connection.run('ROLLBACK').catch(() => undefined);
+    await session.run('ROLLBACK').catch(() => undefined);
     throw error;
   }
 }
 
 async function append(
-  connection: DuckDBConnection,
+  session: DuckdbSession,
   track: Track,
   base: Position | null,
   { from, to, hash, points }: TouchedRange,
 ): Promise<Position> {
-  const found = await readPosition(connection, track);
+  const found = await readPosition(session, track);
   if (found?.number !== base?.number || found?.hash !== base?.hash) throw new CheckpointConflict();
   refuseGap(base, from);
-  await appendPoints(connection, points);
+  await appendPoints(session, points);
   const position = { from: base?.from ?? from, number: to, hash };
-  await connection.run('INSERT OR REPLACE INTO position VALUES ($1, $2, $3, $4)', [
+  await session.run('INSERT OR REPLACE INTO position VALUES ($1, $2, $3, $4)', [
     track,
     position.from,
     to,
@@ -71,9 +70,8 @@ async function append(
   return position;
 }
 
-async function appendPoints(connection: DuckDBConnection, points: readonly Point[]): Promise<void> {
-  const appender = await connection.createAppender('touched');
-  try {
+async function appendPoints(session: DuckdbSession, points: readonly Point[]): Promise<void> {
+  await session.append('touched', async (appender) => {
     for (let from = 0; from < points.length; from += SLICE) {
       for (const { token, holder, id, block } of points.slice(from, from + SLICE)) {
         appender.appendBlob(addressToBytes(token));
@@ -84,42 +82,33 @@ async function appendPoints(connection: DuckDBConnection, points: readonly Point
       }
       await setImmediate();
     }
-    appender.flushSync();
-  } finally {
-    appender.closeSync();
-  }
+  });
 }
 
-async function readPosition(connection: DuckDBConnection, track: Track): Promise<Position | null> {
+async function readPosition(session: DuckdbSession, track: Track): Promise<Position | null> {
   const sql = 'SELECT from_block, number, hash FROM position WHERE track = $1';
-  const [row] = (await connection.runAndReadAll(sql, [track])).getRowsJson() as (readonly string[])[];
-  if (row === undefined) return null;
-  return { from: Number(row[0]), number: Number(row[1]), hash: row[2]! };
+  const [row] = await session.read(sql, [track]);
+  return row === undefined ? null : { from: Number(row[0]), number: Number(row[1]), hash: row[2]! };
 }
 
 async function* readHolders(
   engine: DuckdbEngine,
   { token, id, upTo, after, limit }: HoldersQuestion,
 ): AsyncGenerator<readonly string[]> {
-  const connection = await engine.connect();
-  try {
-    const conditions = ['token = unhex($token)', 'block <= $upTo'];
-    if (id !== undefined) conditions.push('id = unhex($id)');
-    if (after !== undefined) conditions.push('holder > unhex($after)');
-    const values = {
-      token: token.slice(2),
-      upTo,
-      limit,
-      ...(id === undefined ? {} : { id: idToHex(id) }),
-      ...(after === undefined ? {} : { after: after.slice(2) }),
-    };
-    const sql = `SELECT lower(hex(holder)) FROM
-      (SELECT DISTINCT holder FROM touched WHERE ${conditions.join(' AND ')}) ORDER BY holder LIMIT $limit`;
-    const result = await connection.stream(sql, values);
-    for await (const rows of result.yieldRows()) yield rows.map(([digits]) => `0x${String(digits)}`);
-  } finally {
-    connection.closeSync();
-  }
+  const conditions = ['token = unhex($token)', 'block <= $upTo'];
+  if (id !== undefined) conditions.push('id = unhex($id)');
+  if (after !== undefined) conditions.push('holder > unhex($after)');
+  const values = {
+    token: token.slice(2),
+    upTo,
+    limit,
+    ...(id === undefined ? {} : { id: idToHex(id) }),
+    ...(after === undefined ? {} : { after: after.slice(2) }),
+  };
+  const sql = `SELECT lower(hex(holder)) FROM
+    (SELECT DISTINCT holder FROM touched WHERE ${conditions.join(' AND ')}) ORDER BY holder LIMIT $limit`;
+  for await (const rows of engine.stream((session) => session.stream(sql, values)))
+    yield rows.map(([digits]) => `0x${String(digits)}`);
 }
 
 function addressToBytes(address: string): Buffer {

@@ -20,10 +20,15 @@ export type SnapshotLine =
 /** The zero address: the one row of a snapshot without holders, which must have a row. */
 export const NOBODY = '0x0000000000000000000000000000000000000000';
 
+/** Tokens of which it is known. */
+const MOST_KNOWN = 1_000;
+
 /** The questions about one token of one network. */
 export class BalanceQuestions {
   readonly #api: BalanceApi;
   readonly #network: string;
+  /** Answers about where an index begins last: that block is finalized. */
+  readonly #hadNone = new Map<string, boolean>();
 
   constructor(api: BalanceApi, network: string) {
     this.#api = api;
@@ -57,9 +62,21 @@ export class BalanceQuestions {
     }
   }
 
-  /** True if a token had no supply yet at the end of a block, as far as the nodes still know. @throws {ApiError} */
+  /** True if a token had no supply yet at the end of a finalized block, as far as nodes know. @throws {ApiError} */
   async hadNone(token: string, height: number, signal: AbortSignal): Promise<boolean> {
     if (height === 0) return true;
+    const key = `${token} ${height}`;
+    const known = this.#hadNone.get(key);
+    if (known !== undefined) return known;
+    const answer = await this.#askHadNone(token, height, signal);
+    if (answer === undefined) return false;
+    if (this.#hadNone.size >= MOST_KNOWN) this.#hadNone.clear();
+    this.#hadNone.set(key, answer);
+    return answer;
+  }
+
+  /** Undefined where no node has the state of that block any more: nothing is promised, and another time one may. */
+  async #askHadNone(token: string, height: number, signal: AbortSignal): Promise<boolean | undefined> {
     const query = new URLSearchParams({ token_address: token, block_height: String(height) });
     try {
       const { total_supply: supply } = (await this.#json('supply', query, signal)) as {
@@ -69,8 +86,8 @@ export class BalanceQuestions {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'no_contract') return true;
-      // No node has the state of that block any more: nothing is promised.
-      if (error.code === 'state_unavailable' || error.statusCode === 404) return false;
+      if (error.statusCode === 404) return false;
+      if (error.code === 'state_unavailable') return undefined;
       throw error;
     }
   }

@@ -73,6 +73,17 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
     await store.close();
   });
 
+  it('has a range on disk before its position says so', async () => {
+    const store = await open();
+    const client = await connect();
+    for (const table of Object.values(tablesOf(stores))) {
+      const query = `SHOW CREATE TABLE ${table}`;
+      const [row] = await (await client.query({ query, format: 'JSONCompactEachRow' })).json<[string]>();
+      expect(row![0]).toMatch(/fsync_after_insert = 1, fsync_part_directory = 1/);
+    }
+    await store.close();
+  });
+
   it('lets another instance walk once a lease has run out', async () => {
     const store = await open();
     const { index } = store;

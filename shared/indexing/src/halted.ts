@@ -1,0 +1,4 @@
+/** The index and the walk that is to feed it disagree: nothing is written until an operator has looked. */
+export class IndexHalted extends Error {
+  override readonly name: string = 'IndexHalted';
+}
