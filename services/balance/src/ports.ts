@@ -2,7 +2,7 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { Amount, Asset } from './domain/asset.ts';
-import type { AbiFunction } from './domain/call/abi-type.ts';
+import type { AbiFunction } from './domain/call/signature.ts';
 import type { CallRow } from './domain/call/call.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';

@@ -5,7 +5,7 @@ import type { CallItem, MulticallItem, MulticallResult } from '@hindsight/chain/
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { nowhere, type AccountRef } from '../domain/account.ts';
-import type { AbiFunction } from '../domain/call/abi-type.ts';
+import type { AbiFunction } from '../domain/call/signature.ts';
 import type { CallRow } from '../domain/call/call.ts';
 import type { ReadBlock, When } from '../domain/pinned.ts';
 import type { Asked, Resolved } from '../domain/question.ts';

@@ -1,4 +1,6 @@
 /** Calls one view with many lists of arguments at one block, within bounds of gas and size. */
+import { decodeValues, MalformedEncoding } from '@hindsight/chain/abi/decode.ts';
+import { headWords, isDynamic } from '@hindsight/chain/abi/types.ts';
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError, errorBody, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
@@ -6,10 +8,9 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
-import { headWords, isDynamic, type AbiFunction } from '../domain/call/abi-type.ts';
-import type { CallRow } from '../domain/call/call.ts';
-import { decodeValues, MalformedAnswer } from '../domain/call/decode.ts';
+import { toAnswer, type CallRow } from '../domain/call/call.ts';
 import { readRevert } from '../domain/call/revert.ts';
+import type { AbiFunction } from '../domain/call/signature.ts';
 import { GAS_AGAIN, ranOut, settleDirectly, type Outcome, type TriedCall } from './failed-calls.ts';
 import { toPublicError } from './public-error.ts';
 
@@ -126,9 +127,9 @@ function toRow({ outputs }: AbiFunction, { item: { gas }, outcome }: TriedCall):
   }
   if (size > data.length) return refused('call_answer_too_long', tooLong(size));
   try {
-    return { values: decodeValues(outputs, data) };
+    return { values: decodeValues(outputs, data).map(toAnswer) };
   } catch (error) {
-    if (!(error instanceof MalformedAnswer)) throw error;
+    if (!(error instanceof MalformedEncoding)) throw error;
     return refused(
       'call_answer_mismatch',
       `the contract's answer of ${size} bytes does not have the declared types: ${error.message}`,

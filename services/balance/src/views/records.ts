@@ -2,8 +2,7 @@
 import { MAX_POINTS } from '@hindsight/api/series-grid.ts';
 import { MAX_JSON_ROWS } from '@hindsight/api/units.ts';
 import { z } from 'zod';
-import type { CallRecord } from '../domain/call/call.ts';
-import type { AbiValue } from '../domain/call/decode.ts';
+import type { CallRecord, CallValue } from '../domain/call/call.ts';
 import type { NativeChangesRecord, TokenChangesRecord } from '../domain/changes.ts';
 import type { NativeSeriesRecord, TokenSeriesRecord } from '../domain/series.ts';
 import type { SnapshotRecord } from '../domain/snapshot.ts';
@@ -73,7 +72,7 @@ export const snapshotRecord = z.union([
 ]) satisfies z.ZodType<SnapshotRecord>;
 
 /** The document has no recursive schemas: of a list within a list nothing further is said. */
-const list = z.array(z.unknown()) as unknown as z.ZodType<readonly AbiValue[]>;
+const list = z.array(z.unknown()) as unknown as z.ZodType<readonly CallValue[]>;
 
 const value = z.union([z.string(), z.boolean(), list]).meta({
   description:

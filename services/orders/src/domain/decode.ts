@@ -1,3 +1,4 @@
+import { decodeCanonical, MalformedEncoding, type AbiValue } from '@hindsight/chain/abi/decode.ts';
 import { DUTCH_V1 } from './encodings/dutch-v1.ts';
 import { DUTCH_V2 } from './encodings/dutch-v2.ts';
 import { DUTCH_V3 } from './encodings/dutch-v3.ts';
@@ -5,7 +6,6 @@ import type { Encoding, Reading } from './encodings/encoding.ts';
 import { PRIORITY } from './encodings/priority.ts';
 import type { EncodingName } from './reactors.ts';
 import { RefusedOrder } from './refusal.ts';
-import { readStrictly } from './strict-abi.ts';
 
 /** The encodings by name. */
 const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
@@ -50,13 +50,19 @@ export function reactorOf(encoded: string): string {
  */
 export function decodeOrder(name: EncodingName, encoded: string): Decoded {
   const encoding = ENCODINGS[name];
-  const values = readStrictly(encoding.abi, encoded);
-  if (!Array.isArray(values)) {
+  const reading = encoding.read(valuesOf(name, encoding, encoded));
+  return { ...reading, encoding, hash: encoding.hash(reading.witness) };
+}
+
+function valuesOf(name: EncodingName, { abi }: Encoding, encoded: string): readonly AbiValue[] {
+  try {
+    const [order] = decodeCanonical(abi, Buffer.from(encoded.slice(2), 'hex'));
+    return order as readonly AbiValue[];
+  } catch (error) {
+    if (!(error instanceof MalformedEncoding)) throw error;
     throw new RefusedOrder(
       'encoding',
       `encodedOrder: it is not the canonical ABI encoding of a ${name} order; expected the bytes that the protocol's SDK serialises`,
     );
   }
-  const reading = encoding.read(values);
-  return { ...reading, encoding, hash: encoding.hash(reading.witness) };
 }

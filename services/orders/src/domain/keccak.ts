@@ -12,15 +12,3 @@ export function keccak(bytes: Uint8Array): string {
 export function keccakOfHex(digits: string): string {
   return keccak(Buffer.from(digits, 'hex'));
 }
-
-/** An address in the mixed case of EIP-55. @param address lower-case with 0x */
-export function checksummed(address: string): string {
-  const digits = address.slice(2);
-  const hash = keccak(Buffer.from(digits, 'ascii'));
-  let text = '0x';
-  for (let at = 0; at < digits.length; at++) {
-    const digit = digits[at] ?? '';
-    text += (hash[at] ?? '') >= '8' ? digit.toUpperCase() : digit;
-  }
-  return text;
-}

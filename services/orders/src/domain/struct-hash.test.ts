@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { getAddress, keccak256, TypedDataEncoder } from 'ethers';
 import fc from 'fast-check';
-import { checksummed, keccak } from './keccak.ts';
+import { keccak } from './keccak.ts';
 import { structHash } from './struct-hash.ts';
 
 const TYPES = {
@@ -55,12 +55,5 @@ describe('keccak', () => {
       expect(`0x${keccak(bytes)}`).toBe(keccak256(bytes)),
     );
     fc.assert(property, { seed: 2 });
-  });
-
-  it('gives addresses their checksums', () => {
-    fc.assert(
-      fc.property(address, (one) => expect(checksummed(one)).toBe(getAddress(one))),
-      { seed: 3 },
-    );
   });
 });

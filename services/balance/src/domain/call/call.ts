@@ -1,12 +1,21 @@
 /** Calls of one view with many lists of arguments, at one block: the record that answers them. */
+import type { AbiValue } from '@hindsight/chain/abi/decode.ts';
 import { notFound, type ApiError, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { NetworkFields, PinnedFields } from '../pinned.ts';
-import type { AbiValue } from './decode.ts';
 import type { Revert } from './revert.ts';
+
+/** A value as answers write it: numbers are decimal strings. */
+export type CallValue = string | boolean | readonly CallValue[];
+
+/** Writes a decoded value for an answer. */
+export function toAnswer(value: AbiValue): CallValue {
+  if (typeof value === 'bigint') return value.toString();
+  return typeof value === 'object' ? value.map(toAnswer) : value;
+}
 
 /** The outcome of one row. */
 export type CallRow =
-  { readonly values: readonly AbiValue[] } | { readonly reverted: Revert } | { readonly error: ErrorBody };
+  { readonly values: readonly CallValue[] } | { readonly reverted: Revert } | { readonly error: ErrorBody };
 
 /** The record of POST …/call. */
 export interface CallRecord extends NetworkFields, PinnedFields {

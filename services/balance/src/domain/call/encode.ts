@@ -1,13 +1,17 @@
-/** A call's data from arguments as JSON has them: each argument that does not fit its type is named. Pure. */
-import { getAddress } from 'ethers/address';
+/**
+ * A call's data from arguments as JSON has them: each argument that does not fit its type is named. Pure.
+ * The library's encoder would hash every address for its checksum, and read a list before its size is known.
+ */
+import { isDynamic, wordsOf, type AbiParam, type AbiType } from '@hindsight/chain/abi/types.ts';
+import { toChecksum } from '@hindsight/chain/address.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
-import { isDynamic, wordsOf, type AbiFunction, type AbiParam, type AbiType } from './abi-type.ts';
+import type { AbiFunction } from './signature.ts';
 
 /** The words of a row's arguments: with the selector, more do not fit into a shared call. */
 const MAX_WORDS = 127;
 const MAX_DATA_BYTES = 4_096;
 const DIGITS = 64;
-/** Checksums that a request may have verified, each some 15 µs of keccak: for any row, and for many rows. */
+/** Checksums that a request may have verified, each a keccak: for any row, and for many rows. */
 const LEAST_CHECKSUMS = 256;
 const CHECKSUMS_PER_ROW = 4;
 
@@ -136,7 +140,7 @@ class Encoder {
         `it is one checksummed address too many: a request may have ${CHECKSUMS_PER_ROW} for each row, and ` +
           `${LEAST_CHECKSUMS} at least; send addresses in lower case`,
       );
-    if (getAddress(value.toLowerCase()) !== value)
+    if (toChecksum(value) !== value)
       throw this.#fault('its checksum (EIP-55) is wrong, so it may have a typo');
     return value;
   }

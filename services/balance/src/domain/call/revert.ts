@@ -1,5 +1,5 @@
 /** Why a call reverted, as far as its data says. Pure. */
-import { decodeValues } from './decode.ts';
+import { decodeValues } from '@hindsight/chain/abi/decode.ts';
 
 /** A revert in the format of answers. */
 export interface Revert {

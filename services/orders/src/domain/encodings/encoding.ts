@@ -1,8 +1,9 @@
 /** Common to all of the protocol's encodings (https://github.com/Uniswap/UniswapX, src/lib). */
+import type { AbiValue } from '@hindsight/chain/abi/decode.ts';
+import { TypeReader, type AbiParam } from '@hindsight/chain/abi/types.ts';
 import { ParamType } from 'ethers/abi';
 import { TypedDataEncoder, type TypedDataField } from 'ethers/hash';
 import type { DecodedOrder } from '../order.ts';
-import type { AbiValue } from '../strict-abi.ts';
 import { structHash, type StructHash, type StructTypes } from '../struct-hash.ts';
 import type { Cosigned } from './cosigned.ts';
 
@@ -39,7 +40,8 @@ export interface Reading {
 
 /** One of the protocol's order encodings. */
 export interface Encoding {
-  readonly abi: ParamType;
+  /** One tuple. */
+  readonly abi: readonly AbiParam[];
   /** EIP-712's hash of a witness. */
   readonly hash: StructHash;
   /** The witness in the string of Permit2's type: `<type> witness)` and the types that it refers to. */
@@ -70,7 +72,7 @@ export function defineEncoding(definition: Definition): Encoding {
     ...types,
   };
   return {
-    abi: ParamType.from(`tuple(${[INFO_ABI, ...abi].join(',')})`),
+    abi: new TypeReader().params([ParamType.from(`tuple(${[INFO_ABI, ...abi].join(',')})`)]),
     hash: structHash(structs),
     witnessType: witnessTypeOf(structs),
     read([first, ...values]) {

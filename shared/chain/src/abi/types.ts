@@ -1,6 +1,5 @@
-/** A function's signature in the caller's spelling, read into types of bounded size. Pure. */
-import { FunctionFragment, type ParamType } from 'ethers/abi';
-import { badRequest } from '@hindsight/kernel/errors.ts';
+/** Types of the contract ABI, as ethers parses them, with bounds. Pure. */
+import type { ParamType } from 'ethers/abi';
 
 /** A type of the contract ABI. */
 export type AbiType =
@@ -19,97 +18,40 @@ export interface AbiParam {
   readonly type: AbiType;
 }
 
-/** A function that can be called. */
-export interface AbiFunction {
-  /** The signature in full, as answers repeat it. */
-  readonly text: string;
-  /** 0x and 8 hex digits. */
-  readonly selector: string;
-  readonly inputs: readonly AbiParam[];
-  readonly outputs: readonly AbiParam[];
+/** A type that cannot be read, or exceeds a bound. */
+export class UnsupportedType extends Error {
+  override readonly name = 'UnsupportedType';
 }
 
-/** The longest signature. */
-export const MAX_SIGNATURE = 1_024;
-const MAX_NESTING = 8;
+/** The deepest nesting of arrays and tuples. */
+export const MAX_NESTING = 8;
 /** Arguments, values and components in all. */
 const MAX_PARAMS = 64;
-/** Words that the fixed-size parts of a list of values take: what a call can return. */
-const MAX_WORDS = 511;
 
-const EXPECTED = 'expected a signature such as "balanceOf(address) returns (uint256)"';
-
-/** Reads a human-readable signature. @throws {ApiError} 400 that names `function` */
-export function parseFunction(text: string): AbiFunction {
-  if (text.length > MAX_SIGNATURE) {
-    throw badRequest(
-      `function: it has ${text.length} characters; expected at most ${MAX_SIGNATURE}`,
-      'invalid_function',
-    );
-  }
-  // Beforehand, as the parser recurses.
-  if (nesting(text) > MAX_NESTING)
-    throw badRequest(`function: its types are nested more than ${MAX_NESTING} deep`, 'invalid_function');
-  let fragment: FunctionFragment;
-  try {
-    fragment = FunctionFragment.from(text.trim());
-  } catch {
-    throw badRequest(`function: it cannot be read; ${EXPECTED}`, 'invalid_function');
-  }
-  const reader = new TypeReader();
-  const inputs = reader.params(fragment.inputs);
-  const outputs = reader.params(fragment.outputs);
-  for (const params of [inputs, outputs]) {
-    if (headWords(params) > MAX_WORDS) {
-      throw badRequest(
-        `function: its fixed-size values take more than ${MAX_WORDS} words`,
-        'invalid_function',
-      );
-    }
-  }
-  return {
-    text: fragment.format('full').replace(/^function /, ''),
-    selector: fragment.selector,
-    inputs,
-    outputs,
-  };
-}
-
-function nesting(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of text) {
-    if (character === '(') depth += 1;
-    else if (character === ')') depth -= 1;
-    deepest = Math.max(deepest, depth);
-  }
-  // The list of arguments itself is a level.
-  return deepest - 1;
-}
-
-class TypeReader {
+/** Reads types; what one reader reads has its bounds together. */
+export class TypeReader {
   #params = 0;
 
+  /** @throws {UnsupportedType} */
   params(list: readonly ParamType[]): readonly AbiParam[] {
     return list.map((param) => {
       this.#params += 1;
       if (this.#params > MAX_PARAMS)
-        throw badRequest(`function: it has more than ${MAX_PARAMS} arguments and values`, 'invalid_function');
+        throw new UnsupportedType(`it has more than ${MAX_PARAMS} arguments and values`);
       return { name: param.name, text: param.format('sighash'), type: this.#type(param, 0) };
     });
   }
 
   #type(param: ParamType, depth: number): AbiType {
-    if (depth > MAX_NESTING)
-      throw badRequest(`function: its types are nested more than ${MAX_NESTING} deep`, 'invalid_function');
+    if (depth > MAX_NESTING) throw new UnsupportedType(`its types are nested more than ${MAX_NESTING} deep`);
     if (param.isArray()) {
       const length = param.arrayLength === -1 ? null : param.arrayLength;
-      if (length === 0) throw badRequest('function: an array of length 0 holds nothing', 'invalid_function');
+      if (length === 0) throw new UnsupportedType('an array of length 0 holds nothing');
       return { kind: 'array', of: this.#type(param.arrayChildren, depth + 1), length };
     }
     if (param.isTuple()) {
       if (param.components.length === 0)
-        throw badRequest('function: a tuple without components holds nothing', 'invalid_function');
+        throw new UnsupportedType('a tuple without components holds nothing');
       return { kind: 'tuple', components: this.params(param.components) };
     }
     return basicType(param.baseType);
@@ -122,7 +64,7 @@ function basicType(name: string): AbiType {
   const size = Number(digits);
   if (kind === 'bytes' && size <= 32) return { kind: 'fixed-bytes', size };
   if ((kind === 'uint' || kind === 'int') && size % 8 === 0 && size <= 256) return { kind, bits: size };
-  throw badRequest(`function: the type ${name.slice(0, 40)} is not supported`, 'invalid_function');
+  throw new UnsupportedType(`the type ${name.slice(0, 40)} is not supported`);
 }
 
 /** True if a value's place in a list holds only the offset of its data. */
