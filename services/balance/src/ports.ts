@@ -40,7 +40,7 @@ export interface StateAt {
   /** Reads the allowances and operators of an owner, as far as logs name them. */
   approvals(owner: string): Promise<Approvals>;
   /** Calls a function of a contract once a row. @param rows the data of each call */
-  calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<readonly CallRow[]>;
+  calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]>;
 }
 
 /** An answer, and the block that it is about. */

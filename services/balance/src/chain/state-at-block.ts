@@ -128,7 +128,7 @@ export class StateAtBlock implements StateAt {
     return this.#searched(await this.#readers.wallets.readApprovals(await this.block(), owner, this.#signal));
   }
 
-  async calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<readonly CallRow[]> {
+  async calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]> {
     const block = await this.block();
     return callView(this.#readers.reader, { block, target, called, rows }, this.#signal);
   }

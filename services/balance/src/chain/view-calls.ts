@@ -45,7 +45,7 @@ export async function callView(
   reader: ChainReader,
   { block, target, called, rows }: ViewCalls,
   signal: AbortSignal,
-): Promise<readonly CallRow[]> {
+): Promise<CallRow[]> {
   const maxBytes = firstBytes(called);
   const items = rows.map((data): CallItem => ({ kind: 'call', target, data, gas: READ_GAS, maxBytes }));
   const outcomes = await askAll(reader, block, items, signal);
@@ -107,7 +107,7 @@ class SecondRound {
   }
 }
 
-async function toRows(called: AbiFunction, tried: readonly TriedCall[]): Promise<readonly CallRow[]> {
+async function toRows(called: AbiFunction, tried: readonly TriedCall[]): Promise<CallRow[]> {
   const rows: CallRow[] = [];
   const turns = new Turns();
   for (const each of tried) {

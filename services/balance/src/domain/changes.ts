@@ -1,8 +1,8 @@
-/** The blocks in which a holder's balance changed: the question, and the record that answers it. */
+/** The blocks in which a holder's balance changed: the question, and what was read. */
 import type { AccountRef } from './account.ts';
-import { isoDate, pinnedFields, type NetworkName, type PinnedFields, type ReadBlock } from './pinned.ts';
+import type { ReadBlock } from './pinned.ts';
 import type { Bound } from './series.ts';
-import { balanceStandard, tokenFields, type TokenAt, type TokenFields } from './token.ts';
+import type { TokenAt } from './token.ts';
 
 /** Start of the next page: the changes after a block, up to the block that the first page was pinned to. */
 export interface ChangesCursor {
@@ -64,75 +64,10 @@ export interface ChangesReading {
   readonly lasting: boolean;
 }
 
-/** A change in the answer. */
-export interface ChangeEntry {
-  readonly block: number;
-  readonly block_hash: string;
-  readonly date: string;
-  readonly after_block: number;
-  readonly cause: 'transfer' | 'state';
-  readonly transactions: string[];
-  readonly balance_before: string | null;
-  readonly balance_after: string | null;
-  readonly unexplained: string | null;
-}
-
-interface ChangesFields extends PinnedFields {
-  readonly network_name: string;
-  readonly chain_id: number;
-  readonly holder: string;
-  readonly from_block: number;
-  readonly through_block: number;
-  readonly changes: ChangeEntry[];
-  readonly next: string | null;
-}
-
-/** The record of GET …/balance/changes for a token. */
-export type TokenChangesRecord = ChangesFields & TokenFields<'erc20' | 'erc721'>;
-
-/** The record of GET …/balance/changes for ether. */
-export type NativeChangesRecord = ChangesFields & { readonly complete: boolean };
-
-/**
- * The record for a reading.
- * @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155
- */
-export function toChangesRecord(
-  network: NetworkName,
-  reading: ChangesReading,
-): TokenChangesRecord | NativeChangesRecord {
-  const { holder, token, from, through, to, changes, isComplete = false, next } = reading;
-  const fields = {
-    ...pinnedFields(to),
-    from_block: from.number,
-    through_block: through.number,
-    changes: changes.map(toEntry),
-    next: next && writeCursor(next),
-  };
-  const named = { network_name: network.name, chain_id: network.chainId, holder };
-  if (token === null) return { ...named, ...fields, complete: isComplete };
-  const type = balanceStandard(token, token.height);
-  return { ...named, ...tokenFields(type, token), ...fields };
-}
-
-function toEntry({ afterBlock, block, cause, transactions, before, after, net }: BalanceChange): ChangeEntry {
-  const isKnown = before !== null && after !== null;
-  return {
-    block: block.number,
-    block_hash: block.hash,
-    date: isoDate(block.timestamp),
-    after_block: afterBlock,
-    cause,
-    transactions: [...transactions],
-    balance_before: before?.toString() ?? null,
-    balance_after: after?.toString() ?? null,
-    unexplained: isKnown ? (after - before - net).toString() : null,
-  };
-}
-
 const CURSOR = /^(\d{1,15})\.(0x[0-9a-f]{64})\.([0-9a-f]{16})(?:\.(\d{1,15}))?$/;
 
-function writeCursor({ after, to, mark, tokenAt }: ChangesCursor): string {
+/** Writes a cursor. */
+export function writeCursor({ after, to, mark, tokenAt }: ChangesCursor): string {
   const parts = [after, to, mark, ...(tokenAt === undefined ? [] : [tokenAt])];
   return Buffer.from(parts.join('.')).toString('base64url');
 }

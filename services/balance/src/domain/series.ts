@@ -1,9 +1,9 @@
-/** One balance at many blocks: the question, the moments or heights that it means, and the record that answers it. */
+/** One balance at many blocks: the question, and the moments or heights that it means. */
 import { countPoints, MAX_POINTS, pointsOnGrid, type Grid } from '@hindsight/api/series-grid.ts';
-import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from './account.ts';
-import { isoDate, type NetworkName, type ReadBlock } from './pinned.ts';
-import { balanceStandard, tokenFields, type TokenAt, type TokenFields } from './token.ts';
+import type { ReadBlock } from './pinned.ts';
+import type { TokenAt } from './token.ts';
 
 /** An end of a series: a height, or a date in Unix seconds. */
 export type Bound = { readonly height: number } | { readonly date: number };
@@ -68,64 +68,4 @@ export interface SeriesReading {
   readonly points: readonly SeriesPoint[];
   /** True if the same question will always have this answer. */
   readonly lasting: boolean;
-}
-
-/** A point in the format of answers. */
-export interface PointRecord {
-  readonly instant: string | null;
-  readonly date: string;
-  readonly block: number;
-  readonly block_hash: string;
-  readonly balance: string | null;
-  readonly reason?: 'no-contract' | 'no-balance' | undefined;
-}
-
-interface SeriesFields {
-  readonly network_name: string;
-  readonly chain_id: number;
-  readonly holder: string;
-  readonly finalized: boolean;
-  readonly points: readonly PointRecord[];
-}
-
-/** The record of GET …/balance/series for ether. */
-export type NativeSeriesRecord = SeriesFields;
-
-/** The record of GET …/balance/series for a token. */
-export type TokenSeriesRecord = SeriesFields & TokenFields<'erc20' | 'erc721'>;
-
-/**
- * The record for a reading.
- * @throws {ApiError} 404 where there is no such token at any point; 400 for an ERC-1155
- */
-export function toSeriesRecord(
-  network: NetworkName,
-  { holder, token, points }: SeriesReading,
-): NativeSeriesRecord | TokenSeriesRecord {
-  const fields = {
-    network_name: network.name,
-    chain_id: network.chainId,
-    holder,
-    finalized: points.every(({ block }) => block.finalized),
-    points: points.map(toPointRecord),
-  };
-  if (token === null) return fields;
-  if (points.every(({ amount }) => amount === 'no-contract')) {
-    throw notFound('no_contract', `There is no contract at ${token.token} at any point of the series`);
-  }
-  const type = balanceStandard(token, token.height);
-  const { network_name, chain_id, ...rest } = fields;
-  return { network_name, chain_id, ...tokenFields(type, token), ...rest };
-}
-
-function toPointRecord({ block, instant, amount }: SeriesPoint): PointRecord {
-  const isKnown = typeof amount === 'bigint';
-  return {
-    instant: instant === null ? null : isoDate(instant),
-    date: isoDate(block.timestamp),
-    block: block.number,
-    block_hash: block.hash,
-    balance: isKnown ? amount.toString() : null,
-    ...(isKnown ? {} : { reason: amount }),
-  };
 }

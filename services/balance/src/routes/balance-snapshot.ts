@@ -11,18 +11,17 @@ import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { pipeline, Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Asset } from '../domain/asset.ts';
-import { snapshotFacts } from '../domain/snapshot.ts';
 import type { ManyBalances } from '../ports.ts';
 import type { BodyBudget } from '../rows/body-budget.ts';
 import { BodyReader } from '../rows/body-reader.ts';
 import { readHolder, type HolderRow } from '../rows/holders.ts';
 import { csv, ndjson } from '../rows/snapshot-format.ts';
+import { snapshotFacts, snapshotRecord } from '../rows/snapshot-records.ts';
 import { Snapshot } from '../rows/snapshot.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientSignal } from './client-signal.ts';
 import { assetParam, pathParams, readWhen } from '../views/parameters.ts';
 import { BODY_CODES, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from '../views/refusals.ts';
-import { snapshotRecord } from '../views/records.ts';
 
 const BODY = {
   types: ['text/plain', 'text/csv', 'application/x-ndjson'],

@@ -7,14 +7,14 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import { z } from 'zod';
-import { noContract, type CallRecord } from '../domain/call/call.ts';
+import { noContract, type CallValue } from '../domain/call/call.ts';
 import { ChecksumBudget, encodeCall } from '../domain/call/encode.ts';
 import { MAX_SIGNATURE, parseFunction, type AbiFunction } from '../domain/call/signature.ts';
 import { networkFields, pinnedFields } from '../domain/pinned.ts';
 import type { Resolved } from '../domain/question.ts';
 import type { History, StateAt } from '../ports.ts';
+import { network, pinned, resolved, rowError } from '../views/fields.ts';
 import { account, pathParams, readWhen, whenBody } from '../views/parameters.ts';
-import { callRecord } from '../views/records.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 import { withinDeadline } from './within-deadline.ts';
 
@@ -39,6 +39,45 @@ const body = z.strictObject({
 
 /** There are no query parameters. */
 const querystring = z.strictObject({});
+
+/** The document has no recursive schemas: of a list within a list nothing further is said. */
+const list = z.array(z.unknown()) as unknown as z.ZodType<readonly CallValue[]>;
+
+const value = z.union([z.string(), z.boolean(), list]).meta({
+  description:
+    'Numbers are decimal strings, bytes and addresses (EIP-55) hexadecimal ones; arrays and tuples are lists of values',
+});
+
+const callRecord = z.object({
+  ...network,
+  target: resolved('The contract'),
+  function: z.string().meta({ description: 'The signature in full, as it was understood' }),
+  ...pinned,
+  results: z
+    .array(
+      z.union([
+        z.object({ values: z.array(value).meta({ description: 'What the function returned, decoded' }) }),
+        z.object({
+          reverted: z
+            .object({
+              reason: z.string().nullable().meta({
+                description: 'The text of Error(string), or the meaning of Panic(uint256); else null',
+              }),
+              data: z
+                .string()
+                .regex(/^0x[0-9a-f]*$/)
+                .meta({
+                  description: 'What the contract returned, such as a custom error; its first 4,096 bytes',
+                }),
+            })
+            .meta({ description: 'The call reverted' }),
+        }),
+        rowError,
+      ]),
+    )
+    .max(MAX_JSON_ROWS)
+    .meta({ description: 'One result for each row of `args`, in their order' }),
+});
 
 /** The route as documented. */
 export const call = {
@@ -91,7 +130,10 @@ export function addCall(app: HttpServer, histories: ReadonlyMap<string, History>
     const called = parseFunction(text);
     const rows = await encodeRows(called, args);
     const question = { asked: { target }, when: readWhen(when) };
-    const read = async (state: StateAt, { target }: Resolved<typeof question.asked>): Promise<CallRecord> => {
+    const read = async (
+      state: StateAt,
+      { target }: Resolved<typeof question.asked>,
+    ): Promise<z.output<typeof callRecord>> => {
       const codeSize = await state.codeSize(target);
       if (codeSize === 0) throw noContract(target, state.pinned.number);
       const results = await state.calls(target, called, rows);

@@ -1,7 +1,7 @@
 /** Writes a snapshot as NDJSON or as CSV. */
 import { ApiError, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { Asset } from '../domain/asset.ts';
-import type { SnapshotBalance, SnapshotEnd, SnapshotError, SnapshotFacts } from '../domain/snapshot.ts';
+import type { SnapshotBalance, SnapshotEnd, SnapshotError, SnapshotFacts } from './snapshot-records.ts';
 
 /** An answered row. */
 export interface AnsweredRow {

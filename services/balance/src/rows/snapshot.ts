@@ -6,12 +6,12 @@ import type { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
 import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
-import type { SnapshotFacts } from '../domain/snapshot.ts';
 import { noBalance } from '../domain/token.ts';
 import type { OpenBlock } from '../ports.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { HolderRow } from './holders.ts';
 import type { AnsweredRow, SnapshotFormat } from './snapshot-format.ts';
+import type { SnapshotFacts } from './snapshot-records.ts';
 
 export interface SnapshotDeps {
   readonly open: OpenBlock;

@@ -4,12 +4,21 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
 import { z } from 'zod';
-import { readCursor, toChangesRecord, type ChangesCursor, type ChangesQuestion } from '../domain/changes.ts';
 import { NATIVE } from '../domain/asset.ts';
+import {
+  readCursor,
+  writeCursor,
+  type BalanceChange,
+  type ChangesCursor,
+  type ChangesQuestion,
+  type ChangesReading,
+} from '../domain/changes.ts';
+import { isoDate, pinnedFields, type NetworkName } from '../domain/pinned.ts';
+import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
+import { address, amount, hash, network, pinned, time, token } from './fields.ts';
 import { account, assetParam, pathParams } from './parameters.ts';
-import { changesRecord } from './records.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -51,6 +60,69 @@ const querystring = z.strictObject({
       'The `next` of the answer before: continues there, up to the same last block. Everything else but `limit` is as before',
   }),
 });
+
+/** A change in the format of answers. */
+const change = z.object({
+  block: z.int().meta({ description: 'The block in which, or by which, the balance changed' }),
+  block_hash: hash('The block’s hash'),
+  date: time,
+  after_block: z.int().meta({
+    description:
+      'The last block that is known to have the balance before; one less than `block` where that is exact',
+  }),
+  cause: z.enum(['transfer', 'state']).meta({
+    description: 'transfer: events of the block concern the holder; state: no event explains the change',
+  }),
+  transactions: z
+    .array(hash('A transaction’s hash'))
+    .meta({ description: 'The transactions of those events' }),
+  balance_before: amount('The balance before').nullable(),
+  balance_after: amount('The balance after').nullable(),
+  unexplained: z
+    .string()
+    .regex(/^-?[0-9]{1,78}$/)
+    .nullable()
+    .meta({
+      description:
+        'The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit ' +
+        'or withdrawal that the token also says as a transfer counts once',
+    }),
+});
+
+const changes = {
+  holder: address(
+    'The holder’s address. If you passed an ENS name, the address it resolved to at the last block',
+  ),
+  ...pinned,
+  from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
+  through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
+  changes: z.array(change).meta({ description: 'The changes, the oldest first' }),
+  next: z.string().nullable().meta({ description: 'The cursor of the next page; null on the last one' }),
+};
+
+/** GET …/balance/changes */
+const changesRecord = z.union([
+  z
+    .object({
+      ...network,
+      ...token,
+      token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
+      ...changes,
+    })
+    .meta({ description: 'Of a token' }),
+  z
+    .object({
+      ...network,
+      ...changes,
+      complete: z.boolean().meta({
+        description:
+          'Whether every change after `from_block` and up to `through_block` is listed, each at its block. False where one ' +
+          'is only known to be after `after_block` and by `block`, and where some that cancelled each other out may have ' +
+          'been missed: before EIP-7708, of an account that had code or had not sent a transaction yet',
+      }),
+    })
+    .meta({ description: 'Of `native`' }),
+]);
 
 /** The route as documented. */
 export const balanceChanges = {
@@ -102,9 +174,51 @@ export function addBalanceChanges(
     };
     return answers.sendComputed(request, reply, async (signal) => {
       const reading = await history.changes(question, signal);
-      const record = toChangesRecord(history.network, reading);
+      const record = toRecord(history.network, reading);
       const units = unitsOf(record.changes.length, CHANGES_PER_UNIT);
       return { record, units, lasting: reading.lasting };
     });
   });
+}
+
+/**
+ * The record for a reading.
+ * @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155
+ */
+function toRecord(network: NetworkName, reading: ChangesReading): z.output<typeof changesRecord> {
+  const { holder, token, from, through, to, changes, isComplete = false, next } = reading;
+  const fields = {
+    ...pinnedFields(to),
+    from_block: from.number,
+    through_block: through.number,
+    changes: changes.map(toEntry),
+    next: next && writeCursor(next),
+  };
+  const named = { network_name: network.name, chain_id: network.chainId, holder };
+  if (token === null) return { ...named, ...fields, complete: isComplete };
+  const type = balanceStandard(token, token.height);
+  return { ...named, ...tokenFields(type, token), ...fields };
+}
+
+function toEntry({
+  afterBlock,
+  block,
+  cause,
+  transactions,
+  before,
+  after,
+  net,
+}: BalanceChange): z.output<typeof change> {
+  const isKnown = before !== null && after !== null;
+  return {
+    block: block.number,
+    block_hash: block.hash,
+    date: isoDate(block.timestamp),
+    after_block: afterBlock,
+    cause,
+    transactions: [...transactions],
+    balance_before: before?.toString() ?? null,
+    balance_after: after?.toString() ?? null,
+    unexplained: isKnown ? (after - before - net).toString() : null,
+  };
 }

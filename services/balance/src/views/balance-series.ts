@@ -12,14 +12,16 @@ import { unitsOf } from '@hindsight/api/units.ts';
 import { boundParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { badRequest } from '@hindsight/kernel/errors.ts';
+import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
-import { toSeriesRecord, type SeriesQuestion } from '../domain/series.ts';
+import { isoDate, type NetworkName } from '../domain/pinned.ts';
+import type { SeriesPoint, SeriesQuestion, SeriesReading } from '../domain/series.ts';
+import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
+import { amount, hash, network, resolved, standard, time, token } from './fields.ts';
 import { account, assetParam, pathParams } from './parameters.ts';
-import { seriesRecord } from './records.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 const stepParam = z
@@ -61,6 +63,43 @@ const querystring = z.strictObject({
   }),
 });
 
+/** A point in the format of answers. */
+const point = z.object({
+  instant: z.iso
+    .datetime({ precision: 3 })
+    .nullable()
+    .meta({ description: 'The moment that was meant; null where the series steps through heights' }),
+  date: time,
+  block: z.int().meta({ description: 'The block: the last one at or before the moment' }),
+  block_hash: hash('The block’s hash'),
+  balance: amount('The balance in the smallest unit').nullable(),
+  reason: z
+    .enum(['no-contract', 'no-balance'])
+    .optional()
+    .meta({
+      description:
+        'Only where the balance is null: there was no contract at the token’s address, or it did not answer with a ' +
+        'balance',
+    }),
+});
+
+const series = {
+  holder: resolved('The holder’s address', 'at the last point’s block'),
+  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
+  points: z.array(point).max(MAX_POINTS).meta({ description: 'From the first to the last' }),
+};
+
+/** GET …/balance/series */
+const seriesRecord = z.union([
+  z.object({
+    ...network,
+    ...token,
+    token_type: standard('erc20', 'erc721'),
+    ...series,
+  }),
+  z.object({ ...network, ...series }).meta({ description: 'Of `native`' }),
+]);
+
 /** The route as documented. */
 export const balanceSeries = {
   ...OPERATIONS.getBalanceSeries,
@@ -100,7 +139,7 @@ export function addBalanceSeries(
     const question = toQuestion(request.query);
     return answers.sendComputed(request, reply, async (signal) => {
       const reading = await history.series(question, signal);
-      const record = toSeriesRecord(history.network, reading);
+      const record = toRecord(history.network, reading);
       return { record, units: unitsOf(reading.points.length, POINTS_PER_UNIT), lasting: reading.lasting };
     });
   });
@@ -122,4 +161,40 @@ function toQuestion({
   if (grid === undefined) throw badRequest('step is required, or points', 'missing_parameter');
   const token = token_address === NATIVE ? null : token_address;
   return { token, holder, from, to: to ?? 'latest', grid };
+}
+
+/**
+ * The record for a reading.
+ * @throws {ApiError} 404 where there is no such token at any point; 400 for an ERC-1155
+ */
+function toRecord(
+  network: NetworkName,
+  { holder, token, points }: SeriesReading,
+): z.output<typeof seriesRecord> {
+  const fields = {
+    network_name: network.name,
+    chain_id: network.chainId,
+    holder,
+    finalized: points.every(({ block }) => block.finalized),
+    points: points.map(toPointRecord),
+  };
+  if (token === null) return fields;
+  if (points.every(({ amount }) => amount === 'no-contract')) {
+    throw notFound('no_contract', `There is no contract at ${token.token} at any point of the series`);
+  }
+  const type = balanceStandard(token, token.height);
+  const { network_name, chain_id, ...rest } = fields;
+  return { network_name, chain_id, ...tokenFields(type, token), ...rest };
+}
+
+function toPointRecord({ block, instant, amount }: SeriesPoint): z.output<typeof point> {
+  const isKnown = typeof amount === 'bigint';
+  return {
+    instant: instant === null ? null : isoDate(instant),
+    date: isoDate(block.timestamp),
+    block: block.number,
+    block_hash: block.hash,
+    balance: isKnown ? amount.toString() : null,
+    ...(isKnown ? {} : { reason: amount }),
+  };
 }

@@ -1,7 +1,6 @@
-/** Calls of one view with many lists of arguments, at one block: the record that answers them. */
+/** Calls of one view with many lists of arguments, at one block: the outcome of each. */
 import type { AbiValue } from '@hindsight/chain/abi/decode.ts';
 import { notFound, type ApiError, type ErrorBody } from '@hindsight/kernel/errors.ts';
-import type { NetworkFields, PinnedFields } from '../pinned.ts';
 import type { Revert } from './revert.ts';
 
 /** A value as answers write it: numbers are decimal strings. */
@@ -15,14 +14,7 @@ export function toAnswer(value: AbiValue): CallValue {
 
 /** The outcome of one row. */
 export type CallRow =
-  { readonly values: readonly CallValue[] } | { readonly reverted: Revert } | { readonly error: ErrorBody };
-
-/** The record of POST …/call. */
-export interface CallRecord extends NetworkFields, PinnedFields {
-  readonly target: string;
-  readonly function: string;
-  readonly results: readonly CallRow[];
-}
+  { readonly values: CallValue[] } | { readonly reverted: Revert } | { readonly error: ErrorBody };
 
 /** 404: there is no code at the target. */
 export function noContract(target: string, block: number): ApiError {
