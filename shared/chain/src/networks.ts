@@ -15,7 +15,19 @@ export interface Network {
   readonly tokenTypes: Readonly<Record<string, 'erc20' | 'erc721'>>;
   /** The addresses of the ENS registry, newest first; a network without any has no names. */
   readonly ensRegistries?: readonly [EnsRegistry, ...EnsRegistry[]];
+  /** When a block counts as final; by default once the node's `finalized` tag has reached it. */
+  readonly finality?: FinalityRule;
+  /** True if its nodes answer from a block that is not canonical although `requireCanonical` was sent (EIP-1898). */
+  readonly ignoresCanonical?: true;
 }
+
+/**
+ * When blocks are final: by the tag `finalized`, unless it is more than `greatestAge` blocks behind the head, since a tag that
+ * stands still says nothing of the blocks that nodes agree on; or by their depth below the head, where nodes have no such tag.
+ * Never by `safe`, which some nodes set by rules of their own.
+ */
+export type FinalityRule =
+  { readonly tag: 'finalized'; readonly greatestAge: number } | { readonly depth: number };
 
 interface NativeCoin {
   /** As people write it, for instance `ETH`. */
@@ -85,42 +97,72 @@ export const ETH_MAINNET: Network = {
     { since: 9_380_380, address: '0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e' },
     { since: 3_327_417, address: '0x314159265dD8dbb310642f98f50C066173C1259b' },
   ],
+  // Two to three epochs of 32 slots where all is well.
+  finality: { tag: 'finalized', greatestAge: 256 },
 };
 
 /** A chain whose rules were Byzantium's from its first block on. */
-function young(name: string, chainId: number, native: NativeCoin = ETHER): Network {
-  return { name, chainId, native, byzantiumBlock: 0, rules: [TODAYS_RULES], tokenTypes: {} };
+function young(name: string, chainId: number, finality: FinalityRule, native: NativeCoin = ETHER): Network {
+  return { name, chainId, native, byzantiumBlock: 0, rules: [TODAYS_RULES], tokenTypes: {}, finality };
 }
 
+/** Final by the first layer, some 15 to 30 minutes after the block where all is well; believed for two hours. */
+function finalByFirstLayer(blockSeconds: number): FinalityRule {
+  return { tag: 'finalized', greatestAge: 7_200 / blockSeconds };
+}
+
+/** Contracts of up to 32 KiB since Ahmedabad, of September 2024, with some days of margin (Polygon's PIP-30). */
+const POLYGON_CODE: ForkRules = { ...TODAYS_RULES, since: 1_727_740_800, maxCode: 32_768 };
+
 /** Base: https://docs.base.org/base-chain/quickstart/connecting-to-base */
-const BASE_MAINNET = young('base-mainnet', 8_453);
+const BASE_MAINNET = young('base-mainnet', 8_453, finalByFirstLayer(2));
 
 /**
  * OP Mainnet. Blocks before Bedrock were made by another EVM, which today's nodes do not run:
  * https://github.com/ethereum-optimism/op-geth/blob/optimism/params/config.go
  */
-const OP_MAINNET: Network = { ...young('op-mainnet', 10), byzantiumBlock: 105_235_063 };
+const OP_MAINNET: Network = { ...young('op-mainnet', 10, finalByFirstLayer(2)), byzantiumBlock: 105_235_063 };
 
 /** Unichain: https://docs.unichain.org/docs/technical-information/network-information */
-const UNICHAIN_MAINNET = young('unichain-mainnet', 130);
+const UNICHAIN_MAINNET = young('unichain-mainnet', 130, finalByFirstLayer(1));
 
 /**
  * Arbitrum One. Blocks before Nitro were made by another EVM. NUMBER in its EVM is the first layer's:
  * https://docs.arbitrum.io/build-decentralized-apps/arbitrum-vs-ethereum/block-numbers-and-time
  */
-const ARB_MAINNET: Network = { ...young('arb-mainnet', 42_161), byzantiumBlock: 22_207_817 };
+const ARB_MAINNET: Network = {
+  ...young('arb-mainnet', 42_161, finalByFirstLayer(0.25)),
+  byzantiumBlock: 22_207_817,
+  ignoresCanonical: true,
+};
 
 /** Polygon PoS: https://docs.polygon.technology/pos/reference/rpc-endpoints/ */
-const POLYGON_MAINNET = young('polygon-mainnet', 137, { symbol: 'POL', decimals: 18 });
+const POLYGON_MAINNET: Network = {
+  // A milestone is seconds old; where there is none, nodes name the last checkpoint, of some half an hour.
+  ...young('polygon-mainnet', 137, { tag: 'finalized', greatestAge: 3_600 }, { symbol: 'POL', decimals: 18 }),
+  rules: [TODAYS_RULES, POLYGON_CODE],
+};
 
 /** BNB Smart Chain: https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/json-rpc-endpoint/ */
-const BNB_MAINNET = young('bnb-mainnet', 56, { symbol: 'BNB', decimals: 18 });
+const BNB_MAINNET = young(
+  'bnb-mainnet',
+  56,
+  // Fast finality is two blocks behind the head; without votes nodes fall back to a depth.
+  { tag: 'finalized', greatestAge: 1_000 },
+  { symbol: 'BNB', decimals: 18 },
+);
 
 /** Gnosis: https://docs.gnosischain.com/about/networks/mainnet */
-const GNOSIS_MAINNET = young('gnosis-mainnet', 100, { symbol: 'xDAI', decimals: 18 });
+const GNOSIS_MAINNET = young(
+  'gnosis-mainnet',
+  100,
+  // Epochs of 16 slots.
+  { tag: 'finalized', greatestAge: 256 },
+  { symbol: 'xDAI', decimals: 18 },
+);
 
 /** Ethereum's test network. */
-const SEPOLIA = young('sepolia', 11_155_111);
+const SEPOLIA = young('sepolia', 11_155_111, { tag: 'finalized', greatestAge: 256 });
 
 /** All known networks, by name, in the order in which they are listed; one here is served only where it has a node. */
 export const NETWORKS: ReadonlyMap<string, Network> = new Map(

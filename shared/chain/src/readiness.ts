@@ -33,10 +33,12 @@ export function nodeReadiness(
 }
 
 /** The label names the host only; a node's last error is in the log. */
-function describe({ label, state, head, lag, carriage, oldest }: NodeHealth): string {
+function describe({ label, state, head, lag, carriage, finality, oldest }: NodeHealth): string {
   const behind = lag === undefined || lag === 0 ? '' : `, ${lag} behind`;
   const carrier = carriage === undefined ? '' : `, carrier ${carriage.carrier}`;
-  return `${label}: ${state}${head === undefined ? '' : ` at ${head}${behind}`}${carrier}${describeKept(oldest)}`;
+  const stale =
+    finality?.believed === false ? `, finalized block too old: ${finality.age} behind the head` : '';
+  return `${label}: ${state}${head === undefined ? '' : ` at ${head}${behind}`}${carrier}${stale}${describeKept(oldest)}`;
 }
 
 function describeKept(oldest: NodeHealth['oldest']): string {

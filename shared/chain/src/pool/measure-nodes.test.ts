@@ -30,12 +30,14 @@ it('requests to a node are measured, with what went wrong', async () => {
   expect(text).toContain(`rpc_client_call_duration_count{${of},error_type="timeout"`);
 });
 
-it('each node reports whether it is asked, and how far it is behind', async () => {
+it('each node reports whether it is asked, how far it is behind, and how old its finalized block is', async () => {
   reportHealth(
     () => [
       { label: 'near', state: 'ok', head: 100, lag: 0, oldest: {} },
       { label: 'far', state: 'lagging', head: 90, lag: 10, oldest: {} },
       { label: 'dead', state: 'down', oldest: {} },
+      { label: 'stale', state: 'ok', finality: { age: 900, believed: false }, oldest: {} },
+      { label: 'young', state: 'ok', finality: { age: 70, believed: true }, oldest: {} },
     ],
     'eth-mainnet',
     meter,
@@ -53,5 +55,11 @@ it('each node reports whether it is asked, and how far it is behind', async () =
     'eth-mainnet far lag 10',
     'eth-mainnet near available 1',
     'eth-mainnet near lag 0',
+    'eth-mainnet stale available 1',
+    'eth-mainnet stale finality_believed 0',
+    'eth-mainnet stale finalized_age 900',
+    'eth-mainnet young available 1',
+    'eth-mainnet young finality_believed 1',
+    'eth-mainnet young finalized_age 70',
   ]);
 });

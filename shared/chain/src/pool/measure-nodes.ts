@@ -44,15 +44,27 @@ export function reportHealth(health: Failover['health'], network: string, meter:
   const carrier = meter.createObservableGauge('hindsight.node.carrier', {
     description: 'How programs reach a node: 1, by the name of its carrier; none where it has none',
   });
+  const finalizedAge = meter.createObservableGauge('hindsight.node.finalized_age', {
+    unit: '{block}',
+    description: 'Blocks that the finalized block of a node is behind its head',
+  });
+  const finalityBelieved = meter.createObservableGauge('hindsight.node.finality_believed', {
+    description:
+      'Whether the finalized block of a node is believed: 0 where it is older than the network’s rule allows',
+  });
   meter.addBatchObservableCallback(
     (result) => {
       for (const node of health()) {
         const of = { 'server.address': node.label, 'hindsight.network': network };
         result.observe(available, ['untried', 'ok', 'lagging'].includes(node.state) ? 1 : 0, of);
         if (node.lag !== undefined) result.observe(lag, node.lag, of);
+        if (node.finality) {
+          result.observe(finalizedAge, node.finality.age, of);
+          result.observe(finalityBelieved, node.finality.believed ? 1 : 0, of);
+        }
         if (node.carriage) result.observe(carrier, 1, { ...of, carrier: node.carriage.carrier });
       }
     },
-    [available, lag, carrier],
+    [available, lag, carrier, finalizedAge, finalityBelieved],
   );
 }

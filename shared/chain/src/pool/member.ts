@@ -7,6 +7,7 @@ import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../r
 import type { Carriage, CarriedNode } from '../state/multicall/carriers/carried-node.ts';
 import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
+import type { Finality, FinalityNode } from './finality-node.ts';
 import { KeptBlocks, type OldestBlocks, type Question } from './kept-blocks.ts';
 import { headIn } from './verdict.ts';
 
@@ -26,6 +27,8 @@ export interface NodeHealth {
   readonly lastError?: string;
   /** Carrier of programs, once known. */
   readonly carriage?: Carriage;
+  /** Its last finalized block, under a rule of finality. */
+  readonly finality?: Finality;
   /** The oldest blocks that it has data of, as far as it has reported or shown that. */
   readonly oldest: OldestBlocks;
 }
@@ -64,8 +67,10 @@ const LEARNT_FOR_MS = 600_000;
 /** Interval before a node without such a report gets the question again. */
 const UNLEARNT_FOR_MS = 60_000;
 
-/** A node for a pool: one with a carrier runs programs too. */
-export type PoolNode = EthereumNode & Partial<Pick<CarriedNode, 'carriage'>>;
+/** A node for a pool: one with a carrier runs programs too, one under a rule of finality reports how it fares. */
+export type PoolNode = EthereumNode &
+  Partial<Pick<CarriedNode, 'carriage'>> &
+  Partial<Pick<FinalityNode, 'finality'>>;
 
 /** Wraps a node. */
 export class Member {
@@ -194,6 +199,7 @@ export class Member {
     const { head } = this;
     const lag = head === undefined ? undefined : Math.max(0, bestHead - head);
     const carriage = this.node.carriage?.();
+    const finality = this.node.finality?.();
     const state = ((): NodeHealth['state'] => {
       if (this.#wrongChain) return 'wrong-chain';
       if (this.#circuit.state === 'open') return 'down';
@@ -209,6 +215,7 @@ export class Member {
       ...(lag === undefined ? {} : { lag }),
       ...(this.#lastError === undefined ? {} : { lastError: this.#lastError.message }),
       ...(carriage === undefined ? {} : { carriage }),
+      ...(finality === undefined ? {} : { finality }),
       oldest: this.#kept.oldest(head),
     };
   }

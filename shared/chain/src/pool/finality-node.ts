@@ -1,0 +1,128 @@
+/**
+ * A node whose `finalized` block obeys its network's rule of finality, whoever asks for it. Readers see either a block that is
+ * final by the rule, or none.
+ */
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { FinalityRule } from '../networks.ts';
+import { numberToQuantity, quantityToNumber } from '../rpc/hex.ts';
+import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from '../rpc/node.ts';
+
+/** A node's last `finalized` block. */
+export interface Finality {
+  /** Blocks that it is behind the node's head. */
+  readonly age: number;
+  /** False if it is older than the network's rule allows: then no block counts as final by it. */
+  readonly believed: boolean;
+}
+
+/** A node under a rule. */
+export interface FinalityNode extends EthereumNode {
+  /** Undefined until the node has named such a block. */
+  finality(): Finality | undefined;
+}
+
+const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
+const NONE: RpcOutcome = { result: null };
+
+/** Puts a node under the rule of its network; without one, its `finalized` tag is believed at any age. */
+export function ruleFinality<N extends EthereumNode>(
+  node: N,
+  rule: FinalityRule | undefined,
+  logger?: Logger,
+): N & FinalityNode {
+  let last: Finality | undefined;
+  const note = (finality: Finality): void => {
+    if ((last?.believed ?? true) !== finality.believed) logReturn(node, finality, logger);
+    last = finality;
+  };
+  return {
+    ...node,
+    finality: () => last,
+    async send(calls, options = {}) {
+      if (rule === undefined || !calls.some(isFinalized)) return node.send(calls, options);
+      if ('depth' in rule) return sendByDepth(node, rule.depth, calls, options);
+      const outcomes = await node.send([...calls, HEAD], options);
+      const head = outcomes.at(-1);
+      return calls.map((call, at) => {
+        const outcome = outcomes[at]!;
+        if (!isFinalized(call)) return outcome;
+        const finality = finalityOf(outcome, head, rule.greatestAge);
+        if (finality === undefined) return 'error' in outcome ? outcome : NONE;
+        note(finality);
+        return finality.believed ? outcome : NONE;
+      });
+    },
+  };
+}
+
+function isFinalized({ method, params }: RpcCall): boolean {
+  return method === 'eth_getBlockByNumber' && params[0] === 'finalized';
+}
+
+/** Undefined where the node named no such block, or no head to measure it by. */
+function finalityOf(
+  outcome: RpcOutcome,
+  head: RpcOutcome | undefined,
+  greatestAge: number,
+): Finality | undefined {
+  if (head === undefined || 'error' in outcome || 'error' in head || outcome.result === null)
+    return undefined;
+  try {
+    const { number } = outcome.result as { readonly number?: unknown };
+    const age = Math.max(0, quantityToNumber(head.result) - quantityToNumber(number));
+    return { age, believed: age <= greatestAge };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the tag by the block that is so far below the head: two requests, for the head must be known first. */
+async function sendByDepth(
+  node: EthereumNode,
+  depth: number,
+  calls: readonly RpcCall[],
+  options: RpcOptions,
+): Promise<readonly RpcOutcome[]> {
+  const begun = performance.now();
+  const outcomes = await node.send(
+    calls.map((call) => (isFinalized(call) ? HEAD : call)),
+    options,
+  );
+  const { timeoutMs } = options;
+  const left =
+    timeoutMs === undefined ? {} : { timeoutMs: Math.max(1, timeoutMs - (performance.now() - begun)) };
+  const final = await blockBelow(node, outcomes[calls.findIndex(isFinalized)], depth, {
+    ...options,
+    ...left,
+  });
+  return outcomes.map((outcome, at) => (isFinalized(calls[at]!) ? final : outcome));
+}
+
+async function blockBelow(
+  node: EthereumNode,
+  head: RpcOutcome | undefined,
+  depth: number,
+  options: RpcOptions,
+): Promise<RpcOutcome> {
+  const height = head && 'result' in head ? heightIn(head.result) - depth : -1;
+  if (height < 0) return NONE;
+  const [block] = await node.send(
+    [{ method: 'eth_getBlockByNumber', params: [numberToQuantity(height), false] }],
+    options,
+  );
+  return block ?? NONE;
+}
+
+function heightIn(answer: unknown): number {
+  try {
+    return quantityToNumber(answer);
+  } catch {
+    return -1;
+  }
+}
+
+function logReturn({ label }: EthereumNode, { age, believed }: Finality, logger: Logger | undefined): void {
+  const fields = { node: label, age };
+  if (believed) logger?.info(fields, 'node’s finalized block is young enough again');
+  else logger?.warn(fields, 'node’s finalized block is too old: no block counts as final by it');
+}
