@@ -1,13 +1,6 @@
-import {
-  choice,
-  keyText,
-  load,
-  port,
-  text,
-  type Config,
-  type Environment,
-} from '@hindsight/kernel/config.ts';
-import { CHAIN_SETTINGS, optionalNodeUrls } from '@hindsight/chain/settings.ts';
+import { choice, keyText, port, text, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import { loadServing, OPTIONAL_NETWORK_SETTINGS } from '@hindsight/chain/network-settings.ts';
+import { CHAIN_SETTINGS } from '@hindsight/chain/settings.ts';
 import { LOG_LEVELS } from '@hindsight/kernel/logger.ts';
 import { dataDir, drainMs, TRUST_PROXY } from '@hindsight/kernel/service-settings.ts';
 import { TELEMETRY_SETTINGS } from '@hindsight/kernel/telemetry/settings.ts';
@@ -37,7 +30,7 @@ export const SETTINGS = {
   ...OPTIONAL_PROJECT_SETTINGS,
   TRUST_PROXY,
   DEMO_KEY: keyText('the public demo project’s key, such as `project create` prints one', isWellFormedKey),
-  ETH_RPC_URL: optionalNodeUrls(),
+  ...OPTIONAL_NETWORK_SETTINGS,
 };
 
 /** The settings of the one-process installation. */
@@ -45,7 +38,7 @@ export type StandaloneConfig = Config<typeof SETTINGS>;
 
 /** Reads the settings. @throws {ConfigError} */
 export function readConfig(env: Environment): StandaloneConfig {
-  return load(SETTINGS, env);
+  return loadServing(SETTINGS, env);
 }
 
 /** The settings of the orders service among them. */

@@ -5,8 +5,7 @@ import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { openCcipGateways } from '@hindsight/chain/ens/ccip/gateways.ts';
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
-import { nodeReadiness } from '@hindsight/chain/readiness.ts';
+import { nodeReadiness, nodesReadiness } from '@hindsight/chain/readiness.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { listenAt } from '@hindsight/http/listen-at.ts';
 import { listen } from '@hindsight/http/server.ts';
@@ -22,7 +21,7 @@ import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { banner } from './banner.ts';
 import { BegunChain } from './begin-chain.ts';
 import { orderLimits, readConfig, type StandaloneConfig } from './config.ts';
-import { openChain } from './nodes.ts';
+import { openChains } from './nodes.ts';
 import { startPortal } from './portal.ts';
 import { startHolders } from './holders.ts';
 import { startTokens } from './tokens.ts';
@@ -45,13 +44,14 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   const { bus, check: busCheck } = await openBus({ dataDir }, deps);
   startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
   const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
-  const chain = await openChain(config, ETH_MAINNET, deps, () => begun ?? new BegunChain());
+  const chains = await openChains(config, deps, () => begun ?? new BegunChain());
+  // Of what serves one network.
+  const [chain] = chains;
   const { network, node, embedded } = chain;
-  const nodeCheck = nodeReadiness(node);
 
   const balance = createBalance({
     ...deps,
-    networks: [{ network, node }],
+    networks: chains,
     // The dev chain's blocks are not those of the network that it plays.
     calendarFile: embedded ? undefined : join(dataDir, 'blocks.db'),
     gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
@@ -67,7 +67,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     node,
     store,
   });
-  const tokens = await startTokens(config, chain, deps);
+  const tokens = await startTokens(config, chains, deps);
   const holders = await startHolders(config, chain, balance, deps);
   const upstreams = {
     balance: createInProcessUpstream(balance),
@@ -92,7 +92,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     securityContact: config.SECURITY_CONTACT,
     trustProxy: config.TRUST_PROXY ?? [],
     publicUrl: config.PUBLIC_URL,
-    checks: [check, busCheck, nodeCheck, ...tokens.checks],
+    checks: [check, busCheck, ...nodesReadiness(chains), ...tokens.checks],
   });
   const url = await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
     listen(gateway, lifecycle, 'gateway', address),
@@ -117,7 +117,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
       demoKey: demo.key,
       devChainExamples: embedded ? EXAMPLES : undefined,
       dataDir,
-      nodeFault: embedded ? undefined : await faultOf(nodeCheck),
+      nodeFault: embedded ? undefined : await faultOf(nodeReadiness(node)),
     }),
   );
 }

@@ -11,9 +11,8 @@ import {
 import type { StandaloneConfig } from './config.ts';
 import type { ChainAccess } from './nodes.ts';
 
-/** Files in DATA_DIR with the index of holders of the dev chain, and of the chain of `ETH_RPC_URL`. */
+/** The file in DATA_DIR with the index of holders of the dev chain. */
 const DEVCHAIN_INDEX = 'holders-devchain.duckdb';
-const MAINNET_INDEX = 'holders.duckdb';
 
 /** Events read at a time: balances are answered in the same process, and must not wait for them. */
 const EVENTS_BESIDE_OTHERS = 300;
@@ -27,9 +26,9 @@ export async function startHolders(
   balance: HttpServer,
   deps: Deps,
 ): Promise<HttpServer> {
-  const file = embedded ? DEVCHAIN_INDEX : MAINNET_INDEX;
   const bounds = { memoryMb: config.INDEX_MEMORY_MB, threads: config.INDEX_THREADS };
-  const store = { dataDir: config.DATA_DIR, fileOf: () => file, bounds };
+  const file = embedded ? { fileOf: () => DEVCHAIN_INDEX } : {};
+  const store = { dataDir: config.DATA_DIR, bounds, ...file };
   const { INDEX_TOKENS: named, INDEX_FROM: from } = config;
   const settings = { ...walkSettings(config), events: EVENTS_BESIDE_OTHERS };
   return createHolders({

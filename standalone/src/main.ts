@@ -3,7 +3,9 @@
  */
 import { BegunChain } from './begin-chain.ts';
 
-const begun = process.env.ETH_RPC_URL ? undefined : new BegunChain();
+const NODES = /^(?:[A-Z]+_RPC_URL|NETWORKS_FILE)$/;
+const hasNodes = Object.entries(process.env).some(([name, value]) => value && NODES.test(name));
+const begun = hasNodes ? undefined : new BegunChain();
 // Loading blocks this thread, so the chain must not depend on it by then.
 await begun?.underWay;
 const { runHindsight } = await import('./hindsight.ts');

@@ -1,5 +1,7 @@
-import type { Network } from '@hindsight/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { servedNetworks } from '@hindsight/chain/network-settings.ts';
+import type { NetworkNodes } from '@hindsight/chain/networks-file.ts';
+import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
+import type { Failover } from '@hindsight/chain/pool/failover.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -8,12 +10,12 @@ import { MAX_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
 import type { BegunChain } from './begin-chain.ts';
 import type { StandaloneConfig } from './config.ts';
 
-/** The chain that is read, and whether it is the embedded one. */
+/** A chain that is read, and whether it is the embedded one. */
 export interface ChainAccess {
   readonly network: Network;
-  readonly node: EthereumNode;
+  readonly node: Failover;
   /** Further connections to the same nodes for the token index, so that its large queries delay no others. */
-  readonly indexNode: EthereumNode;
+  readonly indexNode: Failover;
   readonly embedded: boolean;
 }
 
@@ -23,23 +25,37 @@ interface Deps {
   readonly telemetry: Telemetry;
 }
 
-/** The nodes of `ETH_RPC_URL`, or else the dev chain, which ends with this process. */
-export async function openChain(
+/** The networks that have nodes; the dev chain in place of mainnet, ending with this process, where none has. */
+export async function openChains(
   config: StandaloneConfig,
-  network: Network,
-  { lifecycle, logger, telemetry }: Deps,
+  deps: Deps,
   begin: () => BegunChain,
+): Promise<readonly [ChainAccess, ...ChainAccess[]]> {
+  const [first, ...others] = servedNetworks(config);
+  const timeoutMs = config.ETH_RPC_TIMEOUT_MS;
+  if (first === undefined) {
+    const urls = [await openEmbedded(begin(), deps)];
+    return [await openChain({ network: ETH_MAINNET, urls }, timeoutMs, true, deps)];
+  }
+  const open = (one: NetworkNodes): Promise<ChainAccess> => openChain(one, timeoutMs, false, deps);
+  return Promise.all([open(first), ...others.map(open)]);
+}
+
+async function openChain(
+  { network, urls }: NetworkNodes,
+  timeoutMs: number,
+  embedded: boolean,
+  { lifecycle, logger, telemetry }: Deps,
 ): Promise<ChainAccess> {
-  const urls = config.ETH_RPC_URL ?? [await openEmbedded(begin(), lifecycle, logger)];
-  const limits = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
+  const limits = { urls, timeoutMs };
   const [node, indexNode] = await Promise.all([
     openNode(limits, network, { logger, lifecycle, telemetry }),
     openNode({ ...limits, maxBytes: MAX_ANSWER_BYTES }, network, { logger, lifecycle }),
   ]);
-  return { network, node, indexNode, embedded: config.ETH_RPC_URL === undefined };
+  return { network, node, indexNode, embedded };
 }
 
-async function openEmbedded(begun: BegunChain, lifecycle: Lifecycle, logger: Logger): Promise<string> {
+async function openEmbedded(begun: BegunChain, { lifecycle, logger }: Deps): Promise<string> {
   lifecycle.onStop('dev chain', () => begun.stop());
   begun.logTo((line) => logger.debug({ part: 'devchain' }, line));
   return (await begun.chain).url;

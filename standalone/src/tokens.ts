@@ -5,45 +5,39 @@ import {
   createTokens,
   indexerSettings,
   indexReadiness,
-  openTokenIndex,
+  openTokenIndexes,
   startIndexing,
 } from '@hindsight/tokens/service.ts';
 import type { StandaloneConfig } from './config.ts';
 import type { ChainAccess } from './nodes.ts';
 
-/** Files in DATA_DIR with the token index of the dev chain, and of the chain of `ETH_RPC_URL`. */
+/** The file in DATA_DIR with the token index of the dev chain. Whoever turns to real nodes keeps both. */
 const DEVCHAIN_INDEX = 'tokens-devchain.db';
-const MAINNET_INDEX = 'tokens.db';
 
 /** Events read at a time: balances are answered in the same process, and must not wait for them. */
 const EVENTS_BESIDE_OTHERS = 300;
 
 type Deps = Omit<Parameters<typeof startIndexing>[0], 'index' | 'network' | 'node' | 'settings'>;
 
-/** The tokens service with its indexer; the dev chain is indexed from its first block on. */
+/** The tokens service with an indexer for each network; the dev chain is indexed from its first block on. */
 export async function startTokens(
   config: StandaloneConfig,
-  { network, indexNode: node, embedded }: ChainAccess,
+  chains: readonly ChainAccess[],
   deps: Deps,
 ): Promise<{ app: HttpServer; checks: readonly ReadinessCheck[] }> {
-  // The dev chain and mainnet have separate lists: a user who switches to a real node keeps both.
-  const file = embedded ? DEVCHAIN_INDEX : MAINNET_INDEX;
-  const index = await openTokenIndex(
-    network,
-    { dataDir: config.DATA_DIR, fileOf: () => file },
-    deps.lifecycle,
-  );
+  const networks = chains.map(({ network }) => network);
+  const isEmbedded = chains.some(({ embedded }) => embedded);
+  const store = { dataDir: config.DATA_DIR, ...(isEmbedded ? { fileOf: () => DEVCHAIN_INDEX } : {}) };
+  const indexes = await openTokenIndexes(networks, store, deps.lifecycle);
   if (config.TOKENS_INDEX === 'on') {
-    const first = embedded ? { fromBlock: Math.max(config.TOKENS_FROM_BLOCK, CHAIN.genesis) } : {};
-    startIndexing({
-      ...deps,
-      index,
-      network,
-      node,
-      settings: { ...indexerSettings(config), events: EVENTS_BESIDE_OTHERS, ...first },
-    });
+    for (const { network, indexNode: node, embedded } of chains) {
+      const index = indexes.get(network.name)!;
+      const first = embedded ? { fromBlock: Math.max(config.TOKENS_FROM_BLOCK, CHAIN.genesis) } : {};
+      const settings = { ...indexerSettings(config), events: EVENTS_BESIDE_OTHERS, ...first };
+      startIndexing({ ...deps, index, network, node, settings });
+    }
   }
-  const lists = [{ network, list: index }];
+  const lists = networks.map((network) => ({ network, list: indexes.get(network.name)! }));
   const app = createTokens({ ...deps, lists, publicUrl: config.PUBLIC_URL });
   return { app, checks: indexReadiness(lists) };
 }

@@ -20,6 +20,7 @@ const WRONG = {
   addresses: ['300.1.1.1', 'two words', '10.0.0.0/64'],
   contact: ['someone@example.org', 'http://host', 'mailto:two words'],
   tokens: ['0x12', 'all, of them', 'USDC'],
+  networks: ['Eth Mainnet', 'base-mainnet,base-mainnet', '-x', 'http://host'],
   names: ['http://host', '127.0.0.1', 'host:443', '-bad-.example'],
 } as const;
 type Kind = keyof typeof WRONG;
@@ -47,6 +48,17 @@ const STORED = {
   KAFKA_SASL_PASSWORD: 'text',
 } as const;
 const CHAIN = { ETH_RPC_URL: 'url', ETH_RPC_TIMEOUT_MS: 'number' } as const;
+const NETWORKS = {
+  BASE_RPC_URL: 'url',
+  OP_RPC_URL: 'url',
+  UNICHAIN_RPC_URL: 'url',
+  POLYGON_RPC_URL: 'url',
+  BNB_RPC_URL: 'url',
+  GNOSIS_RPC_URL: 'url',
+  SEPOLIA_RPC_URL: 'url',
+  NETWORKS_FILE: 'text',
+  NETWORKS: 'networks',
+} as const;
 
 const HOLDERS = {
   INDEX_TOKENS: 'tokens',
@@ -74,6 +86,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   'services/balance/src/main.ts': {
     ...EVERY,
     ...CHAIN,
+    ...NETWORKS,
     REDIS_URL: 'url',
     REQUEST_TIMEOUT_MS: 'number',
     ENS_CCIP_GATEWAYS: 'names',
@@ -99,12 +112,14 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     ...EVERY,
     ...STORED,
     ...CHAIN,
+    ...NETWORKS,
     ORDERS_KEEP_DAYS: 'number',
     ORDERS_MAX_IN_FLIGHT: 'number',
   },
   'services/tokens/src/main.ts': {
     ...EVERY,
     ...CHAIN,
+    ...NETWORKS,
     MONGODB_URL: 'url',
     TOKENS_FROM_BLOCK: 'number',
     TOKENS_INDEX: 'word',
@@ -112,6 +127,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   'services/holders/src/main.ts': {
     ...EVERY,
     ...CHAIN,
+    ...NETWORKS,
     ...HOLDERS,
     BALANCE_URL: 'url',
     CLICKHOUSE_URL: 'url',
@@ -140,6 +156,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     ORDERS_KEEP_DAYS: 'number',
     ORDERS_MAX_IN_FLIGHT: 'number',
     ...CHAIN,
+    ...NETWORKS,
     DATA_DIR: 'text',
     SECRETS_KEY: 'secret',
     DEMO_KEY: 'secret',

@@ -51,9 +51,12 @@ async function allSettings(): Promise<Map<string, Declared[]>> {
   const all = new Map<string, Declared[]>();
   for (const [process, path] of Object.entries(PROCESSES)) {
     const { SETTINGS } = (await import(new URL(path, ROOT).href)) as { SETTINGS: Settings };
-    for (const [name, { about, schema }] of Object.entries(SETTINGS)) {
+    for (const [name, { about, schema, unless }] of Object.entries(SETTINGS)) {
       const absent = schema.safeParse(undefined);
-      const standard = absent.success ? shown(absent.data) : '**must be set**';
+      const isNeeded = !absent.success || unless !== undefined;
+      const standard = isNeeded
+        ? `**must be set**${unless ? ', or another network’s' : ''}`
+        : shown(absent.data);
       all.set(name, [...(all.get(name) ?? []), { process, about, standard }]);
     }
   }

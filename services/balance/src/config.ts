@@ -1,12 +1,13 @@
-import { load, type Config, type Environment } from '@hindsight/kernel/config.ts';
-import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
+import type { Config, Environment } from '@hindsight/kernel/config.ts';
+import { loadServing, NETWORK_SETTINGS } from '@hindsight/chain/network-settings.ts';
+import { CHAIN_SETTINGS } from '@hindsight/chain/settings.ts';
 import { redisUrl, serviceSettings, workers } from '@hindsight/kernel/service-settings.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
 export const SETTINGS = {
   ...serviceSettings(8081),
   ...CHAIN_SETTINGS,
-  ETH_RPC_URL,
+  ...NETWORK_SETTINGS,
   WORKERS: workers('processes of this service, one a core; each has its own connections to the nodes'),
   REDIS_URL: redisUrl('Redis, where answers at finalized blocks are kept for all instances'),
 };
@@ -16,5 +17,5 @@ export type BalanceConfig = Config<typeof SETTINGS>;
 
 /** Reads this service's settings. @throws {ConfigError} */
 export function readConfig(env: Environment): BalanceConfig {
-  return load(SETTINGS, env);
+  return loadServing(SETTINGS, env);
 }

@@ -1,6 +1,6 @@
 import { openCcipGateways } from '@hindsight/chain/ens/ccip/gateways.ts';
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
-import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { servedNetworks } from '@hindsight/chain/network-settings.ts';
+import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
 import { readConfig } from './config.ts';
@@ -12,10 +12,9 @@ await startService('balance', {
   async create(config, deps) {
     const { lifecycle, logger, telemetry } = deps;
     const { REDIS_URL: url } = config;
-    const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
     return createBalance({
       ...deps,
-      networks: [{ network: ETH_MAINNET, node: await openNode(nodes, ETH_MAINNET, deps) }],
+      networks: await openNodes(servedNetworks(config), { timeoutMs: config.ETH_RPC_TIMEOUT_MS }, deps),
       redis: url === undefined ? undefined : await openRedis({ url, telemetry }, lifecycle, logger),
       gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
       deadlineMs: config.REQUEST_TIMEOUT_MS,

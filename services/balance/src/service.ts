@@ -9,7 +9,7 @@ import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { nodeReadiness } from '@hindsight/chain/readiness.ts';
+import { nodesReadiness } from '@hindsight/chain/readiness.ts';
 import { TokenReader } from './chain/token-reader.ts';
 import { TokenRowReader } from './chain/token-rows.ts';
 import { WalletReader } from './chain/wallet-reader.ts';
@@ -128,7 +128,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
     logger,
     ids,
     lifecycle,
-    checks: [...checks, ...networks.map(readinessOf), ...(redis ? [redis.check] : [])],
+    checks: [...checks, ...nodesReadiness(networks), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
   });
   acceptBoundedJson(app, { maxValues: MAX_JSON_VALUES, expected: 'fewer or shorter rows' });
@@ -160,11 +160,6 @@ function refuseDuplicates(networks: readonly ServedNetwork[]): void {
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
     throw new Error(`the network ${twice} is configured more than once; expected one node pool`);
-}
-
-/** With several networks, each has a check under its own name. */
-function readinessOf({ network, node }: ServedNetwork, _at: number, all: readonly unknown[]): ReadinessCheck {
-  return all.length === 1 ? nodeReadiness(node) : nodeReadiness(node, `ethereum node of ${network.name}`);
 }
 
 /** The calendar of each network; none where nothing is kept. */

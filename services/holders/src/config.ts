@@ -1,5 +1,6 @@
-import { load, requiredUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
-import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
+import { requiredUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import { loadServing, NETWORK_SETTINGS } from '@hindsight/chain/network-settings.ts';
+import { CHAIN_SETTINGS } from '@hindsight/chain/settings.ts';
 import { dataDir, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { CLICKHOUSE_URL, HOLDER_SETTINGS } from './settings.ts';
 
@@ -12,7 +13,7 @@ export const SETTINGS = {
   CLICKHOUSE_URL,
   DATA_DIR: dataDir('the folder of the embedded database'),
   BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
-  ETH_RPC_URL,
+  ...NETWORK_SETTINGS,
   ETH_RPC_TIMEOUT_MS,
   REQUEST_TIMEOUT_MS,
 };
@@ -22,5 +23,5 @@ export type HoldersConfig = Config<typeof SETTINGS>;
 
 /** Reads this service's settings. @throws {ConfigError} */
 export function readConfig(env: Environment): HoldersConfig {
-  return load(SETTINGS, env);
+  return loadServing(SETTINGS, env);
 }

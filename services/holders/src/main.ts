@@ -1,4 +1,4 @@
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { firstServed } from '@hindsight/chain/network-settings.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { MAX_ANSWER_BYTES } from '@hindsight/indexing/walk.ts';
@@ -9,11 +9,11 @@ await startService('holders', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    const network = ETH_MAINNET;
+    const { network, urls } = firstServed(config);
     const { DATA_DIR: dataDir, CLICKHOUSE_URL: clickhouseUrl } = config;
     const bounds = { memoryMb: config.INDEX_MEMORY_MB, threads: config.INDEX_THREADS };
     const index = await openHolderIndex(network, { dataDir, clickhouseUrl, bounds }, deps.lifecycle);
-    const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
+    const nodes = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
     const node = await openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, network, deps);
     const balance = connectBalanceApi(config.BALANCE_URL);
     deps.lifecycle.onStop('connections to the balance service', () => balance.close());

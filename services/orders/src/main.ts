@@ -1,6 +1,6 @@
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { firstServed } from '@hindsight/chain/network-settings.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { readConfig } from './config.ts';
@@ -10,10 +10,10 @@ await startService('orders', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    const network = ETH_MAINNET;
+    const { network, urls } = firstServed(config);
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
-    const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
+    const nodes = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
     return createOrders({
       ...deps,
       bus,

@@ -1,5 +1,6 @@
-import { load, type Config, type Environment } from '@hindsight/kernel/config.ts';
-import { CHAIN_SETTINGS, ETH_RPC_URL } from '@hindsight/chain/settings.ts';
+import type { Config, Environment } from '@hindsight/kernel/config.ts';
+import { loadServing, NETWORK_SETTINGS } from '@hindsight/chain/network-settings.ts';
+import { CHAIN_SETTINGS } from '@hindsight/chain/settings.ts';
 import { dataDir, mongodbUrl, serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { TOKEN_SETTINGS } from './settings.ts';
 
@@ -9,7 +10,7 @@ export const SETTINGS = {
   ...TOKEN_SETTINGS,
   DATA_DIR: dataDir('the folder of the embedded database'),
   MONGODB_URL: mongodbUrl('where the list is kept; the embedded database if not set'),
-  ETH_RPC_URL,
+  ...NETWORK_SETTINGS,
   ETH_RPC_TIMEOUT_MS: CHAIN_SETTINGS.ETH_RPC_TIMEOUT_MS,
 };
 
@@ -18,5 +19,5 @@ export type TokensConfig = Config<typeof SETTINGS>;
 
 /** Reads this service's settings. @throws {ConfigError} */
 export function readConfig(env: Environment): TokensConfig {
-  return load(SETTINGS, env);
+  return loadServing(SETTINGS, env);
 }

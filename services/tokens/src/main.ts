@@ -1,25 +1,32 @@
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
-import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { servedNetworks } from '@hindsight/chain/network-settings.ts';
+import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { readConfig } from './config.ts';
-import { createTokens, indexerSettings, MAX_ANSWER_BYTES, openTokenIndex, startIndexing } from './service.ts';
+import {
+  createTokens,
+  indexerSettings,
+  MAX_ANSWER_BYTES,
+  openTokenIndexes,
+  startIndexing,
+} from './service.ts';
 
 await startService('tokens', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    const network = ETH_MAINNET;
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
-    const index = await openTokenIndex(
-      network,
-      { dataDir, mongodbUrl, telemetry: deps.telemetry },
-      deps.lifecycle,
-    );
+    const served = servedNetworks(config);
+    const networks = served.map(({ network }) => network);
+    const store = { dataDir, mongodbUrl, telemetry: deps.telemetry };
+    const indexes = await openTokenIndexes(networks, store, deps.lifecycle);
     if (config.TOKENS_INDEX === 'on') {
-      const nodes = { urls: config.ETH_RPC_URL, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
-      const node = await openNode({ ...nodes, maxBytes: MAX_ANSWER_BYTES }, network, deps);
-      startIndexing({ ...deps, index, network, node, settings: indexerSettings(config) });
+      const limits = { timeoutMs: config.ETH_RPC_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
+      for (const { network, node } of await openNodes(served, limits, deps)) {
+        const index = indexes.get(network.name)!;
+        startIndexing({ ...deps, index, network, node, settings: indexerSettings(config) });
+      }
     }
-    return createTokens({ ...deps, lists: [{ network, list: index }], publicUrl: config.PUBLIC_URL });
+    const lists = networks.map((network) => ({ network, list: indexes.get(network.name)! }));
+    return createTokens({ ...deps, lists, publicUrl: config.PUBLIC_URL });
   },
 });

@@ -1,6 +1,7 @@
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Failover } from './pool/failover.ts';
 import { quantityToNumber } from './rpc/hex.ts';
+import type { Network } from './networks.ts';
 import { sendOne, type EthereumNode } from './rpc/node.ts';
 import type { NodeHealth } from './pool/member.ts';
 
@@ -30,6 +31,15 @@ export function nodeReadiness(
       }
     },
   };
+}
+
+/** The check of each network; of several, each has its network's name. */
+export function nodesReadiness(
+  networks: readonly { readonly network: Network; readonly node: Parameters<typeof nodeReadiness>[0] }[],
+): readonly ReadinessCheck[] {
+  return networks.map(({ network, node }) =>
+    networks.length === 1 ? nodeReadiness(node) : nodeReadiness(node, `ethereum node of ${network.name}`),
+  );
 }
 
 /** The label names the host only; a node's last error is in the log. */

@@ -1,4 +1,4 @@
-import { integer, optionalUrlList, urlList, type Setting } from '@hindsight/kernel/config.ts';
+import { integer, optionalUrlList, type Setting } from '@hindsight/kernel/config.ts';
 import { gatewayHosts } from './ens/ccip/gateway-hosts.ts';
 
 /** The settings of every process that answers questions about the chain. */
@@ -21,10 +21,17 @@ export const CHAIN_SETTINGS = {
 const NODES = 'URLs of Ethereum nodes, separated by commas, in order of preference';
 const PROTOCOLS = ['http:', 'https:'];
 
-/** `ETH_RPC_URL`. */
-export const ETH_RPC_URL = urlList(NODES, PROTOCOLS);
+/** `ETH_RPC_URL`, which may be absent where one of the other settings names nodes. */
+export function nodeUrls(unless: readonly string[]): Setting<readonly string[] | undefined> {
+  return { ...optionalUrlList(NODES, PROTOCOLS), unless };
+}
 
-/** `ETH_RPC_URL` as an optional setting. @param without what is missing then */
-export function optionalNodeUrls(without?: string): Setting<readonly string[] | undefined> {
-  return optionalUrlList(without === undefined ? NODES : `${NODES}; ${without}`, PROTOCOLS);
+/** Nodes as an optional setting. @param what the URLs are of, or what is missing without them */
+export function optionalNodeUrls(what?: string): Setting<readonly string[] | undefined> {
+  return optionalUrlList(what === undefined ? NODES : `${NODES}; ${what}`, PROTOCOLS);
+}
+
+/** True for a URL that a setting of nodes takes. */
+export function isNodeUrl(value: string): boolean {
+  return optionalNodeUrls().schema.safeParse(value).success && !value.includes(',');
 }

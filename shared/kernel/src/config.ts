@@ -18,6 +18,8 @@ export interface Setting<T> {
   readonly about: string;
   /** Settings that this one needs: where it is set, they must be set too, and switched on. */
   readonly needs?: readonly string[];
+  /** Settings of which one at least must be set where this one is not. */
+  readonly unless?: readonly string[];
 }
 
 /** A table of variable name to setting. */
@@ -58,6 +60,8 @@ export function load<S extends Settings>(settings: S, env: Environment): Config<
     const parsed = setting.schema.safeParse(raw);
     if (parsed.success) {
       const isMissing = (other: string): boolean => isNotSet(env, other, settings[other]);
+      if (raw === undefined && setting.unless?.every(isMissing))
+        faults.push(`${name} is not set: ${setting.about}`);
       // A setting that is off, or has its default, may stand alone.
       const isUsual = raw === undefined || parsed.data === setting.schema.safeParse(undefined).data;
       const needs = isUsual || parsed.data === false ? [] : (setting.needs ?? []);

@@ -57,6 +57,22 @@ export const SECURITY_CONTACT: Setting<string | undefined> = {
     .optional(),
 };
 
+/** A network as paths name it: `eth-mainnet`. */
+export const NETWORK_NAME = /^[a-z](?:-?[a-z0-9]){1,39}$/;
+
+/** `NETWORKS`. */
+export function networkNames(about: string): Setting<readonly string[] | undefined> {
+  const expected = 'expected names such as eth-mainnet, separated by commas, each once';
+  const schema = z
+    .string()
+    .max(4_096, expected)
+    .transform((value) => value.split(',').map((name) => name.trim()))
+    .refine((names) => names.every((name) => NETWORK_NAME.test(name)), expected)
+    .refine((names) => new Set(names).size === names.length, expected)
+    .optional();
+  return { about, schema };
+}
+
 /** `DATA_DIR`. */
 export function dataDir(about: string): Setting<string> {
   return text(about, './data');

@@ -1,0 +1,93 @@
+/** The settings that say which networks a process serves, and where their nodes are. */
+import {
+  ConfigError,
+  load,
+  type Config,
+  type Environment,
+  type Setting,
+  type Settings,
+} from '@hindsight/kernel/config.ts';
+import { networkNames } from '@hindsight/kernel/service-settings.ts';
+import { NETWORKS } from './networks.ts';
+import { networksFile, type NetworkNodes } from './networks-file.ts';
+import { nodeUrls, optionalNodeUrls } from './settings.ts';
+
+/** The known networks that can be served, by the setting of their nodes. */
+const NODE_SETTINGS = {
+  ETH_RPC_URL: 'eth-mainnet',
+  BASE_RPC_URL: 'base-mainnet',
+  OP_RPC_URL: 'op-mainnet',
+  UNICHAIN_RPC_URL: 'unichain-mainnet',
+  POLYGON_RPC_URL: 'polygon-mainnet',
+  BNB_RPC_URL: 'bnb-mainnet',
+  GNOSIS_RPC_URL: 'gnosis-mainnet',
+  SEPOLIA_RPC_URL: 'sepolia',
+} as const;
+type NodeSetting = keyof typeof NODE_SETTINGS;
+const SETTING_NAMES = Object.keys(NODE_SETTINGS) as NodeSetting[];
+
+type NodeUrls = readonly string[] | undefined;
+
+const FURTHER = Object.fromEntries(
+  SETTING_NAMES.filter((name) => name !== 'ETH_RPC_URL').map((name) => [
+    name,
+    optionalNodeUrls(`those of ${NODE_SETTINGS[name]}`),
+  ]),
+) as Record<Exclude<NodeSetting, 'ETH_RPC_URL'>, Setting<NodeUrls>>;
+
+/** Of a process that may have a network or none: without any node it has another source. */
+export const OPTIONAL_NETWORK_SETTINGS = {
+  ETH_RPC_URL: optionalNodeUrls(),
+  ...FURTHER,
+  NETWORKS_FILE: networksFile(SETTING_NAMES),
+  NETWORKS: networkNames('networks that are served, separated by commas; all that have a node if not set'),
+};
+
+/** Of a process that needs a network: any one will do. */
+export const NETWORK_SETTINGS = {
+  ...OPTIONAL_NETWORK_SETTINGS,
+  ETH_RPC_URL: nodeUrls([...Object.keys(FURTHER), 'NETWORKS_FILE']),
+};
+
+/** These settings, read. */
+export type NetworkConfig = Config<typeof OPTIONAL_NETWORK_SETTINGS>;
+
+/** Reads a process's settings with these among them. @throws {ConfigError} */
+export function loadServing<S extends Settings & typeof OPTIONAL_NETWORK_SETTINGS>(
+  settings: S,
+  env: Environment,
+): Config<S> {
+  const config = load(settings, env);
+  servedNetworks(load(OPTIONAL_NETWORK_SETTINGS, env));
+  return config;
+}
+
+/** Those that are served, in the order of the settings. @throws {ConfigError} for one that is named and has no node */
+export function servedNetworks(config: NetworkConfig): readonly NetworkNodes[] {
+  const { NETWORKS: named, NETWORKS_FILE: own = [] } = config;
+  const known = SETTING_NAMES.flatMap((setting): NetworkNodes[] => {
+    const network = NETWORKS.get(NODE_SETTINGS[setting]);
+    const urls = config[setting];
+    return network && urls ? [{ network, urls }] : [];
+  });
+  const all = [...known, ...own];
+  const faults = (named ?? [])
+    .filter((name) => !all.some(({ network }) => network.name === name))
+    .map((name) => `NETWORKS names ${name}: it needs ${settingOf(name)}`);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return named === undefined ? all : all.filter(({ network }) => named.includes(network.name));
+}
+
+/** Of a process that serves one network: the first of them. @throws {ConfigError} */
+export function firstServed(config: NetworkConfig): NetworkNodes {
+  const [first] = servedNetworks(config);
+  if (first === undefined) throw new ConfigError(['no network has a node']);
+  return first;
+}
+
+function settingOf(name: string): string {
+  const setting = SETTING_NAMES.find((one) => NODE_SETTINGS[one] === name);
+  return (
+    setting ?? (NETWORKS.has(name) ? 'a later version: it cannot be served yet' : 'an entry in NETWORKS_FILE')
+  );
+}
