@@ -89,6 +89,11 @@ export function describeDemo(browser: () => Browser, running: () => Installation
       await known();
       expect(await page.locator('#held').innerText()).toBe(held);
       expect(await violationsOf(page)).toEqual([]);
+      await page.emulateMedia({ media: 'print' });
+      const printed = ['.masthead', '#question', '#call-0', '.colophon', '#statement', '#share'];
+      const isVisible = await Promise.all(printed.map((part) => page.locator(part).isVisible()));
+      expect(isVisible).toEqual([false, false, false, false, true, true]);
+      await page.emulateMedia({ media: 'screen' });
       await page.getByLabel('Wallet or name').fill('nobody-has-this-name.eth');
       await page.getByRole('button', { name: 'Look' }).click();
       await page.locator('#statement[data-state="absent"]').waitFor();

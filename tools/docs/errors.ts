@@ -4,6 +4,11 @@ import { errorBody, type ErrorStatus } from '@hindsight/kernel/errors.ts';
 
 const LIST = /(<!-- errors -->\n)[\s\S]*?(<!-- end -->)/;
 
+const HEAD = [
+  '<!-- prettier-ignore -->',
+  '| code | meaning | counted | retry |',
+  '| --- | --- | --- | --- |',
+];
 const RETRY = { yes: 'yes', after: 'after `Retry-After`', no: 'no' } as const;
 
 /** The page with its list as it must be. */
@@ -14,7 +19,10 @@ export function fillErrors(page: string): string {
     .sort(([a], [b]) => a - b)
     .map(([status, codes]) => {
       const { error } = errorBody(codes[0]![0] as keyof typeof ERROR_CASES, '');
-      return [`## ${status} ${error}`, ...codes.flatMap(([code, about]) => describe(code, about))];
+      return [
+        `## ${status} ${error}`,
+        [...HEAD, ...codes.map(([code, about]) => row(code, about))].join('\n'),
+      ];
     });
   return page.replace(
     LIST,
@@ -22,11 +30,7 @@ export function fillErrors(page: string): string {
   );
 }
 
-function describe(code: string, { meaning, counted, retry, by }: ErrorCase): string[] {
+function row(code: string, { meaning, counted, retry, by }: ErrorCase): string {
   const where = by === 'portal' ? ' Only in the portal.' : '';
-  return [
-    `### \`${code}\``,
-    `${meaning}${where}`,
-    `Counted: ${counted ? 'yes' : 'no'}. Retry: ${RETRY[retry]}.`,
-  ];
+  return `| \`${code}\` | ${meaning}${where} | ${counted ? 'yes' : 'no'} | ${RETRY[retry]} |`;
 }

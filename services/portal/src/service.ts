@@ -30,6 +30,7 @@ import { addDashboard } from './routes/dashboard.ts';
 import { faultSender } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
 import { addGuides } from './routes/guides.ts';
+import { addSitemap } from './routes/sitemap.ts';
 import { addMailbox } from './routes/mailbox.ts';
 import { addKeys } from './routes/keys.ts';
 import { addProjectForms } from './routes/projects.ts';
@@ -145,6 +146,11 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { reference } = documented;
   addGuides(app, context, { guides, reference, apiUrl });
   addSearch(app, context, guides, reference);
+  addSitemap(app, originOf, [
+    ...['/', '/demo', '/wallet', '/docs', '/reference', '/status'],
+    ...guides.map(({ slug }) => `/docs/${slug}`),
+    ...reference.groups.flatMap(({ operations }) => operations.map(({ slug }) => `/reference/${slug}`)),
+  ]);
   addReference(app, context, { apiOrigin, demoKey, ...documented, scalar: loadScalar() });
 
   for (const add of [addSignUp, addSignIn, addSignInAgain, addRecovery, addProviders, addWallets, addAccount])

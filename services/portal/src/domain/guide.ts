@@ -2,6 +2,8 @@
 export interface Guide {
   /** Its name below /docs/. */
   readonly slug: string;
+  /** The heading that it stands under in the list of guides. */
+  readonly group: string;
   readonly title: string;
   /** One sentence, without markup. */
   readonly summary: string;

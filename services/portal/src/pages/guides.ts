@@ -1,6 +1,7 @@
+import { anchorOf } from '../domain/anchor.ts';
 import type { Guide } from '../domain/guide.ts';
 import type { Frame } from './frame.ts';
-import { html } from './html.ts';
+import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { searchForm } from './parts/search-form.ts';
 import { readDocument, sectionsOf } from './parts/markdown.ts';
@@ -16,15 +17,21 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
         <a href="/reference">API reference</a>.
       </p>
       ${searchForm('')}
-      <ol class="guides">
-        ${guides.map(
-          ({ slug, title, summary }) =>
-            html`<li>
-              <a href="/docs/${slug}">${title}</a>
-              <p>${summary}</p>
-            </li>`,
-        )}
-      </ol>
+      ${grouped(guides).map(
+        ([group, members]) =>
+          html`<section aria-labelledby="${anchorOf(group)}">
+            <h2 id="${anchorOf(group)}">${group}</h2>
+            <ul class="guides">
+              ${members.map(
+                ({ slug, title, summary }) =>
+                  html`<li>
+                    <a href="/docs/${slug}">${title}</a>
+                    <p>${summary}</p>
+                  </li>`,
+              )}
+            </ul>
+          </section>`,
+      )}
       <p>For programs: <a href="/llms.txt">llms.txt</a> lists all of them as Markdown.</p>`,
   );
 }
@@ -32,12 +39,14 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
 /** Data of GET /docs/:slug. */
 export interface GuideModel {
   readonly guide: Guide;
+  /** All of them, for the way to each. */
+  readonly guides: readonly Guide[];
   /** The one after it, if there is one. */
   readonly next: Guide | undefined;
 }
 
 /** One guide. */
-export function guidePage(frame: Frame, { guide, next }: GuideModel): string {
+export function guidePage(frame: Frame, { guide, guides, next }: GuideModel): string {
   const document = readDocument(guide.markdown);
   return layout(
     frame,
@@ -48,6 +57,29 @@ export function guidePage(frame: Frame, { guide, next }: GuideModel): string {
       <p class="way">
         ${next && html`Next: <a href="/docs/${next.slug}">${next.title}</a> ·`}
         <a href="/docs/${guide.slug}.md">This page as Markdown</a>
-      </p>`,
+      </p>
+      ${sideNavigation(guides, guide)}`,
   );
+}
+
+/** The way to every guide: beside the text where there is room, else below it. */
+function sideNavigation(guides: readonly Guide[], current: Guide): Html {
+  return html`<nav class="aside" aria-label="Guides">
+    ${grouped(guides).map(
+      ([group, members]) =>
+        html`<p>${group}</p>
+          <ul>
+            ${members.map(
+              ({ slug, title }) =>
+                html`<li>
+                  <a href="/docs/${slug}" ${slug === current.slug && html`aria-current="page"`}>${title}</a>
+                </li>`,
+            )}
+          </ul>`,
+    )}
+  </nav>`;
+}
+
+function grouped(guides: readonly Guide[]): readonly (readonly [string, readonly Guide[]])[] {
+  return [...Map.groupBy(guides, ({ group }) => group)];
 }

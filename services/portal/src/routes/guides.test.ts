@@ -29,7 +29,7 @@ describe('the guides', () => {
   });
 
   it.each(guides)('$slug is a page with all of its headings and code', (guide) => {
-    const page = guidePage(FRAME, { guide, next: undefined });
+    const page = guidePage(FRAME, { guide, guides, next: undefined });
     const text = readFileSync(resolve(FOLDER, `${guide.slug}.md`), 'utf8');
     expect(page.split('<h2 ').length - 1).toBe(text.match(/^## /gm)?.length ?? 0);
     expect(page.split('class="code"').length - 1).toBe((text.match(/^```/gm)?.length ?? 0) / 2);

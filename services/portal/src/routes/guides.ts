@@ -24,7 +24,7 @@ export function addGuides(app: HttpServer, context: PageContext, contents: Conte
     const guide = guides[at];
     if (guide === undefined) throw notFound('not_found', 'Guide not found.');
     if (slug !== guide.slug) return reply.type(MARKDOWN).send(guide.markdown);
-    await showPage(context, { request, reply }, guidePage, { guide, next: guides[at + 1] });
+    await showPage(context, { request, reply }, guidePage, { guide, guides, next: guides[at + 1] });
   });
 
   const list = llms(contents);

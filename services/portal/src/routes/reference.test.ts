@@ -176,10 +176,10 @@ describe('the API reference', () => {
     },
   );
 
-  it('leads to a page with a heading for every code', async () => {
+  it('leads to a page with a row for every code', async () => {
     const page = await (await fetch(`${url}/docs/errors`)).text();
     const codes = new Set(operations.flatMap(({ errors }) => errors.flatMap((error) => error.codes)));
-    for (const code of codes) expect(page).toContain(`<h3 id="${code}">`);
+    for (const code of codes) expect(page).toContain(`<tr id="${code}">`);
   });
 
   it('is one Markdown document too', async () => {

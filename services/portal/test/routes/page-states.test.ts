@@ -96,6 +96,16 @@ describe('a page', () => {
     }
   });
 
+  it('is found by search engines if it is public', async () => {
+    const answer = await portal.browser().get('/sitemap.xml');
+    expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
+    const paths = [...(await answer.text()).matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+      ([, loc = '']) => new URL(loc).pathname,
+    );
+    expect(paths).toEqual(expect.arrayContaining(['/', '/docs/quickstart', '/reference/get-token-balance']));
+    for (const path of paths) expect([path, (await portal.browser().get(path)).status]).toEqual([path, 200]);
+  });
+
   it('shows a wallet at a date, and without scripts the calls that ask for it', async () => {
     const text = async (path: string) => (await portal.browser().get(path)).text();
     const dated = await text('/wallet?holder=bob.eth&date=2023-08-26T16:00');

@@ -98,11 +98,16 @@ function table({ header, rows }: Tokens.Table): Html {
     columns: header.map(inline),
     rows: rows.map(
       (row) =>
-        html`<tr>
+        html`<tr ${header[0]?.text === 'code' && anchoredBy(row[0])}>
           ${row.map((cell) => html`<td>${inline(cell)}</td>`)}
         </tr>`,
     ),
   });
+}
+
+/** The row of a code is found by it: errors link there. */
+function anchoredBy(cell: Tokens.TableCell | undefined): Html {
+  return html`id="${anchorOf(cell?.text ?? '')}"`;
 }
 
 function inline(token: { readonly tokens?: readonly Token[] } | Token): Html {
