@@ -21,7 +21,7 @@ const GATEWAY_ADAPTERS = [
   '^services/gateway/src/usage/spool/',
 ];
 /** They generate files; no process imports them. */
-const SCRIPTS = '^(devchain|shared/[^/]+)/scripts/';
+const SCRIPTS = '^shared/[^/]+/scripts/';
 
 const floorRules = FLOORS.flatMap((packages, floor) =>
   packages.map((name) => {

@@ -83,13 +83,7 @@ export default tseslint.config(
     },
   },
   {
-    files: [
-      '**/main.ts',
-      'standalone/**/*.ts',
-      'deploy/**/*.ts',
-      'tools/**/*.ts',
-      'devchain/scripts/**/*.ts',
-    ],
+    files: ['**/main.ts', 'standalone/**/*.ts', 'deploy/**/*.ts', 'tools/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {

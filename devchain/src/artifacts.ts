@@ -1,4 +1,4 @@
-/** The compiled contracts, as scripts/build.ts wrote them. */
+/** The compiled contracts, as `npm run build:contracts` wrote them. */
 import { readFileSync } from 'node:fs';
 import { Interface, type InterfaceAbi } from 'ethers/abi';
 

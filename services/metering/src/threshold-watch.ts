@@ -7,6 +7,7 @@ import { unitsAt } from '@hindsight/usage/alerts/thresholds.ts';
 import { recordKey, dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { RecordName } from '@hindsight/usage/calendar.ts';
 import { isKeyAccount } from '@hindsight/usage/key-account.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Stores that alerts are decided from and kept in. */
 export interface AlertDeps {
@@ -26,20 +27,16 @@ const MAX_KNOWN = 50_000;
 /** Usage of the last minutes of a month is counted in the next one. */
 const AFTER_MONTH_MS = 3_600_000;
 
-/** Up to here nothing is to do for a record. */
-interface Known {
-  /** In units; Infinity once all thresholds are reached. */
-  readonly nextAt: number;
-  readonly until: number;
-}
-
 /** The watch of one process; several may watch the same projects. */
 export class ThresholdWatch {
   readonly #deps: Deps;
-  readonly #known = new Map<string, Known>();
+  /** Units at which a record reaches its next threshold; Infinity once it has reached all. */
+  readonly #nextAt: LRUCache<string, number>;
 
   constructor(deps: Deps) {
     this.#deps = deps;
+    const bounds = { maxSize: MAX_KNOWN, sizeCalculation: () => 1 };
+    this.#nextAt = new LRUCache({ ...bounds, ttl: KNOWN_MS, ttlResolution: 0, perf: deps.clock });
   }
 
   /**
@@ -57,16 +54,15 @@ export class ThresholdWatch {
     const counted = await alerts.counted(current);
     for (const [i, record] of current.entries()) {
       const requests = counted[i] ?? 0;
-      const known = this.#known.get(recordKey(record));
-      if (known === undefined || known.until <= now || requests >= known.nextAt)
-        await this.#decide(record, requests, now);
+      const nextAt = this.#nextAt.get(recordKey(record)) ?? 0;
+      if (requests >= nextAt) await this.#decide(record, requests, now);
     }
   }
 
   /** The plan of a project has changed. */
   async checkAgain(project: string): Promise<void> {
     const record = { project, month: monthOf(dayOf(this.#deps.clock.now())) };
-    this.#known.delete(recordKey(record));
+    this.#nextAt.delete(recordKey(record));
     await this.check([record]);
   }
 
@@ -82,7 +78,6 @@ export class ThresholdWatch {
         else if (await alerts.reach({ project, month, threshold, requests, limit, at: now })) onReached();
       }
     }
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(recordKey({ project, month }), { nextAt, until: now + KNOWN_MS });
+    this.#nextAt.set(recordKey({ project, month }), nextAt);
   }
 }

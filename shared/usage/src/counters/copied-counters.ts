@@ -1,4 +1,5 @@
 /** The counters by way of a copy: the copy first, then the ledger, from which the copy is filled. */
+import { LRUCache } from 'lru-cache';
 import type { CountedMonth, CountedRecords, CounterCopy, MonthCounters, RevisedMonth } from './ports.ts';
 import { recordKey, type RecordName } from '../calendar.ts';
 import type { CountingProgress } from '../counting/ports.ts';
@@ -21,8 +22,8 @@ const MAX_REMEMBERED = 10_000;
 export class CopiedCounters implements MonthCounters {
   readonly #deps: Deps;
   readonly #refills: Refills;
-  /** Of what was read last, the latest last: where the ledger stood in for the copy, the copy may be a moment behind. */
-  readonly #revisions = new Map<string, number>();
+  /** Of what was read last: where the ledger stood in for the copy, the copy may be a moment behind. */
+  readonly #revisions = new LRUCache<string, number>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -39,19 +40,12 @@ export class CopiedCounters implements MonthCounters {
     const known = this.#revisions.get(recordKey(record)) ?? 0;
     const isBehind = copied === undefined || copied.revision < known;
     const found = isBehind ? await this.#refills.read(record, epoch) : { month: copied, countedTo };
-    this.#remember(recordKey(record), found.month.revision);
+    this.#revisions.set(recordKey(record), found.month.revision);
     return shown(found.month, found.countedTo, isBehind ? 'ledger' : 'copy');
   }
 
   async takenAtHand(project: string, month: string): Promise<number | undefined> {
     return (await this.#deps.copy.find({ project, month })).month?.taken;
-  }
-
-  #remember(key: string, revision: number): void {
-    this.#revisions.delete(key);
-    this.#revisions.set(key, revision);
-    const [oldest] = this.#revisions.keys();
-    if (this.#revisions.size > MAX_REMEMBERED && oldest !== undefined) this.#revisions.delete(oldest);
   }
 
   async #fill(read: readonly Refilled[]): Promise<void> {

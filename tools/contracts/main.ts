@@ -1,9 +1,9 @@
-/** Compiles contracts/*.sol into artifacts/<Contract>.json: `npm run build -w devchain`. */
+/** Compiles devchain/contracts/*.sol into devchain/artifacts/<Contract>.json: `npm run build:contracts`. */
 import { readdirSync, readFileSync, rmSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { install } from '@hindsight/tools/servers/install.ts';
+import { install } from '../servers/install.ts';
 
 interface Solc {
   compile(
@@ -25,8 +25,8 @@ interface Output {
 const require = createRequire(import.meta.url);
 const solc = require('solc') as Solc;
 const openzeppelin = join(await install('openzeppelin'), 'node_modules/@openzeppelin/contracts');
-const contracts = new URL('../contracts/', import.meta.url);
-const artifacts = new URL('../artifacts/', import.meta.url);
+const contracts = new URL('../../devchain/contracts/', import.meta.url);
+const artifacts = new URL('../../devchain/artifacts/', import.meta.url);
 
 const sources = Object.fromEntries(
   readdirSync(contracts)
