@@ -104,7 +104,7 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
     'makes the namespace and its secrets',
     async () => {
       type(block('create secret'));
-      expect(await get('secrets')).toHaveLength(6);
+      expect(await get('secrets')).toHaveLength(7);
       // A controller's work in each namespace; no pod is admitted without it.
       await cluster.kubectl('-n', 'hindsight', 'create', 'serviceaccount', 'default');
     },
@@ -150,7 +150,7 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
     Object.fromEntries(
       (await get('deployments,statefulsets')).map(({ metadata, spec }) => [metadata.name, spec.replicas]),
     );
-  const SMALL = { gateway: 2, orders: 2, balance: 1, tokens: 1, metering: 1, portal: 1 };
+  const SMALL = { gateway: 2, orders: 2, balance: 1, tokens: 1, holders: 1, metering: 1, portal: 1 };
 
   takes('small');
 

@@ -179,7 +179,7 @@ describe('docker-compose.yml', () => {
         // This repository's image has a health check already.
         if (!once && image !== 'hindsight') expect(healthcheck).toHaveProperty('test');
       }
-    for (const name of ['kafka', 'mongodb', 'redis', 'gateway']) {
+    for (const name of ['kafka', 'mongodb', 'redis', 'gateway', 'holders', 'clickhouse']) {
       const [volume = ''] = file.services[name]?.volumes?.[0]?.split(':') ?? [];
       expect(Object.keys(file.volumes)).toContain(volume);
     }
@@ -207,6 +207,20 @@ describe('docker-compose.yml', () => {
     expect(inside.sort()).toEqual([...users(variable, server), server, ...others].sort());
     expect(file.services[server]?.networks).toEqual([server]);
     expect(file.networks[server]).toEqual({ internal: true });
+  });
+
+  it('starts ClickHouse only where it is wanted, for those that may use it', () => {
+    const { profiles, networks, environment } = file.services.clickhouse as Service & {
+      profiles: readonly string[];
+    };
+    expect([profiles, networks, file.networks.clickhouse]).toEqual([
+      ['clickhouse'],
+      ['clickhouse'],
+      { internal: true },
+    ]);
+    const inside = services.filter(([, one]) => one.networks?.includes('clickhouse')).map(([name]) => name);
+    expect(inside.sort()).toEqual(['clickhouse', ...users('CLICKHOUSE_URL')].sort());
+    expect(environment?.CLICKHOUSE_PASSWORD).toBe('${CLICKHOUSE_PASSWORD:-}');
   });
 
   it('gives each process the servers that its settings know, and no other', () => {
@@ -253,7 +267,7 @@ describe('docker-compose.yml', () => {
     const foreign = services.flatMap(([, { image, build }]) => (build === undefined ? [image] : []));
     expect(foreign.length).toBeGreaterThan(0);
     for (const image of foreign)
-      expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+(?:-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/);
+      expect(image).toMatch(/^[a-z/-]+:v?\d+(?:\.\d+){2,3}(?:-[\w.-]+)?(@sha256:[0-9a-f]{64})?$/);
   });
 
   it('has no password among the arguments of a process', () => {
@@ -330,13 +344,20 @@ describe('deploy/create-env', () => {
     for (const secret of values.values()) if (secret !== '') expect(stdout).not.toContain(secret);
   });
 
+  it('writes the address of ClickHouse with its password, to be taken into use', () => {
+    create('clickhouse');
+    const text = readFileSync(join(folder, 'clickhouse'), 'utf8');
+    const password = read('clickhouse').get('CLICKHOUSE_PASSWORD');
+    expect(text).toContain(`\n# CLICKHOUSE_URL=http://hindsight:${password}@clickhouse:8123/hindsight\n`);
+  });
+
   it('makes other secrets each time, readable by their owner only', () => {
     create('one');
     create('other');
     const [one, other] = [read('one'), read('other')];
     const secrets = [...one].filter(([name]) => /KEY$|PASSWORD$/.test(name));
-    expect(secrets.length).toBe(8);
-    expect(new Set(secrets.map(([, value]) => value)).size).toBe(8);
+    expect(secrets.length).toBe(9);
+    expect(new Set(secrets.map(([, value]) => value)).size).toBe(9);
     for (const [name, value] of secrets) {
       expect(value).toMatch(/^[0-9a-f]{48,}$/);
       expect(other.get(name)).not.toBe(value);

@@ -230,6 +230,21 @@ describeUnless(
         expect(container!.env).toContainEqual({ name: 'USAGE_SPOOL_MAX_MB', value: '512' });
       });
 
+      it('lets the holders service read balances, and no other that nothing needs', () => {
+        const open = named('NetworkPolicy', 'balance-from-holders')!.spec as unknown as {
+          podSelector: { matchLabels: Record<string, string> };
+          ingress: [{ from: [{ podSelector: { matchLabels: Record<string, string> } }] }];
+        };
+        const chosen = ({ matchLabels }: { matchLabels: Record<string, string> }): string[] =>
+          workloads
+            .filter(({ spec }) => matches(spec.template.metadata.labels, matchLabels))
+            .map(({ metadata }) => metadata.name);
+        expect(chosen(open.podSelector)).toEqual(['balance']);
+        expect(chosen(open.ingress[0].from[0].podSelector)).toEqual(['holders']);
+        const readers = containers.filter(({ env = [] }) => env.some(({ name }) => name === 'BALANCE_URL'));
+        expect(readers.map(({ name }) => name).sort()).toEqual(['gateway', 'holders', 'portal']);
+      });
+
       it('lets a node be drained, one pod of a kind at a time', () => {
         for (const { metadata, spec } of workloads) {
           const budget = named('PodDisruptionBudget', metadata.name);
@@ -249,12 +264,13 @@ describeUnless(
         }
         const policies = resources.filter(({ kind }) => kind === 'NetworkPolicy');
         expect(policies.map(({ metadata }) => metadata.name)).toContain('nothing');
-        for (const store of ['kafka', 'mongodb', 'redis', 'ethereum']) {
+        for (const store of ['kafka', 'mongodb', 'redis', 'ethereum', 'clickhouse']) {
           const variable = {
             kafka: 'KAFKA_BROKERS',
             mongodb: 'MONGODB_URL',
             redis: 'REDIS_URL',
             ethereum: 'ETH_RPC_URL',
+            clickhouse: 'CLICKHOUSE_URL',
           }[store]!;
           const allowed = workloads.filter(
             ({ spec }) => spec.template.metadata.labels[`hindsight/${store}`] === 'true',

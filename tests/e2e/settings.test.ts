@@ -142,6 +142,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     GATEWAY_URL: 'url',
     BALANCE_URL: 'url',
     TOKENS_URL: 'url',
+    HOLDERS_URL: 'url',
     ORDERS_URL: 'url',
     SECRETS_KEY: 'secret',
     SECRETS_KEY_PREVIOUS: 'secret',

@@ -103,6 +103,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
       gateway: [running, running],
       balance: [running],
       tokens: expect.any(Array),
+      holders: [running],
       orders: expect.any(Array),
       metering: expect.any(Array),
       portal: expect.any(Array),
@@ -138,6 +139,20 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
       expect(answer.structuredContent).toMatchObject({ block_number: 18_000_000, finalized: true });
       await client.close();
     }
+  });
+
+  it('has the holders of every token of the dev chain', async () => {
+    const [, key = ''] = /demo key\s+(\S+)/.exec(stack.output) ?? [];
+    const url = `${file.gateway[0]!.url}/v1/eth-mainnet/token/holders?token_address=${TOKENS.usdc.address}`;
+    let lines: readonly string[] = [];
+    await until('the index is there', async () => {
+      const answer = await fetch(url, { headers: { 'x-api-key': key } });
+      lines = (await answer.text()).trimEnd().split('\n');
+      return answer.status === 200;
+    });
+    const { sum, total_supply: supply } = JSON.parse(lines.at(-1)!) as Record<string, string>;
+    expect(lines.length).toBeGreaterThan(20);
+    expect(sum).toBe(supply);
   });
 
   it('has metrics in every process', async () => {

@@ -14,13 +14,14 @@ export const SERVICES: readonly ServiceSpec[] = [
   { name: 'gateway', main: 'services/gateway/src/main.ts', port: 8080 },
   { name: 'balance', main: 'services/balance/src/main.ts', port: 8181 },
   { name: 'tokens', main: 'services/tokens/src/main.ts', port: 8182 },
+  { name: 'holders', main: 'services/holders/src/main.ts', port: 8186 },
   { name: 'orders', main: 'services/orders/src/main.ts', port: 8183 },
   { name: 'metering', main: 'services/metering/src/main.ts', port: 8184 },
   { name: 'portal', main: 'services/portal/src/main.ts', port: 8185 },
 ];
 
 /** Every kind of process of the product: each has a place in stack.json, even if none runs. */
-export const KINDS = ['gateway', 'balance', 'tokens', 'orders', 'metering', 'portal'] as const;
+export const KINDS = ['gateway', 'balance', 'tokens', 'holders', 'orders', 'metering', 'portal'] as const;
 
 /** Gateways that fit below the other services' ports. */
 export const MAX_GATEWAYS = 50;

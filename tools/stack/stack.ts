@@ -71,7 +71,7 @@ export async function startStack(
     SECRETS_KEY: options.secret ?? randomBytes(32).toString('base64url'),
   };
   const demoKey = await makeDemoProject(env, options.demoKey, logger);
-  const shared = { ...options.settings, ...env, ETH_RPC_URL: node.url, ...firstBlock(node) };
+  const shared = { ...firstBlock(node), ...options.settings, ...env, ETH_RPC_URL: node.url };
   const services: ServiceProcess[] = [];
   const write = (): Promise<void> => writeStackFile(file, { services, servers, node, env });
   const onChange = ({ placed }: ServiceProcess, words: string): void => {
@@ -145,7 +145,9 @@ async function startServices(
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
-/** The dev chain has no blocks before its first. */
+/** The dev chain has no blocks before its first, and few enough for all its tokens to be indexed. */
 function firstBlock({ pid }: { readonly pid: number | null }): Record<string, string> {
-  return pid === null ? {} : { TOKENS_FROM_BLOCK: String(CHAIN.genesis) };
+  if (pid === null) return {};
+  const first = String(CHAIN.genesis);
+  return { TOKENS_FROM_BLOCK: first, INDEX_FROM: first, INDEX_TOKENS: 'all' };
 }

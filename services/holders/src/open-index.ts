@@ -2,6 +2,7 @@ import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDuckdbIndex } from './adapters/duckdb-index.ts';
 import { DuckdbEngine, type DuckdbBounds } from './adapters/duckdb-engine.ts';
 import type { HolderIndex } from './ports.ts';
@@ -42,6 +43,23 @@ async function openOnClickhouse(network: Network, url: string, lifecycle: Lifecy
   const client = connectClickhouse(url);
   lifecycle.onStop('index of holders (ClickHouse)', () => client.close());
   const tables = clickhouseTables(network.name);
-  for (const query of clickhouseSchema(tables)) await client.command({ query });
+  await onceThere(async () => {
+    for (const query of clickhouseSchema(tables)) await client.command({ query });
+  });
   return createClickhouseIndex(client, tables);
+}
+
+/** A server that begins together with this process takes some seconds. */
+const WAIT_MS = 30_000;
+const AGAIN_MS = 1_000;
+
+/** Tries until it works. @throws the fault of the last trial */
+async function onceThere(work: () => Promise<void>): Promise<void> {
+  for (const until = performance.now() + WAIT_MS; ; await sleep(AGAIN_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() >= until) throw error;
+    }
+  }
 }

@@ -27,6 +27,7 @@ export const SETTINGS = {
   ),
   BALANCE_URL: optionalBaseUrl('where the balance service listens, for the status page'),
   TOKENS_URL: optionalBaseUrl('where the tokens service listens, for the status page'),
+  HOLDERS_URL: optionalBaseUrl('where the holders service listens, for the status page'),
   ORDERS_URL: optionalBaseUrl('where the orders service listens, for the status page'),
   DEMO_KEY: keyText('the public demo project’s key, such as `project create` prints one', isWellFormedKey),
   TRUST_PROXY,
@@ -44,7 +45,12 @@ export function readConfig(env: Environment): PortalConfig {
 
 /** Sources of the status page: the gateway, and every service whose address is known. */
 export function statusSources(config: PortalConfig, apiUrl: string): StatusSource[] {
-  const services = { Balances: config.BALANCE_URL, Tokens: config.TOKENS_URL, Orders: config.ORDERS_URL };
+  const services = {
+    Balances: config.BALANCE_URL,
+    Tokens: config.TOKENS_URL,
+    Holders: config.HOLDERS_URL,
+    Orders: config.ORDERS_URL,
+  };
   const known = Object.entries(services).flatMap(([name, url]) => (url === undefined ? [] : [{ name, url }]));
   return [{ name: 'Gateway', url: config.GATEWAY_URL ?? apiUrl }, ...known];
 }

@@ -20,6 +20,11 @@ function grouped(digits: string): string {
   return Number(digits).toLocaleString('en-US');
 }
 
+/** Progress of an index, without what an operator is told beside it. */
+function indexProgress(detail: string): string {
+  return /^[a-z]+: block \d{1,12}(?: of \d{1,12})?/.exec(detail)?.[0].replaceAll(/\d+/g, grouped) ?? '';
+}
+
 /** Wording for the components that users know. A process's stores and bus are not shown. */
 const KNOWN: Readonly<Record<string, { readonly name: string; readonly says: (detail: string) => string }>> =
   {
@@ -30,9 +35,9 @@ const KNOWN: Readonly<Record<string, { readonly name: string; readonly says: (de
     },
     'token index': {
       name: 'Token index',
-      says: (detail) =>
-        /^[a-z]+: block \d{1,12}(?: of \d{1,12})?/.exec(detail)?.[0].replaceAll(/\d+/g, grouped) ?? '',
+      says: indexProgress,
     },
+    'index of holders': { name: 'Index of holders', says: indexProgress },
   };
 
 /** One process's lines: itself, and those of its components that users know. @param tookMs its response time */
