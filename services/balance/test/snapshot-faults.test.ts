@@ -175,6 +175,24 @@ describe('while a snapshot is under way', () => {
     240_000,
   );
 
+  it('others that ask slowly answered questions leave it a place', async () => {
+    balance = await runBalance(node.url);
+    const release = Promise.withResolvers<void>();
+    const slow = '5107'.repeat(9);
+    node.behave({ kind: 'held', until: release.promise, of: slow });
+    const rows = 15_000;
+    const slowly = Array.from({ length: rows }, (_, i) => `0x${slow}${i.toString(16).padStart(4, '0')}`);
+    const asked = [1, 2].map(() => askSnapshot(balance.url + PATH, slowly.join('\n')));
+    await until('both are read', () => node.underWay >= 4);
+    // All of their windows would have a place by then.
+    await sleep(300);
+    const { records } = await askSnapshot(balance.url + PATH, KNOWN.join('\n'));
+    expect(records.at(-1)).toMatchObject({ record: 'end', holders: KNOWN.length, errors: 0 });
+    release.resolve();
+    for (const answer of await Promise.all(asked))
+      expect(answer.records.at(-1)).toMatchObject({ record: 'end', holders: rows, errors: 0, sum: '0' });
+  }, 120_000);
+
   it('a client that leaves costs the nodes nothing further', async () => {
     balance = await runBalance(node.url);
     const { sent, answer } = await begin(ROWS);

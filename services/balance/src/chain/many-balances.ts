@@ -107,22 +107,25 @@ class OpenChainBlock implements OpenBlock {
     if (asset === NATIVE) return this.#readWei(holders, signal);
     const trials = this.#trials.get(asset);
     if (trials === undefined) throw new RangeError('the block was not opened for that token');
-    const calls = holders.map((holder) => balanceOfCall(asset, holder));
-    if (trials.next === 'not') return calls.map(() => notAsked(asset));
+    // Made again for those that are repeated: repeating takes long, and the calls of many windows much memory.
+    const callOf = (at: number): CallItem => balanceOfCall(asset, holders[at]!);
+    if (trials.next === 'not') return holders.map(() => notAsked(asset));
     const amounts: Amount[] = [];
     const failures = new Map<number, Failure>();
-    if (trials.next === 'alone') calls.forEach((_, at) => failures.set(at, 'burnt'));
-    else await this.#readShared(calls, trials, { amounts, failures, signal });
+    if (trials.next === 'alone') holders.forEach((_, at) => failures.set(at, 'burnt'));
+    else
+      await this.#readShared(
+        holders.map((_, at) => callOf(at)),
+        trials,
+        { amounts, failures, signal },
+      );
     onProgress();
     const failed = [...failures.keys()];
     for (let from = 0; from < failed.length; from += ALONE_AT_ONCE) {
       const worth = failed
         .slice(from, from + ALONE_AT_ONCE)
         .filter((at) => trials.isWorthRepeating(failures.get(at)!));
-      const repeated = await this.#askDirectly(
-        worth.map((at) => calls[at]!),
-        signal,
-      );
+      const repeated = await this.#askDirectly(worth.map(callOf), signal);
       repeated.forEach((amount, i) => {
         const at = worth[i]!;
         amounts[at] = amount;
@@ -134,7 +137,7 @@ class OpenChainBlock implements OpenBlock {
     }
     // A revert with gas left is the contract's answer; what burnt all its gas may have had one.
     for (const [at, failure] of failures) if (failure === 'burnt') amounts[at] = notAsked(asset);
-    return calls.map((_, at) => amounts[at]);
+    return holders.map((_, at) => amounts[at]);
   }
 
   async #readShared(

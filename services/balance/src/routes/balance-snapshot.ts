@@ -5,7 +5,6 @@ import { networkParam, whenParams } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createEncoder, preferredCoding, preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { pipeline, Readable } from 'node:stream';
@@ -18,6 +17,7 @@ import { readHolder, type HolderRow } from '../rows/holders.ts';
 import { csv, ndjson } from '../rows/snapshot-format.ts';
 import { snapshotFacts, snapshotRecord } from '../rows/snapshot-records.ts';
 import { Snapshot } from '../rows/snapshot.ts';
+import { WindowPlaces, type WindowLimits } from '../rows/window-places.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientSignal } from './client-signal.ts';
 import { assetParam, pathParams, readWhen } from '../views/parameters.ts';
@@ -33,8 +33,8 @@ const STALLED_MS = 30_000;
 /** Deadlines of single answers in which a snapshot must make progress. */
 const DEADLINES_OF_PROGRESS = 3;
 
-/** Windows of rows that all snapshots read at once: those of ten snapshots took half a GB. */
-const WINDOWS_AT_ONCE = 6;
+/** Of the windows of rows that all snapshots read at once: those of ten snapshots took half a GB. */
+const WINDOWS: WindowLimits = { places: 6, each: 2, slow: 12, slowAfterMs: 2_000 };
 
 /** Parsed to assets, each once. */
 const assets = z
@@ -122,8 +122,7 @@ export function addBalanceSnapshot(
   { deadlineMs, takenWithinMs, budget }: SnapshotBounds,
 ): void {
   const params = z.object({ network: networkParam(networks) });
-  const places = { concurrency: WINDOWS_AT_ONCE, queue: Infinity };
-  const windows = new Bulkhead(places, () => new TypeError('the line for windows has no end'));
+  const windows = new WindowPlaces(WINDOWS);
   void app.register((scope: HttpServer, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, body, parsed) => parsed(null, body));

@@ -2,7 +2,6 @@
 import { MAX_BLANK_LINES } from '@hindsight/api/body-rows.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
-import type { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
 import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
@@ -12,6 +11,7 @@ import type { BodyReader } from './body-reader.ts';
 import type { HolderRow } from './holders.ts';
 import type { AnsweredRow, SnapshotFormat } from './snapshot-format.ts';
 import type { SnapshotFacts } from './snapshot-records.ts';
+import type { WindowPlaces } from './window-places.ts';
 
 export interface SnapshotDeps {
   readonly open: OpenBlock;
@@ -19,7 +19,7 @@ export interface SnapshotDeps {
   readonly facts: SnapshotFacts;
   readonly body: BodyReader<HolderRow>;
   /** Windows of all snapshots that are read at once. */
-  readonly windows: Bulkhead;
+  readonly windows: WindowPlaces;
   readonly format: SnapshotFormat;
   /** Aborted when the caller has left. */
   readonly client: AbortSignal;
@@ -165,7 +165,7 @@ export class Snapshot {
     const { assets, format, open } = this.#deps;
     const addresses = await this.#addressesOf(holders);
     const known = addresses.filter((address) => typeof address === 'string');
-    const amounts = await this.#inTurn(() => Promise.all(assets.map((asset) => this.#read(asset, known))));
+    const amounts = await this.#readAll(known);
     const block = open.block.number;
     const pieces: string[] = [];
     let [piece, at] = ['', 0];
@@ -187,15 +187,26 @@ export class Snapshot {
     return piece === '' ? pieces : [...pieces, piece];
   }
 
-  /** Reads once there is a place: what is under way takes memory, and nodes are asked no faster for more of it. */
-  async #inTurn<T>(read: () => Promise<T>): Promise<T> {
+  /** Reads a window, once there is a place for it; its place is free as soon as each token was asked. */
+  async #readAll(holders: readonly string[]): Promise<readonly (readonly Amount[])[]> {
+    const { assets } = this.#deps;
+    if (holders.length === 0) return assets.map(() => []);
+    const leave = await this.#enter();
+    const unasked = new Set(assets);
+    return Promise.all(
+      assets.map((asset) => {
+        const asked = (): void => {
+          if (unasked.delete(asset) && unasked.size === 0) leave();
+        };
+        return this.#read(asset, holders, asked);
+      }),
+    );
+  }
+
+  /** Waits for a place: what is under way takes memory, and nodes are asked no faster for more of it. */
+  #enter(): Promise<() => void> {
     const { windows, client } = this.#deps;
-    await windows.enter(Infinity, client);
-    try {
-      return await read();
-    } finally {
-      windows.leave();
-    }
+    return windows.enter(this, client);
   }
 
   #count({ outcome }: AnsweredRow): void {
@@ -240,28 +251,31 @@ export class Snapshot {
     return resolved;
   }
 
-  /** Reads balances; where no node could answer, again after a pause. */
-  async #read(asset: Asset, holders: readonly string[]): Promise<readonly Amount[]> {
+  /**
+   * Reads balances; where no node could answer, again after a pause.
+   * @param asked called, perhaps repeatedly, once all of them were asked together
+   */
+  async #read(asset: Asset, holders: readonly string[], asked: () => void): Promise<readonly Amount[]> {
     const { client } = this.#deps;
-    const amounts = [...(await this.#tryRead(asset, holders))];
+    const amounts = [...(await this.#tryRead(asset, holders, asked))];
     for (const pause of PAUSES_MS) {
       const again = [...amounts.keys()].filter((at) => isTransient(amounts[at]));
       if (again.length === 0 || this.#isDown) break;
       await sleep(pause, undefined, { signal: client });
-      const retried = await this.#tryRead(
-        asset,
-        again.map((at) => holders[at]!),
-      );
+      const repeated = again.map((at) => holders[at]!);
+      const retried = await this.#tryRead(asset, repeated, await this.#enter());
       again.forEach((at, i) => (amounts[at] = retried[i]));
     }
-    if (amounts.length > 0) this.#isDown = amounts.every(isTransient);
+    this.#isDown = amounts.every(isTransient);
     return amounts;
   }
 
-  async #tryRead(asset: Asset, holders: readonly string[]): Promise<readonly Amount[]> {
+  async #tryRead(asset: Asset, holders: readonly string[], asked: () => void): Promise<readonly Amount[]> {
     const { open, client } = this.#deps;
-    if (holders.length === 0) return [];
-    const noted = (): void => void (this.#progressAt = performance.now());
+    const noted = (): void => {
+      asked();
+      this.#progressAt = performance.now();
+    };
     try {
       const amounts = await this.#inTime((signal) => open.read(asset, holders, signal, noted));
       noted();
@@ -270,6 +284,8 @@ export class Snapshot {
       client.throwIfAborted();
       if (error instanceof ApiError) return holders.map(() => error);
       throw error;
+    } finally {
+      asked();
     }
   }
 

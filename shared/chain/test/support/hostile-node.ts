@@ -25,7 +25,8 @@ export type Misbehaviour =
   /** Sends this as a gzipped answer. */
   | { readonly kind: 'zipped'; readonly body: Buffer }
   | { readonly kind: 'slow'; readonly ms: number }
-  | { readonly kind: 'held'; readonly until: Promise<unknown> }
+  /** Holds back the answers to questions with a given text in them; to all where none is given. */
+  | { readonly kind: 'held'; readonly until: Promise<unknown>; readonly of?: string }
   | Distortion;
 
 /** A server that misbehaves. */
@@ -110,7 +111,7 @@ async function answer(
   const answers = isDistortion(how) ? await distort(how, calls, ask) : await ask(calls);
   const mangled = mangle(how, answers);
   const text = JSON.stringify(Array.isArray(asked) ? mangled : mangled[0]);
-  await reply(how, text, res);
+  await reply(how, { asked: body, text }, res);
 }
 
 async function readBody(req: IncomingMessage): Promise<string> {
@@ -166,10 +167,14 @@ function mangle(how: Misbehaviour | undefined, answers: readonly Answer[]): read
   return how?.kind === 'swapped' ? [...answers].reverse() : answers;
 }
 
-async function reply(how: Misbehaviour | undefined, text: string, res: ServerResponse): Promise<void> {
+async function reply(
+  how: Misbehaviour | undefined,
+  { asked, text }: { readonly asked: string; readonly text: string },
+  res: ServerResponse,
+): Promise<void> {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
   if (how?.kind === 'slow') await sleep(how.ms);
-  if (how?.kind === 'held') await how.until;
+  if (how?.kind === 'held' && asked.includes(how.of ?? '')) await how.until;
   res.writeHead(200, headers);
   if (how?.kind === 'truncated') {
     res.write(text.slice(0, text.length / 2), () => res.destroy());

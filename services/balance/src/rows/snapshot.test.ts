@@ -1,0 +1,112 @@
+/** When a snapshot holds a place among the windows of all; its nodes answer when the test says so, which no node does. */
+import { describe, expect, it } from '@jest/globals';
+import { BodyRows } from '@hindsight/api/body-rows.ts';
+import { unavailable } from '@hindsight/kernel/errors.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NATIVE, type Amount } from '../domain/asset.ts';
+import type { OpenBlock } from '../ports.ts';
+import { BodyBudget } from './body-budget.ts';
+import { BodyReader } from './body-reader.ts';
+import { readHolder } from './holders.ts';
+import { ndjson } from './snapshot-format.ts';
+import { Snapshot } from './snapshot.ts';
+import { WindowPlaces } from './window-places.ts';
+
+const HOUR_MS = 3_600_000;
+const HOLDER = `0x${'a1'.repeat(20)}`;
+const never = new AbortController().signal;
+
+type Read = (onProgress: () => void) => Promise<readonly Amount[]>;
+
+/** One row, one place. */
+class Asking {
+  readonly places = new WindowPlaces({ places: 1, each: 1, slow: 0, slowAfterMs: HOUR_MS });
+  reads = 0;
+
+  /** @returns the records of the answer */
+  async ask(read: Read, progressWithinMs = HOUR_MS): Promise<readonly Record<string, unknown>[]> {
+    const pieces = this.#snapshot(read, progressWithinMs).pieces();
+    const text = (await Array.fromAsync(pieces)).join('');
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  #snapshot(read: Read, progressWithinMs: number): Snapshot {
+    const block = { number: 7, hash: `0x${'00'.repeat(32)}`, timestamp: 7, finalized: true };
+    const open: OpenBlock = {
+      block,
+      facts: () => {
+        throw new TypeError('ether has none');
+      },
+      resolve: () => Promise.reject(new TypeError('no name is asked for')),
+      read: (_asset, _holders, _signal, onProgress = () => undefined) => {
+        this.reads += 1;
+        return read(onProgress);
+      },
+    };
+    return new Snapshot({
+      open,
+      assets: [NATIVE],
+      facts: { record: 'facts' } as never,
+      body: new BodyReader(Readable.from([Buffer.from(HOLDER)]), {
+        rows: new BodyRows({ csv: false }),
+        toRow: (raw) => readHolder('text/plain', raw),
+        budget: new BodyBudget(1_024),
+        stalledMs: HOUR_MS,
+      }),
+      windows: this.places,
+      format: ndjson([NATIVE]),
+      client: never,
+      progressWithinMs,
+      takenWithinMs: HOUR_MS,
+      end: () => undefined,
+    });
+  }
+}
+
+const answered = { record: 'balance', balance: '7' };
+
+describe('a snapshot', () => {
+  it('does not count it as slow nodes that it waits for a place', async () => {
+    const asking = new Asking();
+    const leave = await asking.places.enter({}, never);
+    const records = asking.ask(() => Promise.resolve([7n]), 20);
+    await sleep(100);
+    expect(asking.reads).toBe(0);
+    leave();
+    expect((await records)[1]).toMatchObject(answered);
+  });
+
+  it('has no place while it asks one by one', async () => {
+    const asking = new Asking();
+    const repeated = Promise.withResolvers<void>();
+    const records = asking.ask(async (onProgress) => {
+      onProgress();
+      await repeated.promise;
+      return [7n];
+    });
+    await until('the nodes are asked', () => asking.reads === 1);
+    const leave = await asking.places.enter({}, never);
+    leave();
+    repeated.resolve();
+    expect((await records)[1]).toMatchObject(answered);
+  });
+
+  it('has no place while it pauses, and takes one again to repeat', async () => {
+    const asking = new Asking();
+    const outcomes: Amount[] = [unavailable('node_unavailable', 'No node answers.', 1), 7n];
+    const records = asking.ask(() => Promise.resolve([outcomes.shift()]));
+    await until('the nodes are asked', () => asking.reads === 1);
+    const leave = await asking.places.enter({}, never);
+    expect(asking.reads).toBe(1);
+    // Longer than its pause.
+    await sleep(700);
+    expect(asking.reads).toBe(1);
+    leave();
+    expect((await records)[1]).toMatchObject(answered);
+  });
+});
