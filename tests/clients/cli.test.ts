@@ -66,6 +66,25 @@ describe('hindsight', () => {
     ['code alice.eth --at 18000000', /^no code\n/],
     ['code 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 --at 18000000', /^\d+ bytes {2}0x[0-9a-f]{64}\n/],
     ['portfolio alice.eth --at 18000000', / ETH\n[\s\S]* USDC /],
+    [
+      'portfolio alice.eth --at 18000000 --csv',
+      /^token,symbol,token_id,balance,amount,block,block_hash\nnative,ETH,,\d+,[\d.]+,18000000,0x[\da-f]{64}\n(0x\w{40},.*,18000000,0x[\da-f]{64}\n)+$/,
+    ],
+    [
+      'allowances alice.eth --at 17999900 --csv',
+      /^token,symbol,spender,allowance,amount,block,block_hash\n(0x\w{40},.*,17999900,0x[\da-f]{64}\n)+$/,
+    ],
+    ['block 2023-08-26T16:21:40Z', /^18000000 {2}0x[\da-f]{64} {2}2023-08-26T16:21:35Z {2}final\n$/],
+    ['supply USDC --at 18000000', /^[\d.]+ USDC {2}block 18000000\n$/],
+    ['token USD', /^0x\w{40} {2}USD\w* {2}.* {2}erc20\n/],
+    [
+      'token USDC --csv --limit 1',
+      /^address,type,symbol,name,block\n0xA0b8\w{36},erc20,USDC,USD Coin,\d+\n$/,
+    ],
+    [
+      'call 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 balanceOf(address)returns(uint256) 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 --at 18000000',
+      /^4550227500\nblock 18000000\n$/,
+    ],
     ['allowances alice.eth --at 17999900', /0x647a8963028b49dC181042b1f511518e562Be8F8 {2}\d+ UNI/],
     ['usage', /^plan {8}enterprise\n/],
     ['completion bash', /complete -o default -F _hindsight hindsight/],
@@ -83,6 +102,8 @@ describe('hindsight', () => {
     [2, 'holders native', {}],
     [2, 'holders USDC --json -o holders.json', {}],
     [3, 'holders 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8', {}],
+    [2, 'token NoTokenBeginsLikeThis', {}],
+    [2, 'call USDC decimals()returns(uint8) [1', {}],
     [2, 'usage', { HINDSIGHT_API_KEY: '' }],
     [3, 'balance native nobody.eth', {}],
     [4, 'usage', { HINDSIGHT_API_KEY: 'hs_unknown' }],
@@ -90,6 +111,20 @@ describe('hindsight', () => {
     const run = await hindsightCommand(words, { env });
     expect([run.code, run.out]).toEqual([code, '']);
     expect(run.err).not.toBe('');
+  });
+
+  it('says its version, and in its help where the API is set', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'clients/cli/package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(await hindsightCommand('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect((await hindsightCommand('--help')).out).toContain('HINDSIGHT_URL');
+  });
+
+  it('says what to do where nothing answers', async () => {
+    const run = await hindsightCommand('usage', { env: { HINDSIGHT_URL: 'http://127.0.0.1:1' } });
+    const err = `hindsight: can't reach http://127.0.0.1:1. Is Hindsight running? Set HINDSIGHT_URL.\n`;
+    expect(run).toEqual({ code: 6, out: '', err });
   });
 
   it('runs from a clone by its name, without a build', () => {
@@ -124,10 +159,24 @@ describe('hindsight snapshot', () => {
     const { code, err } = await hindsightCommand(words);
     expect({ code, err }).toEqual({ code: 0, err: 'all.csv is complete\n' });
     const lines = readFileSync(join(folder, 'all.csv'), 'utf8').split('\n');
-    expect(lines).toHaveLength(holders.length + 2);
+    expect(lines).toHaveLength(holders.length + 3);
+    expect(lines[0]).toMatch(/^# block 18000000, 0x[\da-f]{64}$/);
+    expect(lines[1]).toBe('holder,balance,amount,error');
     expect(lines.at(-2)).toBe('0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8,4550227500,4550.2275,');
     expect(existsSync(join(folder, 'all.csv.resume'))).toBe(false);
     expect((await hindsightCommand(words)).code).toBe(2);
+  });
+
+  it('leaves no output behind where the question is refused, so that the next one is asked', async () => {
+    writeFileSync(join(folder, 'one.csv'), 'alice.eth\n');
+    const refused = await hindsightCommand('snapshot --token USDC --at 2011-01-01 one.csv -o early.csv');
+    expect(refused.code).not.toBe(0);
+    expect([existsSync(join(folder, 'early.csv')), existsSync(join(folder, 'early.csv.resume'))]).toEqual([
+      false,
+      false,
+    ]);
+    const again = await hindsightCommand('snapshot --token USDC --at 18000000 one.csv -o early.csv');
+    expect(again).toEqual({ code: 0, out: '', err: 'early.csv is complete\n' });
   });
 
   it('leaves no output behind where the file of holders does not exist', async () => {
@@ -166,7 +215,7 @@ describe('hindsight snapshot', () => {
     );
     expect({ code, err }).toEqual({ code: 0, err: 'many-out.csv is complete\n' });
     expect(cutter.requests()).toBeGreaterThan(10);
-    const [, ...rows] = readFileSync(join(folder, 'many-out.csv'), 'utf8').trimEnd().split('\n');
+    const [, , ...rows] = readFileSync(join(folder, 'many-out.csv'), 'utf8').trimEnd().split('\n');
     const alice = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8,4550227500,4550.2275,';
     const wrong = rows.filter((row, i) =>
       many[i] === 'alice.eth' ? row !== alice : !row.toLowerCase().startsWith(`${many[i]},0,0,`),

@@ -1,6 +1,9 @@
 import { Command, CommanderError } from 'commander';
+import { ConnectionError } from '@hindsight/client';
 import { allowancesCommand } from './commands/allowances.ts';
 import { balanceCommand } from './commands/balance.ts';
+import { blockCommand } from './commands/block.ts';
+import { callCommand } from './commands/call.ts';
 import { changesCommand } from './commands/changes.ts';
 import { completionCommand } from './commands/completion.ts';
 import { holdersCommand } from './commands/holders.ts';
@@ -11,8 +14,10 @@ import { codeCommand } from './commands/code.ts';
 import { portfolioCommand } from './commands/portfolio.ts';
 import { seriesCommand } from './commands/series.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
+import { supplyCommand } from './commands/supply.ts';
+import { tokenCommand } from './commands/token.ts';
 import { usageCommand } from './commands/usage.ts';
-import { note, type Context } from './context.ts';
+import { access, note, type Context } from './context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 
 const COMMANDS = [
@@ -22,6 +27,10 @@ const COMMANDS = [
   changesCommand,
   portfolioCommand,
   holdersCommand,
+  supplyCommand,
+  tokenCommand,
+  callCommand,
+  blockCommand,
   codeCommand,
   allowancesCommand,
   ordersCommand,
@@ -31,11 +40,26 @@ const COMMANDS = [
   completionCommand,
 ];
 
+/** As in package.json, which a test compares. */
+const VERSION = '0.2.0';
+
+const HELP = `
+Settings, from the environment or from hindsight login:
+  HINDSIGHT_URL       where the API is (default: http://127.0.0.1:8080)
+  HINDSIGHT_API_KEY   your API key (the Project ID on the dashboard)
+
+Examples:
+  hindsight balance USDC treasury.eth --at 2023-08-26
+  hindsight snapshot --token USDC --at 18000000 holders.csv -o balances.csv
+  hindsight portfolio alice.eth --at 18000000 --csv`;
+
 /** Runs a command line. Resolves to the exit code; never throws. */
 export async function run(args: readonly string[], context: Context): Promise<number> {
   const program = new Command('hindsight')
     .description("Ethereum's past from the command line")
     .helpOption('-h, --help', 'show help')
+    .version(VERSION, '-V, --version', 'show the version')
+    .addHelpText('after', HELP)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
@@ -48,7 +72,13 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (context.signal.aborted) return EXIT.interrupted;
-    note(context, `hindsight: ${error instanceof Error ? error.message : String(error)}`);
+    note(context, `hindsight: ${wordsOf(error, context)}`);
     return exitCodeOf(error);
   }
+}
+
+function wordsOf(error: unknown, context: Context): string {
+  if (error instanceof ConnectionError)
+    return `can't reach ${access(context).url}. Is Hindsight running? Set HINDSIGHT_URL.`;
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 /**
- * The file of a snapshot. Until it is complete, a second file notes its block, so that an interrupted
- * snapshot continues at the row where it stopped, at the same block.
+ * The file of a snapshot. Its first line names the block. Until it is complete, a second file notes that block, so that an
+ * interrupted snapshot continues at the row where it stopped, at the same block. Neither is there before the first answer:
+ * a question that was refused leaves nothing.
  */
 import {
   closeSync,
@@ -24,6 +25,8 @@ export interface SnapshotNote {
 }
 
 const NEWLINE = 0x0a;
+/** Lines before the rows: the block, and the names of the columns. */
+const HEAD_LINES = 2;
 
 export class SnapshotFile {
   /** Rows that are in the file. */
@@ -31,9 +34,12 @@ export class SnapshotFile {
   /** The note of an earlier run; undefined for a new file. */
   readonly note: SnapshotNote | undefined;
   readonly #path: string;
-  readonly #file: number;
+  #file: number | undefined;
 
-  private constructor(path: string, file: number, rows: number, note: SnapshotNote | undefined) {
+  private constructor(
+    path: string,
+    { file, rows = 0, note }: { file?: number; rows?: number; note?: SnapshotNote } = {},
+  ) {
     this.#path = path;
     this.#file = file;
     this.rows = rows;
@@ -41,17 +47,13 @@ export class SnapshotFile {
   }
 
   /**
-   * Opens a file to write to.
-   * @param header its first line
+   * Finds out how far a file is.
    * @throws {UsageError} if the file exists and is complete or is not to be continued
    */
-  static async open(path: string, header: string, resume: boolean): Promise<SnapshotFile> {
-    if (!existsSync(path)) return SnapshotFile.#begin(path, header);
+  static async open(path: string, resume: boolean): Promise<SnapshotFile> {
+    if (!existsSync(path)) return new SnapshotFile(path);
     if (!resume) throw new UsageError(`${path} exists; use --resume to continue it, or remove it`);
     if (!existsSync(notePath(path))) {
-      const { lines } = await completeLines(path);
-      // The interruption came before the first answer, so no block was noted.
-      if (lines <= 1) return SnapshotFile.#begin(path, header);
       throw new UsageError(`${path} is complete`);
     }
     const note = JSON.parse(readFileSync(notePath(path), 'utf8')) as SnapshotNote;
@@ -60,26 +62,25 @@ export class SnapshotFile {
     // The interruption may have left half a line.
     ftruncateSync(file, bytes);
     closeSync(file);
-    return new SnapshotFile(path, openSync(path, 'a'), Math.max(lines - 1, 0), note);
+    return new SnapshotFile(path, { file: openSync(path, 'a'), rows: Math.max(lines - HEAD_LINES, 0), note });
   }
 
-  static #begin(path: string, header: string): SnapshotFile {
-    const file = openSync(path, 'w');
-    writeSync(file, `${header}\n`);
-    return new SnapshotFile(path, file, 0, undefined);
-  }
-
-  /** Notes the block and the tokens of the rows; called before the first row. */
-  begin(note: SnapshotNote): void {
+  /** Makes the file, and notes the block and the tokens of its rows; called before the first row. @param header names of the columns */
+  begin(note: SnapshotNote, header: string): void {
     writeFileSync(notePath(this.#path), JSON.stringify(note));
+    this.#file = openSync(this.#path, 'w');
+    this.write(`# block ${note.block}, ${note.block_hash}\n${header}\n`);
   }
 
+  /** @throws {Error} before the file has begun */
   write(lines: string): void {
+    if (this.#file === undefined) throw new Error(`${this.#path} has not begun`);
     writeSync(this.#file, lines);
   }
 
   /** All rows are in. */
   complete(): void {
+    if (this.#file === undefined) throw new Error(`${this.#path} has not begun`);
     fsyncSync(this.#file);
     closeSync(this.#file);
     rmSync(notePath(this.#path), { force: true });

@@ -87,7 +87,7 @@ export class Transport {
   /** Asks for a JSON answer. @throws {HindsightError} */
   async json<T>(question: Question): Promise<T> {
     return this.retried(question.signal, async (attempt) => {
-      const timeout = new Timeout(this.#timeoutMs, question.signal);
+      const timeout = new Timeout(this.#url, this.#timeoutMs, question.signal);
       try {
         const response = await this.send(question, attempt, timeout);
         return (await response.json()) as T;
@@ -101,7 +101,7 @@ export class Transport {
 
   /** Yields the bytes of an answer; the timeout is for each part. One attempt. @throws {HindsightError} */
   async *stream(question: Question, attempt: number): AsyncGenerator<Uint8Array, void> {
-    const timeout = new Timeout(this.#timeoutMs, question.signal);
+    const timeout = new Timeout(this.#url, this.#timeoutMs, question.signal);
     try {
       const { body } = await this.send(question, attempt, timeout);
       const reader = body?.getReader();
@@ -177,13 +177,15 @@ export class Transport {
 /** Aborts a request when its caller does, or when nothing has arrived for a while. */
 class Timeout {
   readonly #controller = new AbortController();
+  readonly #url: string;
   readonly #ms: number;
   readonly #outer: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#controller.abort(this.#outer?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #late = false;
 
-  constructor(ms: number, outer: AbortSignal | undefined) {
+  constructor(url: string, ms: number, outer: AbortSignal | undefined) {
+    this.#url = url;
     this.#ms = ms;
     this.#outer = outer;
     if (outer?.aborted) this.#onAbort();
@@ -208,7 +210,7 @@ class Timeout {
     if (error instanceof HindsightError) return error;
     if (this.#outer?.aborted) return this.#outer.reason;
     if (this.#late) return new TimeoutError(`no answer within ${this.#ms} ms`, { cause: error });
-    return new ConnectionError('the connection failed', { cause: error });
+    return new ConnectionError(`the connection to ${this.#url} failed`, { cause: error });
   }
 
   /** Ends the request too, where it still runs. */

@@ -1,5 +1,7 @@
+import type { AllowanceList } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { csvLine } from '../csv.ts';
 import { parseWhen } from '../when.ts';
 import { sourceOf } from './portfolio.ts';
 
@@ -10,14 +12,27 @@ export function allowancesCommand(program: Command, context: Context): void {
     .description('what spenders could take from a wallet')
     .argument('<owner>', 'an address or an ENS name')
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
+    .option('--csv', 'as CSV, with the block in each line')
     .option('--json', 'the answer as JSON')
-    .action(async (owner: string, options: { at?: string; json?: true }) => {
+    .action(async (owner: string, options: { at?: string; csv?: true; json?: true }) => {
       const { signal } = context;
       const answer = await openClient(context).allowances({ owner, ...parseWhen(options.at), signal });
       if (options.json) return printJson(context, answer);
+      if (options.csv) return printCsv(context, answer);
       for (const one of answer.allowances)
         print(context, `${one.spender}  ${one.format()} ${one.token_symbol || one.token_address}`);
       if (answer.allowances.length === 0) print(context, 'nothing is open');
       print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
     });
+}
+
+function printCsv(
+  context: Context,
+  { allowances, checked_at_block: block, block_hash: hash }: AllowanceList,
+): void {
+  print(context, csvLine(['token', 'symbol', 'spender', 'allowance', 'amount', 'block', 'block_hash']));
+  for (const one of allowances) {
+    const { token_address: address, token_symbol: symbol, spender, allowance } = one;
+    print(context, csvLine([address, symbol, spender, allowance, one.format(), block, hash]));
+  }
 }

@@ -68,7 +68,7 @@ async function toOutput(context: Context, { client, token, options }: Job): Prom
 }
 
 async function toFile(context: Context, { client, token, options }: Job, path: string): Promise<void> {
-  const output = await SnapshotFile.open(path, HEADER, options.resume === true);
+  const output = await SnapshotFile.open(path, options.resume === true);
   const { note: earlier, rows } = output;
   if (earlier && earlier.tokens.join().toLowerCase() !== token.toLowerCase())
     throw new UsageError(`${path} is about another token: ${earlier.tokens.join(', ')}`);
@@ -92,7 +92,7 @@ async function toFile(context: Context, { client, token, options }: Job, path: s
       onFacts(facts) {
         onFacts(facts);
         const { block_hash, checked_at_block: block } = facts;
-        if (!earlier) output.begin({ tokens: [token], block_hash, block });
+        if (!earlier) output.begin({ tokens: [token], block_hash, block }, HEADER);
       },
     });
     for await (const row of list) {
@@ -120,14 +120,9 @@ const NOTHING: Done = { last: undefined, holders: 0, errors: 0, sum: 0n };
 
 async function readDone(path: string): Promise<Done> {
   const done = { last: undefined as string | undefined, holders: 0, errors: 0, sum: 0n };
-  let isHeader = true;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    if (isHeader) {
-      isHeader = false;
-      continue;
-    }
     const [holder = '', balance = ''] = line.split(',', 2);
-    // An error's text may have line ends of its own.
+    // Neither the head nor, in an error's text, a line end of its own is a row.
     if (!/^0x[0-9a-f]{40}$/i.test(holder)) continue;
     done.last = holder;
     if (balance === '') done.errors += 1;

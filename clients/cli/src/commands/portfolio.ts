@@ -1,5 +1,7 @@
+import type { Portfolio } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { csvLine } from '../csv.ts';
 import { parseWhen } from '../when.ts';
 
 /** `hindsight portfolio treasury.eth --at 2023-12-31` */
@@ -9,11 +11,13 @@ export function portfolioCommand(program: Command, context: Context): void {
     .description('ether and every token that a wallet held')
     .argument('<holder>', 'an address or an ENS name')
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
+    .option('--csv', 'as CSV, with the block in each line')
     .option('--json', 'the answer as JSON')
-    .action(async (holder: string, options: { at?: string; json?: true }) => {
+    .action(async (holder: string, options: { at?: string; csv?: true; json?: true }) => {
       const { signal } = context;
       const answer = await openClient(context).portfolio({ holder, ...parseWhen(options.at), signal });
       if (options.json) return printJson(context, answer);
+      if (options.csv) return printCsv(context, answer);
       print(context, `${answer.native.format()} ETH`);
       for (const token of answer.tokens) {
         const id = token.token_id === undefined ? '' : ` #${token.token_id}`;
@@ -22,6 +26,16 @@ export function portfolioCommand(program: Command, context: Context): void {
       }
       print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
     });
+}
+
+function printCsv(context: Context, answer: Portfolio): void {
+  const { native, tokens, checked_at_block: block, block_hash: hash } = answer;
+  print(context, csvLine(['token', 'symbol', 'token_id', 'balance', 'amount', 'block', 'block_hash']));
+  print(context, csvLine(['native', 'ETH', '', native.balance, native.format(), block, hash]));
+  for (const token of tokens) {
+    const { token_address: address, token_symbol: symbol, token_id: id, balance } = token;
+    print(context, csvLine([address, symbol, id, balance, token.format(), block, hash]));
+  }
 }
 
 /** A note on the candidates that an answer covers. */

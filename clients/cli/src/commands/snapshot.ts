@@ -74,7 +74,8 @@ async function toFile(
 ): Promise<void> {
   // Before the output is made: a name that was mistyped leaves nothing behind.
   const count = await countHolders(file);
-  const output = await SnapshotFile.open(path, headerOf(tokens), options.resume === true);
+  if (count === 0) throw new UsageError(`${file} has no holders`);
+  const output = await SnapshotFile.open(path, options.resume === true);
   const { note: earlier, rows: done } = output;
   if (earlier && earlier.tokens.join() !== tokens.join())
     throw new UsageError(`${path} is about other tokens: ${earlier.tokens.join(', ')}`);
@@ -93,7 +94,7 @@ async function toFile(
       ...when,
       signal: context.signal,
       onFacts: ({ block_hash, checked_at_block: block }) => {
-        if (!earlier) output.begin({ tokens, block_hash, block });
+        if (!earlier) output.begin({ tokens, block_hash, block }, headerOf(tokens));
       },
     });
     for await (const row of rows) {
@@ -106,7 +107,10 @@ async function toFile(
     progress.end();
   }
   output.complete();
-  note(context, `${path} is complete${failed === 0 ? '' : `; ${failed} rows have an error`}`);
+  note(
+    context,
+    `${path} is complete${failed === 0 ? '' : `; ${failed} ${failed === 1 ? 'row has' : 'rows have'} an error`}`,
+  );
 }
 
 async function* skip(holders: AsyncIterable<string>, count: number): AsyncGenerator<string, void> {

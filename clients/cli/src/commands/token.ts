@@ -1,0 +1,47 @@
+import type { ListedToken } from '@hindsight/client';
+import type { Command } from 'commander';
+import { dim, openClient, print, toJson, type Context } from '../context.ts';
+import { csvLine } from '../csv.ts';
+import { UsageError } from '../exit-codes.ts';
+
+const DEFAULT_LIMIT = 20;
+
+/** `hindsight token USD` */
+export function tokenCommand(program: Command, context: Context): void {
+  program
+    .command('token')
+    .description('find tokens by the beginning of a name or symbol, or by address')
+    .argument('<search>', 'the beginning of a name or symbol, or an address')
+    .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`)
+    .option('--csv', 'as CSV')
+    .option('--json', 'one JSON object a line')
+    .action(async (search: string, { limit, csv, json }: { limit?: string; csv?: true; json?: true }) => {
+      const most = limit === undefined ? DEFAULT_LIMIT : wholeNumber(limit);
+      if (csv) print(context, csvLine(['address', 'type', 'symbol', 'name', 'block']));
+      let left = most;
+      const pageSize = Math.min(most, 100);
+      for await (const token of openClient(context).tokens({ search, pageSize, signal: context.signal })) {
+        if (json) print(context, toJson(token));
+        else print(context, csv ? csvOf(token) : lineOf(context, token));
+        left -= 1;
+        if (left === 0) return;
+      }
+      if (left === most) throw new UsageError(`no token begins with ${search}`);
+    });
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new UsageError(`--limit ${text}: expected a whole number above 0`);
+}
+
+function lineOf(
+  context: Context,
+  { token_address: address, token_type: type, symbol, name }: ListedToken,
+): string {
+  return `${address}  ${symbol || '(no symbol)'}  ${name}  ${dim(context, type)}`;
+}
+
+function csvOf({ token_address, token_type, symbol, name, block_height }: ListedToken): string {
+  return csvLine([token_address, token_type, symbol, name, block_height]);
+}
