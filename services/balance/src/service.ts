@@ -190,7 +190,7 @@ function openNetwork(
   const dates = new DateSearch({ node, clock, known, calendar });
   const logs = new LogSearch({ node, known, clock });
   const wallets = new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs, deadlineMs });
-  const etherLogs = new EtherLogs({ node, known });
+  const etherLogs = new EtherLogs({ node, network, known });
   const history = new ChainHistory({
     ...{ network, reader, tokens, wallets, logs, etherLogs, dates, names, deadlineMs },
   });

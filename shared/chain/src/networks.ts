@@ -11,6 +11,11 @@ export interface Network {
   readonly byzantiumBlock: number;
   /** Limits and costs of programs after each fork, oldest first. */
   readonly rules: readonly [ForkRules, ...ForkRules[]];
+  /**
+   * What shows that transfers of ether make logs (EIP-7708): headers that commit to access lists (EIP-7928), where both
+   * come with one fork. Undefined where nothing is known to show it: such logs are then not relied on.
+   */
+  readonly etherLogsShownBy?: 'block-access-lists';
   /** Contracts whose standard does not show in their code, by lower-cased address. */
   readonly tokenTypes: Readonly<Record<string, 'erc20' | 'erc721'>>;
   /** The addresses of the ENS registry, newest first; a network without any has no names. */
@@ -89,6 +94,8 @@ export const ETH_MAINNET: Network = {
   byzantiumBlock: 4_370_000,
   // Glamsterdam's time is not decided yet. A node that has it already is served too: see state/multicall/carriers/probe.ts.
   rules: [TODAYS_RULES],
+  // https://eips.ethereum.org/EIPS/eip-7773
+  etherLogsShownBy: 'block-access-lists',
   tokenTypes: {
     '0x06012c8cf97bead5deae237070f9587f8e7a266d': 'erc721',
     '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb': 'erc721',
@@ -162,7 +169,10 @@ const GNOSIS_MAINNET = young(
 );
 
 /** Ethereum's test network. */
-const SEPOLIA = young('sepolia', 11_155_111, { tag: 'finalized', greatestAge: 256 });
+const SEPOLIA: Network = {
+  ...young('sepolia', 11_155_111, { tag: 'finalized', greatestAge: 256 }),
+  etherLogsShownBy: 'block-access-lists',
+};
 
 /** All known networks, by name, in the order in which they are listed; one here is served only where it has a node. */
 export const NETWORKS: ReadonlyMap<string, Network> = new Map(

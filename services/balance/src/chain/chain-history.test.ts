@@ -49,7 +49,7 @@ it('a block that becomes final while it is read is marked final in the immutable
       deadlineMs: 60_000,
     }),
     logs,
-    etherLogs: new EtherLogs({ node, known }),
+    etherLogs: new EtherLogs({ node, network, known }),
     dates: new DateSearch({ node, clock, known }),
     // In between, another question finds the finalized height.
     tokens: Object.assign(Object.create(tokens) as TokenReader, {

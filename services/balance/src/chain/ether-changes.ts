@@ -53,7 +53,7 @@ export async function findEtherChanges(
         );
   const seen: EtherSample[] = [];
   const sample = async (heights: readonly number[]): Promise<readonly EtherSample[]> => {
-    const samples = await sampleAt(deps, holder, heights, signal);
+    const samples = await sampleAt(deps, search, heights, signal);
     seen.push(...samples);
     return samples;
   };
@@ -108,11 +108,11 @@ function isSame(one: EtherSample, other: EtherSample): boolean {
 
 async function sampleAt(
   { reader }: ChangesDeps,
-  holder: string,
+  { holder, to }: PageSearch,
   heights: readonly number[],
   signal: AbortSignal,
 ): Promise<readonly EtherSample[]> {
-  const blocks = await reader.findBlocks(heights, signal);
+  const blocks = await reader.findBlocksUpTo(to, heights, signal);
   const questions = blocks.map((block) => ({
     block,
     items: [{ kind: 'account', target: holder } as const],

@@ -41,7 +41,7 @@ export async function findTokenChanges(
   const through = isEmpty ? to.number : found.through;
   const heights = new Set([from.number, ...transfers.flatMap(({ number }) => [number - 1, number]), through]);
   const sample = (at: readonly number[]): Promise<readonly Sample[]> =>
-    sampleAt(deps, { token, holder }, at, signal);
+    sampleAt(deps, { row: { token, holder }, to }, at, signal);
   const samples = await sample([...heights].sort((one, other) => one - other));
   refuseOtherChain(samples, transfers, to);
   const held = samples.findLast(({ amount }) => amount !== null && amount > 0n);
@@ -76,11 +76,11 @@ function isToken({ tokenType }: TokenFacts): boolean {
 
 async function sampleAt(
   { reader }: ChangesDeps,
-  row: BalanceRow,
+  { row, to }: { readonly row: BalanceRow; readonly to: Block },
   heights: readonly number[],
   signal: AbortSignal,
 ): Promise<readonly Sample[]> {
-  const blocks = await reader.findBlocks(heights, signal);
+  const blocks = await reader.findBlocksUpTo(to, heights, signal);
   const { amounts } = await readRowAtBlocks(reader, row, blocks, signal);
   return blocks.map((block) => {
     const amount = amounts.get(block.hash);

@@ -1,8 +1,9 @@
 /**
- * Finds the first block in which transfers of ether make logs (EIP-7708). No header says so itself; EIP-7928, of the same
- * fork, gives headers a field. The fork's time need not be known.
+ * Finds the first block in which transfers of ether make logs (EIP-7708). No header says so itself; where a network has
+ * EIP-7928 by the same fork, it gives headers a field. The fork's time need not be known.
  */
-import { numberToQuantity } from '../rpc/hex.ts';
+import type { Network } from '../networks.ts';
+import { numberToQuantity, parseHash } from '../rpc/hex.ts';
 import { sendOne, type EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { readBlock, type Block } from '../state/block.ts';
@@ -10,6 +11,7 @@ import type { KnownBlocks } from '../state/known-blocks.ts';
 
 interface EtherLogsDeps {
   readonly node: EthereumNode;
+  readonly network: Pick<Network, 'etherLogsShownBy'>;
   readonly known: Pick<KnownBlocks, 'isFinalized'>;
 }
 
@@ -21,8 +23,9 @@ export class EtherLogs {
   #without = -1;
   #with = Infinity;
 
-  constructor({ node, known }: EtherLogsDeps) {
+  constructor({ node, network, known }: EtherLogsDeps) {
     this.#node = node;
+    if (network.etherLogsShownBy === undefined) this.#without = Infinity;
     this.#known = known;
   }
 
@@ -48,7 +51,7 @@ export class EtherLogs {
     });
     const block = readBlock(label, answer);
     if (block?.number !== height) throw new NodeError('unknown-block', `${label} has no block ${height}`);
-    const isThere = (answer as { readonly blockAccessListHash?: unknown }).blockAccessListHash !== undefined;
+    const isThere = hasAccessLists(label, answer);
     if (this.#known.isFinalized(block)) this.#learn(block, isThere);
     return isThere;
   }
@@ -56,5 +59,17 @@ export class EtherLogs {
   #learn({ number }: Block, isThere: boolean): void {
     if (isThere) this.#with = Math.min(this.#with, number);
     else this.#without = Math.max(this.#without, number);
+  }
+}
+
+/** A node may give fields of later forks to all headers, as null. @throws {NodeError} if it is neither that nor a hash */
+function hasAccessLists(label: string, header: unknown): boolean {
+  const { blockAccessListHash: hash } = header as { readonly blockAccessListHash?: unknown };
+  if (hash === undefined || hash === null) return false;
+  try {
+    parseHash(hash);
+    return true;
+  } catch (cause) {
+    throw new NodeError('malformed', `${label} returned a malformed hash of access lists`, { cause });
   }
 }

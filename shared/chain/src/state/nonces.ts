@@ -1,9 +1,10 @@
 import { quantityToNumber } from '../rpc/hex.ts';
+import { readInRequests } from '../rpc/in-requests.ts';
 import { resultOf, type EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { Block } from './block.ts';
 
-const CALLS_PER_REQUEST = 48;
+const CALLS_PER_REQUEST = 100;
 
 /**
  * The number of transactions that an account has sent by each of the blocks (of a contract: that it has created). No instruction
@@ -16,17 +17,15 @@ export async function readNonces(
   blocks: readonly Block[],
   signal?: AbortSignal,
 ): Promise<readonly number[]> {
-  const nonces: number[] = [];
-  for (let from = 0; from < blocks.length; from += CALLS_PER_REQUEST) {
-    const calls = blocks.slice(from, from + CALLS_PER_REQUEST).map(({ hash, number }) => ({
+  return readInRequests(blocks, CALLS_PER_REQUEST, async (part) => {
+    const calls = part.map(({ hash, number }) => ({
       method: 'eth_getTransactionCount',
       params: [address, { blockHash: hash, requireCanonical: true }],
       height: number,
     }));
     const outcomes = await node.send(calls, { signal, independent: true });
-    nonces.push(...calls.map((_, i) => readNonce(node, resultOf(outcomes[i]))));
-  }
-  return nonces;
+    return calls.map((_, i) => readNonce(node, resultOf(outcomes[i])));
+  });
 }
 
 function readNonce({ label }: EthereumNode, answer: unknown): number {

@@ -5,6 +5,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { AboveHead, NotCanonical, readBlock, readHead, type Block, type BlockQuery } from './block.ts';
 import { numberToQuantity } from '../rpc/hex.ts';
+import { NotVouched } from '../logs/vouched-logs.ts';
 import { KnownBlocks } from './known-blocks.ts';
 import { rulesAt, type Network } from '../networks.ts';
 import { resultOf, sendOne, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
@@ -13,7 +14,7 @@ import { encodeDirectCalls } from './plain-calls.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { Batcher } from './batcher.ts';
 import { BulkReader } from './bulk-reader.ts';
-import { readHeaders } from './headers.ts';
+import { findHeaders } from './headers.ts';
 import { multicall, type MulticallItem, type MulticallResult } from './multicall/multicall.ts';
 import { readNonces } from './nonces.ts';
 import { isDenial, PinnedState, type CallOutcome } from './pinned-state.ts';
@@ -38,8 +39,6 @@ interface ChainReaderDeps {
   /** Facts about the chain, if shared with a date search; by default separate. */
   readonly known?: KnownBlocks;
 }
-
-const HEADERS_PER_REQUEST = 48;
 
 /** Reads state at blocks of one network. */
 export class ChainReader {
@@ -90,18 +89,32 @@ export class ChainReader {
    * @throws {NodeError} when no node answers, or one lacks a block
    */
   async findBlocks(heights: readonly number[], signal?: AbortSignal): Promise<readonly Block[]> {
-    const found = new Map(heights.map((height) => [height, this.#known.find(height)]));
-    const missing = [...found.keys()].filter((height) => found.get(height) === undefined);
-    for (let from = 0; from < missing.length; from += HEADERS_PER_REQUEST) {
-      const asked = missing.slice(from, from + HEADERS_PER_REQUEST);
-      const headers = await readHeaders(this.#node, asked, signal);
-      asked.forEach((height, i) => found.set(height, headers[i] ?? undefined));
+    return findHeaders(this.#node, { heights, find: (height) => this.#known.find(height) }, signal);
+  }
+
+  /**
+   * Finds the blocks at many heights on the chain of a later block. Which chain that is shows in each request while that
+   * block is not final: another node may answer it, and the chain may be reorganised in between.
+   * @param tip none of the heights is above it
+   * @throws {NodeError} `unknown-block` where a node has another block than the tip; and as `findBlocks`
+   */
+  async findBlocksUpTo(
+    tip: Block,
+    heights: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<readonly Block[]> {
+    if (this.#known.isFinalized(tip)) return this.findBlocks(heights, signal);
+    const find = (height: number): Block | undefined => {
+      if (height === tip.number) return tip;
+      const known = this.#known.find(height);
+      return known && this.#known.isFinalized(known) ? known : undefined;
+    };
+    try {
+      return await findHeaders(this.#node, { heights, find, tip }, signal);
+    } catch (error) {
+      if (error instanceof NotVouched) this.#known.forget(tip);
+      throw error;
     }
-    return heights.map((height) => {
-      const block = found.get(height);
-      if (block) return block;
-      throw new NodeError('unknown-block', `${this.#node.label} has no block ${height}`);
-    });
   }
 
   /**
