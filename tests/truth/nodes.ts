@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startGeth, type GethOptions } from '@hindsight/tools/servers/geth.ts';
 
 const SETTLED_WITHIN_MS = 120_000;
+const ANYONE = `0x${'00'.repeat(20)}`;
 /** Without a new block. */
 const QUIET_MS = 3_000;
 
@@ -40,6 +41,7 @@ export async function seedGeth(plan: Plan, options: SeededGeth): Promise<SeededN
     const { heightOf, extraWei, ...node } = gethNode(rpc);
     await seed(node, plan);
     await settled(node);
+    if (options.history === 'archive') await indexed(rpc, heightOf(plan.genesis.number));
     return { name: nameOf(options), url: geth.url, heightOf, extraWei, stop: () => geth.stop() };
   } catch (error) {
     await geth.stop();
@@ -54,6 +56,20 @@ function nameOf({ release = 'geth', history, stateScheme, amsterdamAt, gasCap }:
   const rules = amsterdamAt === undefined ? '' : `, Amsterdam from ${amsterdamAt}`;
   const cap = gasCap === undefined ? '' : `, ${gasCap / 1_000_000}M gas`;
   return `${release}, ${kept}, ${stateScheme} scheme${rules}${cap}`;
+}
+
+/** Resolves when an archive by path has its past at hand: it indexes that in the background, and refuses it meanwhile. */
+async function indexed(rpc: OrderedRpc, first: number): Promise<void> {
+  const deadline = Date.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    try {
+      await rpc.call('eth_getBalance', ANYONE, `0x${first.toString(16)}`);
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(QUIET_MS);
+    }
+  }
 }
 
 /** Resolves when no block comes any more: geth makes an empty one now and then after the last transaction. */

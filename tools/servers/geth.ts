@@ -20,7 +20,11 @@ const ANSWER_WITHIN_MS = 2_000;
  * takes.
  */
 const AHEAD_S = 600;
-/** Keep the state of every block (0), and for 1.17 the trie's nodes, from which it makes proofs. */
+/**
+ * Keep the state of every block (0), and for 1.17 the trie's nodes, from which it makes proofs. Release 1.17 indexes them
+ * only once its head is less than 6 hours old, looked at each minute, and until then refuses all but the latest 128
+ * (https://github.com/ethereum/go-ethereum/blob/v1.17.10/triedb/pathdb/history_indexer_state.go): so the chain begins now.
+ */
 const ARCHIVE_BY_PATH: Readonly<Record<GethRelease, readonly string[]>> = {
   geth: ['--history.state', '0'],
   'geth-1.17': ['--history.state', '0', '--history.trienode', '0'],
@@ -112,7 +116,7 @@ interface Genesis {
 /** The development chain's first block, with another chain id and other accounts. */
 async function firstBlock(geth: string, options: GethOptions): Promise<Genesis> {
   const genesis = JSON.parse(await runGeth(geth, ['--dev', 'dumpgenesis'])) as Genesis;
-  const start = Math.floor(Date.now() / 1_000) + AHEAD_S;
+  const start = Math.floor(Date.now() / 1_000) + (options.amsterdamAt === undefined ? 0 : AHEAD_S);
   const funds = (options.funded ?? []).map((address) => [address, { balance: FUNDS }] as const);
   const accounts = [...funds, ...Object.entries(options.alloc ?? {})].map(
     ([address, account]) => [address.replace(/^0x/i, ''), account] as const,
@@ -120,7 +124,7 @@ async function firstBlock(geth: string, options: GethOptions): Promise<Genesis> 
   return {
     ...genesis,
     gasLimit: GAS_LIMIT,
-    ...(options.amsterdamAt === undefined ? {} : { timestamp: `0x${start.toString(16)}` }),
+    timestamp: `0x${start.toString(16)}`,
     config: { ...rulesOf(genesis, options, start), chainId: options.chainId ?? 1 },
     alloc: { ...genesis.alloc, ...Object.fromEntries(accounts) },
   };

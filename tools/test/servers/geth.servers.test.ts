@@ -100,6 +100,28 @@ await describeOnServers('geth, started natively', { env: process.env, own: ['get
   });
 });
 
+await describeOnServers(
+  'geth, an archive by path before any fork',
+  { env: process.env, own: ['geth-1.17'] },
+  () => {
+    let node: GethServer;
+    afterAll(() => node?.stop());
+
+    it('knows every past state, with its proof', async () => {
+      const wallet = Wallet.createRandom();
+      const funded = [wallet.address];
+      node = await startGeth({ release: 'geth-1.17', stateScheme: 'path', funded });
+      await pay(node.url, new Wallet(wallet.privateKey), BLOCKS.full);
+      for (const height of ['0x1', '0x2', '0x3']) {
+        const { result, error } = await ask(node.url, 'eth_getBalance', RECEIVER, height);
+        expect([result, error]).toEqual([expect.stringMatching(/^0x/), undefined]);
+        const proof = await ask(node.url, 'eth_getProof', RECEIVER, [], height);
+        expect(proof.result).toMatchObject({ balance: result });
+      }
+    }, 300_000);
+  },
+);
+
 await describeOnServers('geth with a scheduled fork', { env: process.env, own: ['geth-1.17'] }, () => {
   const AMSTERDAM_AT = 3;
   /** Holds what transfers of ether log from the fork on (EIP-7708). */
