@@ -12,13 +12,8 @@ import { halveCall, packCalls, type BulkCall, type BulkQuestion } from './bulk-p
 import { CallSize } from './call-size.ts';
 import type { MulticallResult } from './multicall/multicall.ts';
 import type { CallOutcome, PinnedCall, PinnedState } from './pinned-state.ts';
+import { ANSWERED_PER_REQUEST, CALLS_PER_REQUEST } from './request-size.ts';
 
-/**
- * Some nodes process a request's calls one by one, with one deadline for all: the bytes of two of the largest
- * calls' answers.
- */
-const WORK_PER_REQUEST = 188_800;
-const CALLS_PER_REQUEST = 100;
 /** Requests of one caller, and of all callers, that are under way at once; the rest of a node is for single questions. */
 const REQUESTS_PER_CALLER = 4;
 const REQUESTS = 6;
@@ -69,11 +64,11 @@ export class BulkReader {
     let [work, count] = [Infinity, 0];
     for (const call of calls) {
       // A call that had no answer in time gets a separate request.
-      const ownWork = call.late ? WORK_PER_REQUEST : call.part * call.room.returned;
+      const ownWork = call.late ? ANSWERED_PER_REQUEST : call.part * call.room.returned;
       const ownCount = this.#countOf(call);
       work += ownWork;
       count += ownCount;
-      if (work <= WORK_PER_REQUEST && count <= CALLS_PER_REQUEST) {
+      if (work <= ANSWERED_PER_REQUEST && count <= CALLS_PER_REQUEST) {
         requests.at(-1)?.push(call);
       } else {
         requests.push([call]);

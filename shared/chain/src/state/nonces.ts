@@ -3,8 +3,7 @@ import { readInRequests } from '../rpc/in-requests.ts';
 import { resultOf, type EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { Block } from './block.ts';
-
-const CALLS_PER_REQUEST = 100;
+import { CALLS_PER_REQUEST } from './request-size.ts';
 
 /**
  * The number of transactions that an account has sent by each of the blocks (of a contract: that it has created). No instruction

@@ -25,6 +25,8 @@ const NO_OVERRIDE = { code: -32_602, message: 'too many arguments, want at most 
 const NOT_RETURNED = { code: -32_000, message: 'contract creation code storage out of gas' };
 const stripped = (): object => ({ code: 3, message: 'execution reverted' });
 const cutAt = (bytes: number) => (data: string) => asGeth(data.slice(0, 2 + 2 * bytes));
+/** As anvil does. */
+const repeating = (data: string): object => ({ ...asGeth(data), message: `execution reverted: ${data}` });
 const foreign = () => asGeth(`0x08c379a0${'00'.repeat(96)}`);
 
 let devchain: Devchain;
@@ -120,6 +122,8 @@ describe('a node’s carrier', () => {
     ['with another program’s revert', { reverts: foreign }, 'override'],
     ['with data cut at what is returned', { reverts: cutAt(20_000), overrides: NO_OVERRIDE }, 'return'],
     ['with much of a revert', { reverts: cutAt(60_000), overrides: NO_OVERRIDE }, 'revert'],
+    ['with a text that repeats a revert’s data', { reverts: repeating }, 'override'],
+    ['so, and without overrides', { reverts: repeating, overrides: NO_OVERRIDE }, 'revert'],
     ['by code alone', { reverts: stripped, overrides: NO_OVERRIDE }, 'return'],
     ['by little code alone', { reverts: stripped, overrides: NO_OVERRIDE, maxReturned: 9_000 }, 'return'],
   ])('%s: found out, and all answers are true', async (_what, how, carrier) => {

@@ -12,7 +12,8 @@ import {
   type CallItem,
   type MulticallItem,
 } from '../multicall.ts';
-import { OVERRIDE, RETURN, REVERT, type Carrier } from './carrier.ts';
+import { bytesTaken, OVERRIDE, RETURN, REVERT, type Carrier } from './carrier.ts';
+import { compareCosts, costOf, type Cost } from './cost.ts';
 
 /** A carrier as a node has it. */
 export interface NodeCarrier {
@@ -48,20 +49,17 @@ const STILL_NO_WORD: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>([
   'missing-state',
   'unknown-block',
 ]);
-/** Bytes of one balance in a call, and in its answer. */
-const BALANCE = { taken: 21, answered: 41 };
 
 type Room = Omit<ProgramRoom, 'gas'>;
 
 interface Trial {
   readonly seen: ProgramRoom;
-  /** Of question and answer. */
-  readonly bytes: number;
+  readonly cost: Cost;
 }
 
 /**
  * Probes a node at its head, with programs as large as will ever be sent, then with smaller ones if it does
- * not answer those in whole: by REVERT and by an override, and by RETURN if neither has its full room.
+ * not answer those in whole: by REVERT and by an override, and by RETURN if at its best it costs less.
  * @param now Unix seconds
  * @throws {NodeError} if the node does not answer
  */
@@ -76,34 +74,30 @@ export async function probeCarriers(
     tryCarrier(node, OVERRIDE, own, options),
   ]);
   const tried = [...first];
-  if (first.every(({ whole }) => !whole)) {
-    // The network's rules may be behind the node's: a fork that is not known yet.
-    for (const priced of [own, amsterdamRules(0)]) {
-      const returned = await tryCarrier(node, RETURN, priced, options);
-      tried.push(returned);
-      if (returned.carrier) break;
-    }
+  // The network's rules may be behind the node's: a fork that is not known yet.
+  for (const priced of [own, amsterdamRules(0)]) {
+    const best = bestOf(tried)[0]?.trial.cost;
+    const atBest = costOf({ room: RETURN.room(priced), around: 0, text: 0 });
+    if (best && compareCosts(best, atBest) <= 0) continue;
+    tried.push(await tryCarrier(node, RETURN, priced, options));
+    if (tried.at(-1)?.carrier) break;
   }
-  const found = tried.flatMap(({ carrier, trial }) => (carrier && trial ? [{ carrier, trial }] : []));
-  found.sort(
-    (one, other) => capacity(other.trial) - capacity(one.trial) || one.trial.bytes - other.trial.bytes,
-  );
   return {
-    found: found.map(({ carrier, trial }) => ({ ...carrier, seen: trial.seen })),
+    found: bestOf(tried).map(({ carrier, trial }) => ({ ...carrier, seen: trial.seen })),
     reasons: tried.flatMap(({ reason }) => reason ?? []),
   };
 }
 
-/** Balances that a call has room for: the more, the fewer requests a question takes. */
-function capacity({ seen }: Trial): number {
-  return Math.floor(Math.min(seen.taken / BALANCE.taken, seen.answered / BALANCE.answered));
+/** Those that the node has, best first. */
+function bestOf(tried: readonly Tried[]): readonly Required<Pick<Tried, 'carrier' | 'trial'>>[] {
+  return tried
+    .flatMap(({ carrier, trial }) => (carrier && trial ? [{ carrier, trial }] : []))
+    .sort((one, other) => compareCosts(one.trial.cost, other.trial.cost));
 }
 
 interface Tried {
   readonly carrier?: Omit<NodeCarrier, 'seen'>;
   readonly trial?: Trial;
-  /** True if it has all the room that the rules allow. */
-  readonly whole: boolean;
   readonly reason?: string;
 }
 
@@ -115,18 +109,18 @@ async function tryCarrier(
 ): Promise<Tried> {
   const [full, ...others] = roomsOf(carrier, rules);
   const attempt = (room: Room): Promise<Trial | Error> => tryRoom(node, { carrier, rules, room }, options);
-  const wholeTrial = await attempt(full);
-  if (!(wholeTrial instanceof Error)) return { carrier: { carrier, rules }, trial: wholeTrial, whole: true };
+  const whole = await attempt(full);
+  if (!(whole instanceof Error)) return { carrier: { carrier, rules }, trial: whole };
   const least = await attempt({ taken: LEAST_ANSWERED, answered: LEAST_ANSWERED });
   if (least instanceof Error) {
     if (least instanceof NodeError && STILL_NO_WORD.has(least.kind)) throw least;
-    return { whole: false, reason: `by ${carrier.name}: ${least.message}` };
+    return { reason: `by ${carrier.name}: ${least.message}` };
   }
   for (const room of others) {
     const trial = await attempt(room);
-    if (!(trial instanceof Error)) return { carrier: { carrier, rules }, trial, whole: false };
+    if (!(trial instanceof Error)) return { carrier: { carrier, rules }, trial };
   }
-  return { carrier: { carrier, rules }, trial: least, whole: false };
+  return { carrier: { carrier, rules }, trial: least };
 }
 
 /** Smaller sizes, from all that the rules allow down. */
@@ -166,8 +160,9 @@ async function tryRoom(
     const { gas, results } = decodeMulticall(answer, items);
     if (!results.every(({ status }) => status !== 'starved'))
       return new Error('the node grants too little gas for it');
-    const errorBytes = outcome && 'error' in outcome ? (outcome.error.details.textLength ?? 0) : 0;
-    return { seen: { ...room, gas }, bytes: JSON.stringify(params).length + answer.length + errorBytes };
+    const text = outcome && 'error' in outcome ? (outcome.error.details.textLength ?? 0) : 0;
+    const around = JSON.stringify(params).length - 2 * bytesTaken(run!);
+    return { seen: { ...room, gas }, cost: costOf({ room, around, text: text / answer.length }) };
   } catch (error) {
     if (error instanceof NodeError && NO_WORD.has(error.kind)) throw error;
     options.signal?.throwIfAborted();
