@@ -12,7 +12,7 @@ export interface Network {
   /** Limits and costs of programs after each fork, oldest first. */
   readonly rules: readonly [ForkRules, ...ForkRules[]];
   /**
-   * What shows that transfers of ether make logs (EIP-7708): headers that commit to access lists (EIP-7928), where both
+   * The sign that transfers of ether make logs (EIP-7708): headers that commit to access lists (EIP-7928), where both
    * come with one fork. Undefined where nothing is known to show it: such logs are then not relied on.
    */
   readonly etherLogsShownBy?: 'block-access-lists';

@@ -1,4 +1,4 @@
-/** Where transfers of ether make logs: shown by headers, on networks of which that is known. */
+/** Logs of ether: from which block on there are some, as headers show on networks of which that is known. */
 import { describe, expect, it } from '@jest/globals';
 import { NETWORKS, type Network } from '../networks.ts';
 import type { EthereumNode } from '../rpc/node.ts';

@@ -1,4 +1,4 @@
-/** What a large question costs by a carrier: the fewest requests are best, then the fewest bytes. */
+/** The cost of a large question by a carrier: the fewest requests are best, then the fewest bytes. */
 import type { ProgramRoom } from '../../../rpc/program.ts';
 import { ANSWERED_PER_REQUEST, CALLS_PER_REQUEST } from '../../request-size.ts';
 import { itemRoom } from '../multicall.ts';
@@ -10,7 +10,7 @@ export interface Cost {
   readonly bytes: number;
 }
 
-/** What a carrier was seen to send and to bring back. */
+/** Sizes that a carrier was seen to manage. */
 export interface Carried {
   readonly room: Omit<ProgramRoom, 'gas'>;
   /** Characters of a call besides its program. */
