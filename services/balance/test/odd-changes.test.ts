@@ -1,10 +1,11 @@
 /** Changes of balances of unusual tokens: what their events say is counted once, and as what it is. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
-import { runBalance, type RunningBalance } from './support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { runOnOwnDevchain } from './support/on-devchain.ts';
+import type { RunningBalance } from './support/run-balance.ts';
 
 const WALLET = `0x${'3c'.repeat(20)}`;
 const STRANGER = `0x${'4d'.repeat(20)}`;
@@ -18,24 +19,14 @@ const DEPOSITED = `${wallet}7f${TOPICS.deposit.slice(2)}60205fa2`;
 /** The value is a topic, as an ERC-721's id is. */
 const MINTED_BY_TOPIC = `6103e8${wallet}5f7f${TOPICS.transfer.slice(2)}5f5fa4`;
 
-let devchain: Devchain;
-let balance: RunningBalance;
-
-beforeAll(async () => {
-  devchain = await startDevchain();
-  balance = await runBalance(devchain.url);
-});
-afterAll(async () => {
-  await balance.stop();
-  await devchain.stop();
-});
+const balance = forAllTests(runOnOwnDevchain, 'stop');
 
 /** Deploys a contract in a new block. */
 async function deploy(code: string): Promise<{ address: string; block: number }> {
   const transaction = { from: STRANGER, data: `0x${code}`, gas: '0xe4e1c0', gasPrice: '0x0' };
-  const hash = await askNode(devchain.url, 'eth_sendTransaction', transaction);
-  await mine(devchain.url);
-  const receipt = await askNode(devchain.url, 'eth_getTransactionReceipt', hash);
+  const hash = await askNode(balance.devchain.url, 'eth_sendTransaction', transaction);
+  await mine(balance.devchain.url);
+  const receipt = await askNode(balance.devchain.url, 'eth_getTransactionReceipt', hash);
   const { status, contractAddress, blockNumber } = receipt as Record<string, string>;
   expect(status).toBe('0x1');
   return { address: contractAddress!, block: Number(blockNumber) };
@@ -61,10 +52,10 @@ it.each([
 
 it('a token that is broken at the last block has its changes before', async () => {
   const { address, block } = await deploy(STORE_1000 + MINTED + ANSWERS_1000);
-  await mine(devchain.url);
+  await mine(balance.devchain.url);
   // A proxy without an implementation.
-  await askNode(devchain.url, 'anvil_setCode', address, '0x00');
-  await mine(devchain.url);
+  await askNode(balance.devchain.url, 'anvil_setCode', address, '0x00');
+  await mine(balance.devchain.url);
   const { status, body } = await changesOf(address, block - 1, block + 2);
   expect([status, body.message]).toEqual([200, undefined]);
   expect(body.token_type).toBe('erc20');

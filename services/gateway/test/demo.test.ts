@@ -1,23 +1,21 @@
 /** Limits of the demo key, which is printed on a public page. */
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { DemoShare } from '../src/limits/demo-share.ts';
-import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import { BALANCE, PLENTY, startGatewayWorld } from './support/gateway-world.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAILY = 2_000;
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
 const clock = { time: NOON, now: () => clock.time };
-let world: GatewayWorld;
 let demo: string;
 
+const world = forAllTests(() => startGatewayWorld({ clock }), 'close');
 beforeAll(async () => {
-  world = await startGatewayWorld({ clock });
   demo = await world.addDemo();
 });
-afterAll(() => world.close());
-
 const ask = (key: string, path = BALANCE, init: RequestInit = {}): Promise<Response> =>
   fetch(world.url + path, { headers: { 'x-api-key': key }, ...init });
 

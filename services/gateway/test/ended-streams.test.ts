@@ -1,23 +1,19 @@
 /** Streams end when their key is refused, and event streams when their time is over. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openStream } from '@hindsight/http/test/support/open-stream.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { startGatewayWorld, PLENTY, type GatewayWorld } from './support/gateway-world.ts';
+import { startGatewayWorld, PLENTY } from './support/gateway-world.ts';
 import { echoLines } from './support/echo.ts';
 import { beginSnapshot } from './support/snapshot-client.ts';
 
 const MINUTE_MS = 60_000;
 const ALL = { scopes: ['read', 'webhook', 'usage'] as const };
 
-let world: GatewayWorld;
 /** Only goes forwards. */
 let time = Date.UTC(2026, 10, 2, 12);
-beforeAll(async () => {
-  world = await startGatewayWorld({ clock: { now: () => time } });
-  await world.joined;
-});
-afterAll(() => world.close());
-
+const world = forAllTests(() => startGatewayWorld({ clock: { now: () => time } }), 'close');
+beforeAll(async () => void (await world.joined));
 const rotations = (): number => world.heard.filter((type) => type === 'key-rotated').length;
 
 interface Stream {

@@ -1,21 +1,18 @@
 /** Answers without end: what they cost, how many there may be, and how they end. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openStream, type OpenStream } from '@hindsight/http/test/support/open-stream.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { ServerResponse } from 'node:http';
-import { PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import { PLENTY, startGatewayWorld } from './support/gateway-world.ts';
 
 const PATH = '/v1/eth-mainnet/orders/stream';
 const MOST = 5;
 
-let world: GatewayWorld;
 let open: ServerResponse[];
 let left: number;
 
-beforeAll(async () => {
-  world = await startGatewayWorld();
-});
-afterAll(() => world.close());
+const world = forAllTests(startGatewayWorld, 'close');
 beforeEach(() => {
   [open, left] = [[], 0];
   world.service.received.length = 0;

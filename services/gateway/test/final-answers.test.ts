@@ -1,7 +1,8 @@
 /** Answers that can never change are remembered; whatever else a request asks for goes to its service. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import { BALANCE, PLENTY, startWithProject } from './support/gateway-world.ts';
 import type { RecordingService } from './support/recording-service.ts';
 
 const FINAL = {
@@ -10,20 +11,11 @@ const FINAL = {
   etag: '"1"',
 };
 
-let world: GatewayWorld;
-let service: RecordingService;
-let key: string;
 let asked = 0;
 /** No test asks for what another did. */
 let url: string;
 
-beforeAll(async () => {
-  world = await startGatewayWorld();
-  ({ service } = world);
-  ({ key } = await world.addProject(PLENTY));
-});
-
-afterAll(() => world.close());
+const world = forAllTests(startWithProject, 'close');
 
 const answerWith =
   (headers: Record<string, string>, body = '{"balance":"1"}', status = 200): RecordingService['answer'] =>
@@ -32,14 +24,14 @@ const answerWith =
   };
 
 beforeEach(() => {
-  service.received.length = 0;
-  service.answer = answerWith(FINAL);
+  world.service.received.length = 0;
+  world.service.answer = answerWith(FINAL);
   url = `${BALANCE}?holder=${(asked += 1)}`;
 });
 
 const ask = (headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> =>
   fetch(world.url + url, {
-    headers: { 'x-api-key': key, 'accept-encoding': 'identity', ...headers },
+    headers: { 'x-api-key': world.key, 'accept-encoding': 'identity', ...headers },
     ...init,
   });
 
@@ -54,7 +46,7 @@ describe('a final answer', () => {
     const body = await first.text();
     const second = await ask({ 'x-request-id': 'second' });
     expect(await second.text()).toBe(body);
-    expect(service.received).toHaveLength(1);
+    expect(world.service.received).toHaveLength(1);
     const ofEach = ['x-request-id', 'date', 'ratelimit'];
     const others = (response: Response) =>
       Object.fromEntries([...response.headers].filter(([name]) => !ofEach.includes(name)));
@@ -65,11 +57,11 @@ describe('a final answer', () => {
 
   it('is counted and limited each time, at what its service said that it costs', async () => {
     const { key: few, id } = await world.addProject({ plan: 'enterprise', monthlyLimit: 10, rate: 1_000 });
-    service.answer = answerWith({ ...FINAL, 'x-hindsight-units': '1' });
+    world.service.answer = answerWith({ ...FINAL, 'x-hindsight-units': '1' });
     const statuses: number[] = [];
     for (let i = 0; i < 12; i++) statuses.push((await ask({ 'x-api-key': few })).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
-    expect(service.received).toHaveLength(1);
+    expect(world.service.received).toHaveLength(1);
     await until('it is counted', () => world.sentUnits(id) === 10);
   });
 
@@ -78,7 +70,7 @@ describe('a final answer', () => {
     await (await ask()).text();
     const response = await ask({ 'x-api-key': other.key });
     expect([response.status, response.headers.get('x-units')]).toEqual([200, '1']);
-    expect(service.received).toHaveLength(1);
+    expect(world.service.received).toHaveLength(1);
     await until('it is counted', () => world.sentUnits(other.id) === 1);
   });
 
@@ -89,10 +81,10 @@ describe('a final answer', () => {
 
   it('is a 304, which is free, to a client that has it', async () => {
     const etag = (await ask()).headers.get('etag')!;
-    service.answer = answerWith(FINAL, '', 304);
+    world.service.answer = answerWith(FINAL, '', 304);
     const again = await ask({ 'if-none-match': etag });
     expect([again.status, again.headers.get('x-units')]).toEqual([304, '0']);
-    expect(service.received).toHaveLength(2);
+    expect(world.service.received).toHaveLength(2);
   });
 });
 
@@ -102,7 +94,7 @@ describe('a request goes to its service', () => {
     init: RequestInit = {},
   ): Promise<void> => {
     await (await askTwice(headers, init)).text();
-    expect(service.received).toHaveLength(2);
+    expect(world.service.received).toHaveLength(2);
   };
 
   it.each([
@@ -110,23 +102,23 @@ describe('a request goes to its service', () => {
     ['does not say how long it holds', { 'cache-control': '' }],
     ['depends on more than the coding', { ...FINAL, vary: 'accept, accept-encoding' }],
   ])('where the answer %s', async (_name, headers) => {
-    service.answer = answerWith(headers);
+    world.service.answer = answerWith(headers);
     await forwardedTwice();
   });
 
   it('where the answer is no success, however long it holds', async () => {
-    service.answer = answerWith(FINAL, '{}', 404);
+    world.service.answer = answerWith(FINAL, '{}', 404);
     await forwardedTwice();
   });
 
   it('where the answer is long', async () => {
-    service.answer = answerWith(FINAL, 'x'.repeat(16 * 1024 + 1));
+    world.service.answer = answerWith(FINAL, 'x'.repeat(16 * 1024 + 1));
     await forwardedTwice();
   });
 
   it('for its head, and for a part', async () => {
     await forwardedTwice({}, { method: 'HEAD' });
-    service.received.length = 0;
+    world.service.received.length = 0;
     await forwardedTwice({ range: 'bytes=0-1' });
   });
 
@@ -135,7 +127,7 @@ describe('a request goes to its service', () => {
     await (await ask()).text();
     await (await ask({ 'accept-encoding': 'br' })).text();
     await (await ask({ 'x-api-key': free })).text();
-    expect(service.received.map(({ headers }) => headers['x-hindsight-plan'])).toEqual([
+    expect(world.service.received.map(({ headers }) => headers['x-hindsight-plan'])).toEqual([
       'enterprise',
       'enterprise',
       'free',

@@ -1,33 +1,22 @@
 /** Forwarding of a request to the service and of the answer to the client, also when either is aborted. */
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
-import type { RecordingService } from './support/recording-service.ts';
+import { BALANCE, PLENTY, startGatewayWorld, startWithProject } from './support/gateway-world.ts';
 
 const UPSTREAM_TIMEOUT_MS = 400;
 
-let world: GatewayWorld;
-let service: RecordingService;
-let key: string;
-let projectId: string;
-
-beforeAll(async () => {
-  world = await startGatewayWorld();
-  ({ service } = world);
-  ({ key, id: projectId } = await world.addProject(PLENTY));
-});
-
-afterAll(() => world.close());
+const world = forAllTests(startWithProject, 'close');
 
 beforeEach(() => {
-  service.received.length = 0;
-  service.answer = (_request, response) => response.end('{"balance":"1"}');
+  world.service.received.length = 0;
+  world.service.answer = (_request, response) => response.end('{"balance":"1"}');
 });
 
 const ask = (
   path: string,
-  headers: Record<string, string> = { 'x-api-key': key },
+  headers: Record<string, string> = { 'x-api-key': world.key },
   init: RequestInit = {},
 ): Promise<Response> => fetch(world.url + path, { headers, ...init });
 
@@ -45,7 +34,7 @@ function send(path: string, headers: Record<string, string>, body?: string): Pro
 describe('forwarding', () => {
   it('sends what the client sent, and says who is asking', async () => {
     await send(`${BALANCE}?holder=x`, {
-      'x-api-key': key,
+      'x-api-key': world.key,
       'x-request-id': 'mine-1',
       'accept-encoding': 'br',
       'if-none-match': '"e"',
@@ -57,12 +46,12 @@ describe('forwarding', () => {
       cookie: 'a=b',
       te: 'trailers',
     });
-    const { headers, url, method } = service.received[0]!;
+    const { headers, url, method } = world.service.received[0]!;
     expect([method, url]).toEqual(['GET', `${BALANCE}?holder=x`]);
     expect(headers).toMatchObject({
       'x-request-id': 'mine-1',
       'accept-encoding': 'br',
-      'x-hindsight-project': projectId,
+      'x-hindsight-project': world.id,
       'x-hindsight-plan': 'enterprise',
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
@@ -73,7 +62,7 @@ describe('forwarding', () => {
   });
 
   it('sends the answer back as it is, without hop-by-hop headers', async () => {
-    service.answer = (_request, response) => {
+    world.service.answer = (_request, response) => {
       response.writeHead(404, {
         'content-type': 'application/json',
         etag: '"7"',
@@ -82,7 +71,7 @@ describe('forwarding', () => {
       });
       response.end('{"message":"no"}');
     };
-    const response = await ask(BALANCE, { 'x-api-key': key, 'x-request-id': 'mine-2' });
+    const response = await ask(BALANCE, { 'x-api-key': world.key, 'x-request-id': 'mine-2' });
     expect([response.status, await response.text()]).toEqual([404, '{"message":"no"}']);
     expect(response.headers.get('etag')).toMatch(/^"7\.[\w-]{43}"$/);
     expect(response.headers.get('x-request-id')).toBe('mine-2');
@@ -90,12 +79,12 @@ describe('forwarding', () => {
   });
 
   it('gives a tag that is known again on every gateway: only that one reaches the service', async () => {
-    service.answer = (_request, response) => response.writeHead(200, { etag: '"7"' }).end();
+    world.service.answer = (_request, response) => response.writeHead(200, { etag: '"7"' }).end();
     const tag = (await ask(`${BALANCE}?holder=x`)).headers.get('etag')!;
     const other = await startGatewayWorld();
     try {
       const { key: otherKey } = await other.addProject(PLENTY);
-      other.service.answer = service.answer;
+      other.service.answer = world.service.answer;
       const list = `"7", ${tag}, *`;
       const headers = { 'x-api-key': otherKey, 'if-none-match': list };
       const answer = await fetch(`${other.url}${BALANCE}?holder=x`, { headers });
@@ -110,7 +99,7 @@ describe('forwarding', () => {
 
   it('streams a large answer completely', async () => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
-    service.answer = (_request, response) => {
+    world.service.answer = (_request, response) => {
       for (let i = 0; i < 200; i++) response.write(chunk);
       response.end();
     };
@@ -119,38 +108,38 @@ describe('forwarding', () => {
   });
 
   it('answers HEAD like GET, without a body', async () => {
-    service.answer = (_request, response) => response.writeHead(200, { 'content-length': 15 }).end();
-    const response = await ask(BALANCE, { 'x-api-key': key }, { method: 'HEAD' });
+    world.service.answer = (_request, response) => response.writeHead(200, { 'content-length': 15 }).end();
+    const response = await ask(BALANCE, { 'x-api-key': world.key }, { method: 'HEAD' });
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
       200,
       '15',
       '',
     ]);
-    expect(service.received[0]!.method).toBe('HEAD');
+    expect(world.service.received[0]!.method).toBe('HEAD');
   });
 
   it('drops the body of a GET', async () => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-length': '9' };
+    const headers = { 'x-api-key': world.key, 'content-type': 'application/json', 'content-length': '9' };
     const status = await send(BALANCE, headers, '{"a":"b"}');
     expect(status).toBe(200);
-    expect(service.received[0]!.headers).not.toHaveProperty('content-length');
+    expect(world.service.received[0]!.headers).not.toHaveProperty('content-length');
   });
 
   it('cancels the service’s work when the client leaves', async () => {
     const abort = new AbortController();
     const left = new Promise<void>((resolve) => {
-      service.answer = (_request, response) => {
+      world.service.answer = (_request, response) => {
         response.on('close', resolve);
         abort.abort();
       };
     });
-    const asked = ask(BALANCE, { 'x-api-key': key }, { signal: abort.signal });
+    const asked = ask(BALANCE, { 'x-api-key': world.key }, { signal: abort.signal });
     await expect(asked).rejects.toThrow();
     await left;
   });
 
   it('aborts an answer that the service aborted', async () => {
-    service.answer = (_request, response) => {
+    world.service.answer = (_request, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('half');
       setTimeout(() => response.destroy(), 50);
     };
@@ -205,7 +194,7 @@ describe('a service that', () => {
   });
 
   it('is unavailable causes a 503 with Retry-After', async () => {
-    service.answer = (_request, response) => response.destroy();
+    world.service.answer = (_request, response) => response.destroy();
     const response = await ask(BALANCE);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
     expect(await response.json()).toMatchObject({ error: 'Service Unavailable' });

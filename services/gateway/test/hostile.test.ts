@@ -1,30 +1,23 @@
 /** A malicious peer is refused, and no service ever sees it. */
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
-import type { RecordingService } from './support/recording-service.ts';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BALANCE, startWithProject } from './support/gateway-world.ts';
 
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
 /** A slow peer has 10 s for its headers and 15 s for all, looked at every 2 s. */
 const SLOW_MS = 120_000;
 
-let world: GatewayWorld;
-let service: RecordingService;
 let url: URL;
-let key: string;
 
-beforeAll(async () => {
-  world = await startGatewayWorld();
-  ({ service } = world);
+const world = forAllTests(startWithProject, 'close');
+beforeAll(() => {
   url = new URL(world.url);
-  ({ key } = await world.addProject(PLENTY));
 });
 
-afterAll(() => world.close());
-
 beforeEach(() => {
-  service.received.length = 0;
-  service.answer = (request, response) => {
+  world.service.received.length = 0;
+  world.service.answer = (request, response) => {
     request.resume();
     response.end('{}');
   };
@@ -64,7 +57,7 @@ const dripping =
   };
 
 const withKey = (line: string, ...headers: string[]): string =>
-  [line, 'host: x', `x-api-key: ${key}`, ...headers, '', ''].join('\r\n');
+  [line, 'host: x', `x-api-key: ${world.key}`, ...headers, '', ''].join('\r\n');
 const post = (...headers: string[]): string => withKey(`POST ${WEBHOOK} HTTP/1.1`, ...headers);
 
 describe('ambiguous bytes, which two parsers could read differently', () => {
@@ -99,11 +92,11 @@ describe('ambiguous bytes, which two parsers could read differently', () => {
     const answer = await send(bytes());
     expect(answer).toMatch(/^HTTP\/1\.1 4(00|31) /);
     expect(answer).not.toContain('HTTP/1.1 200');
-    expect(service.received).toEqual([]);
+    expect(world.service.received).toEqual([]);
   });
 
   it('a request hidden in the body of a GET is not forwarded', async () => {
-    const hidden = `GET ${BALANCE}?hidden HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\n\r\n`;
+    const hidden = `GET ${BALANCE}?hidden HTTP/1.1\r\nhost: x\r\nx-api-key: ${world.key}\r\n\r\n`;
     const visible = withKey(
       `GET ${BALANCE} HTTP/1.1`,
       `content-length: ${hidden.length}`,
@@ -111,8 +104,8 @@ describe('ambiguous bytes, which two parsers could read differently', () => {
     );
     const answer = await send(visible + hidden);
     expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
-    expect(service.received.map(({ url: path }) => path)).toEqual([BALANCE]);
-    expect(service.received[0]!.headers).not.toHaveProperty('content-length');
+    expect(world.service.received.map(({ url: path }) => path)).toEqual([BALANCE]);
+    expect(world.service.received[0]!.headers).not.toHaveProperty('content-length');
   });
 
   it('a request behind another one needs a key of its own', async () => {
@@ -120,11 +113,11 @@ describe('ambiguous bytes, which two parsers could read differently', () => {
     const second = `GET ${BALANCE}?second HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
     const answer = await send(first + second);
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401']);
-    expect(service.received.map(({ url: path }) => path)).toEqual([WEBHOOK]);
+    expect(world.service.received.map(({ url: path }) => path)).toEqual([WEBHOOK]);
   });
 
   it('pipelined requests are answered in their order', async () => {
-    service.answer = (request, response) =>
+    world.service.answer = (request, response) =>
       void setTimeout(() => response.end(request.url), request.url?.endsWith('1') ? 100 : 0);
     const one = (n: number, ...headers: string[]): string =>
       withKey(`GET ${BALANCE}?n=${n} HTTP/1.1`, ...headers);
@@ -138,26 +131,26 @@ describe('the webhook’s body', () => {
     const stranger = `POST ${WEBHOOK} HTTP/1.1\r\nhost: x\r\ncontent-length: 60000\r\n\r\n`;
     const answer = await send(stranger, /statusCode":401/);
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
-    expect(service.received).toEqual([]);
+    expect(world.service.received).toEqual([]);
   });
 
   it('is refused by its declared length, before it arrives', async () => {
     const answer = await send(post('content-length: 10000000'), /statusCode":413/);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
     expect(answer).toContain('body: it is larger than 65536 bytes');
-    expect(service.received).toEqual([]);
+    expect(world.service.received).toEqual([]);
   });
 
   it('is refused when its chunks become too long', async () => {
     const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
     const answer = await send(post('transfer-encoding: chunked') + chunk.repeat(3), /statusCode":413/);
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-    expect(service.received).toEqual([]);
+    expect(world.service.received).toEqual([]);
   });
 
   it('is passed on complete, chunked or not', async () => {
     const bodies: string[] = [];
-    service.answer = (request, response) => {
+    world.service.answer = (request, response) => {
       let body = '';
       request.on('data', (part: Buffer) => (body += part.toString()));
       request.on('end', () => {
@@ -170,7 +163,7 @@ describe('the webhook’s body', () => {
       `${post('transfer-encoding: chunked', 'connection: close')}3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n`,
     );
     expect(bodies).toEqual(['{"a":1}', '{"a":1}']);
-    expect(service.received.map(({ headers }) => headers['content-length'])).toEqual(['7', '7']);
+    expect(world.service.received.map(({ headers }) => headers['content-length'])).toEqual(['7', '7']);
   });
 });
 
@@ -184,6 +177,6 @@ describe('a peer that never finishes', () => {
       'HTTP/1.1 408 Request Timeout',
       'HTTP/1.1 408 Request Timeout',
     ]);
-    expect(service.received).toEqual([]);
+    expect(world.service.received).toEqual([]);
   });
 });

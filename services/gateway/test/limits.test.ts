@@ -1,23 +1,14 @@
 /** Limits, usage and CORS as a client sees them. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
-import type { UsageStore } from '@hindsight/usage/ports.ts';
-import { BALANCE, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
-import type { RecordingService } from './support/recording-service.ts';
+import { BALANCE, startGatewayWorld } from './support/gateway-world.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-let world: GatewayWorld;
-let service: RecordingService;
-let usage: UsageStore;
 
-beforeAll(async () => {
-  world = await startGatewayWorld({ clock: { now: () => NOW } });
-  ({ service, usage } = world);
-});
-
-afterAll(() => world.close());
+const world = forAllTests(() => startGatewayWorld({ clock: { now: () => NOW } }), 'close');
 
 const ask = (key: string, path = BALANCE, init: RequestInit = {}): Promise<Response> =>
   fetch(world.url + path, { headers: { 'x-api-key': key }, ...init });
@@ -67,14 +58,14 @@ describe('the monthly limit', () => {
   it('is reached only by requests that count', async () => {
     const { key, id } = await enterprise(3);
     for (const status of [500, 503, 304, 403, 429, 401]) {
-      service.answer = (_request, response) => response.writeHead(status).end();
+      world.service.answer = (_request, response) => response.writeHead(status).end();
       expect((await ask(key)).status).toBe(status);
     }
-    service.answer = (_request, response) => response.destroy();
+    world.service.answer = (_request, response) => response.destroy();
     expect((await ask(key)).status).toBe(503);
     const counted = [200, 404, 400];
     for (const status of counted) {
-      service.answer = (_request, response) => response.writeHead(status).end();
+      world.service.answer = (_request, response) => response.writeHead(status).end();
       expect((await ask(key)).status).toBe(status);
     }
     const refused = await ask(key);
@@ -84,8 +75,8 @@ describe('the monthly limit', () => {
     );
     expect(refused.headers.get('retry-after')).toBe('820800');
     expect(refused.headers.get('ratelimit')).toMatch(/^"burst";r=\d+;t=1, "month";r=0;t=820800$/);
-    expect(await usage.read(id, '2026-11')).toMatchObject({ taken: 3 });
-    service.answer = (_request, response) => response.end('{}');
+    expect(await world.usage.read(id, '2026-11')).toMatchObject({ taken: 3 });
+    world.service.answer = (_request, response) => response.end('{}');
   });
 });
 
@@ -93,7 +84,7 @@ describe('GET /v1/usage', () => {
   it('returns plan, period, requests, orders and days, and is not counted', async () => {
     const { key, id } = await enterprise(100);
     const entries = [{ project: id, day: '2026-11-20', endpoint: 'token', requests: 7, orders: 2 }];
-    await usage.apply(byRecord([{ producer: 'x', sequence: 1, entries }]));
+    await world.usage.apply(byRecord([{ producer: 'x', sequence: 1, entries }]));
     const response = await ask(key, '/v1/usage');
     const body = (await response.json()) as { daily: unknown[] };
     expect(body).toMatchObject({
@@ -108,7 +99,7 @@ describe('GET /v1/usage', () => {
       { date: '2026-11-21', requests: 0 },
     ]);
     expect(response.headers.get('ratelimit')).toContain('"month";r=93;');
-    expect(await usage.read(id, '2026-11')).toMatchObject({ requests: 7, taken: 0 });
+    expect(await world.usage.read(id, '2026-11')).toMatchObject({ requests: 7, taken: 0 });
     expect((await ask(key, '/v1/usage?month=1')).status).toBe(400);
     expect((await ask('', '/v1/usage')).status).toBe(401);
   });
@@ -121,7 +112,7 @@ describe('GET /v1/usage', () => {
       { ...entry, day: '2026-09-30', requests: 4, status: 200 },
       { ...entry, day: '2026-11-20', requests: 7, status: 200 },
     ];
-    await usage.apply(byRecord([{ producer: 'y', sequence: 1, entries }]));
+    await world.usage.apply(byRecord([{ producer: 'y', sequence: 1, entries }]));
     const september = await ask(key, '/v1/usage?month=2026-09&by=status');
     const body = (await september.json()) as { daily: unknown[] };
     expect(body).toMatchObject({

@@ -1,21 +1,20 @@
 /** Visibility of dependencies at the public port. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { expect, it } from '@jest/globals';
+import { startGatewayWorld } from './support/gateway-world.ts';
 
 const REASON = 'connect ECONNREFUSED 10.1.2.3:27017';
 const logged: string[] = [];
 let there = true;
-let world: GatewayWorld;
 
-beforeAll(async () => {
-  const check = async (): Promise<string> => {
-    if (!there) throw new Error(REASON);
-    return 'answers';
-  };
-  world = await startGatewayWorld({ logTo: logged, checks: [{ name: 'mongodb', check }] });
-});
-
-afterAll(() => world.close());
+const check = async (): Promise<string> => {
+  if (!there) throw new Error(REASON);
+  return 'answers';
+};
+const world = forAllTests(
+  () => startGatewayWorld({ logTo: logged, checks: [{ name: 'mongodb', check }] }),
+  'close',
+);
 
 const readiness = async (): Promise<unknown> => {
   const response = await fetch(`${world.url}/readyz`);

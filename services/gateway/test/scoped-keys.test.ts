@@ -1,24 +1,19 @@
 /** Permissions, origins and expiry of a key. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { KeyChoice } from '@hindsight/projects/project-key.ts';
-import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import { BALANCE, PLENTY, startGatewayWorld } from './support/gateway-world.ts';
 
 const ORDERS = '/v1/eth-mainnet/orders/dex-webhook';
 const USAGE = '/v1/usage';
 const ORIGIN = 'https://app.example.com';
 
-let world: GatewayWorld;
-let time: number;
+let time = Date.now();
 let project: { readonly id: string; readonly key: string };
 
-beforeAll(async () => {
-  time = Date.now();
-  world = await startGatewayWorld({ clock: { now: () => time } });
-  await world.joined;
-});
-afterAll(() => world.close());
-
+const world = forAllTests(() => startGatewayWorld({ clock: { now: () => time } }), 'close');
+beforeAll(async () => void (await world.joined));
 beforeEach(async () => {
   project = await world.addProject(PLENTY);
   world.service.received.length = 0;

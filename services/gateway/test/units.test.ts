@@ -1,19 +1,16 @@
 /** Cost of requests: named by the service, bounded by the reservation, reported to the client, counted. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { BALANCE, PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+import { BALANCE, PLENTY, startGatewayWorld } from './support/gateway-world.ts';
 
 const BATCH = '/v1/eth-mainnet/balance/batch';
 const LIST = '/v1/eth-mainnet/allowance/list';
-let world: GatewayWorld;
 /** The service's report on its answer. */
 let answer: { status: number; units?: string };
 
-beforeAll(async () => {
-  world = await startGatewayWorld();
-});
-afterAll(() => world.close());
+const world = forAllTests(startGatewayWorld, 'close');
 beforeEach(() => {
   world.service.received.length = 0;
   world.service.answer = (request, response) => {

@@ -1,18 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Project } from './project.ts';
+import { freeProject } from '../test/support/free-project.ts';
 import { addressMatcher, keyTerms, type KeyChoice } from './project-key.ts';
 
-const project: Project = {
-  id: 'p',
-  name: 'p',
-  ownerId: null,
-  plan: 'free',
-  monthlyLimit: null,
-  rate: null,
-  demo: false,
-  status: 'active',
-  createdAt: 0,
-};
+const project = freeProject('p');
 const termsOf = (choice: KeyChoice) => keyTerms({ name: 'Worker', ...choice }, { project, now: 10 });
 
 describe('the terms of a key', () => {

@@ -8,6 +8,7 @@ import { DuplicateKey, ProjectNotFound, type ProjectWithKey } from '../src/ports
 import { InvalidProject, type Project } from '../src/project.ts';
 import { defaultKey } from '../src/project-key.ts';
 import type { ListPosition } from '../src/store.ts';
+import { freeProject } from './support/free-project.ts';
 
 /** The cases about projects. */
 export function describeProjects(store: string, places: ProjectPlaces): void {
@@ -49,17 +50,8 @@ export function describeProjects(store: string, places: ProjectPlaces): void {
       const other = await place.open();
       const key = generateKey();
       const attempts = Array.from({ length: 60 }, (_, n) => {
-        const project: Project = {
-          id: randomUUID(),
-          name: `Racer ${n}`,
-          ownerId: null,
-          plan: 'free',
-          monthlyLimit: null,
-          rate: null,
-          demo: false,
-          status: 'active',
-          createdAt: place.clock.now(),
-        };
+        const named = { name: `Racer ${n}`, createdAt: place.clock.now() };
+        const project = freeProject(randomUUID(), named);
         return (n % 2 === 0 ? opened : other).projects.create({ project, key });
       });
       const outcomes = await Promise.allSettled(attempts);

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { expect, it } from '@jest/globals';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
-import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { nodeOnDevchain } from '../../test/support/on-devchain.ts';
 import { EtherLogs } from '@hindsight/chain/logs/ether-logs.ts';
 import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import { ETH_MAINNET as network } from '@hindsight/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { TokenReader } from './token-reader.ts';
 import { TokenRowReader } from './token-rows.ts';
@@ -18,17 +16,7 @@ import { systemClock as clock } from '@hindsight/kernel/clock.ts';
 import { balanceSingle } from '../views/balance-single.ts';
 import { ChainHistory } from './chain-history.ts';
 
-let devchain: Devchain;
-let node: EthereumNode;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  node = carriedJsonRpc({ url: devchain.url, timeoutMs: 60_000 });
-});
-afterAll(async () => {
-  await node.close();
-  await devchain.stop();
-});
+const node = forAllTests(nodeOnDevchain, 'close');
 
 it('a block that becomes final while it is read is marked final in the immutable answer', async () => {
   const known = new KnownBlocks(clock);

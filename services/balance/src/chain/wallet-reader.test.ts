@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { LogPart, LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { ETH_MAINNET as network } from '@hindsight/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { nodeOnDevchain } from '../../test/support/on-devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { systemClock as clock } from '@hindsight/kernel/clock.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { TokenRowReader } from './token-rows.ts';
 import { WalletReader } from './wallet-reader.ts';
 
-let devchain: Devchain;
-let node: EthereumNode;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  node = carriedJsonRpc({ url: devchain.url, timeoutMs: 60_000 });
-});
-afterAll(async () => {
-  await node.close();
-  await devchain.stop();
-});
+const node = forAllTests(nodeOnDevchain, 'close');
 
 describe('a search for what a wallet has', () => {
   it.each([100, 3_000, 120_000])('gets half of the %s ms of a request', async (deadlineMs) => {

@@ -1,18 +1,37 @@
 /** The service on the run's dev chain, as in `const balance = forAllTests(runOnDevchain, 'stop');`. */
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { runBalance, type RunningBalance } from './run-balance.ts';
 
 export interface BalanceOnDevchain extends RunningBalance {
-  /** Stopped by the run, not by `stop`. */
+  /** The run's is stopped by the run, not by `stop`. */
   readonly devchain: Devchain;
+}
+
+/** Opens the node of the run's dev chain. */
+export async function nodeOnDevchain(): Promise<EthereumNode> {
+  const { url } = await sharedDevchain(process.env);
+  return carriedJsonRpc({ url, timeoutMs: 60_000 });
 }
 
 /** Starts the service on the run's dev chain. */
 export async function runOnDevchain(): Promise<BalanceOnDevchain> {
   const devchain = await sharedDevchain(process.env);
   return { ...(await runBalance(devchain.url)), devchain };
+}
+
+/** The same on a dev chain of its own, which its tests may change. */
+export async function runOnOwnDevchain(): Promise<BalanceOnDevchain> {
+  const devchain = await startDevchain();
+  const balance = await runBalance(devchain.url);
+  const stop = async (): Promise<void> => {
+    await balance.stop();
+    await devchain.stop();
+  };
+  return { ...balance, devchain, stop };
 }
 
 /** The same, with a proxy before the node that counts its calls and holds them back. */

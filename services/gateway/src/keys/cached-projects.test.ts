@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { cacheProjects, type CachedProjects } from './cached-projects.ts';
-import { freeProject } from '../../test/support/free-project.ts';
+import { freeProjectByKey } from '@hindsight/projects/test/support/free-project.ts';
 
 const LIMITS = {
   known: 3,
@@ -39,7 +39,7 @@ async function lookUp(key: string): Promise<FoundByKey | null> {
 }
 
 const project = (key: string, more: Partial<FoundByKey> = {}): FoundByKey =>
-  freeProject(`project-${key}`, { name: key, ...more });
+  freeProjectByKey(`project-${key}`, { name: key, ...more });
 
 const away = async (): Promise<void> => {
   throw new StoreUnavailable('the store', 'of the test');

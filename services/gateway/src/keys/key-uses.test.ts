@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import type { KeyUse } from '@hindsight/projects/store.ts';
 import { KeyUses } from './key-uses.ts';
-import { freeProject } from '../../test/support/free-project.ts';
+import { freeProjectByKey } from '@hindsight/projects/test/support/free-project.ts';
 
 const MINUTE_MS = 60_000;
 let writes: (readonly KeyUse[])[];
@@ -20,11 +20,11 @@ beforeEach(() => {
 });
 
 it('a key’s uses of a minute are one write, however many there are', async () => {
-  const [one, two] = [freeProject('one'), freeProject('two')];
+  const [one, two] = [freeProjectByKey('one'), freeProjectByKey('two')];
   for (let n = 0; n < 1_000; n++) uses.note(one, MINUTE_MS + n);
   uses.note(two, MINUTE_MS + 5);
   // The same key, looked up again.
-  uses.note(freeProject('one'), 2 * MINUTE_MS);
+  uses.note(freeProjectByKey('one'), 2 * MINUTE_MS);
   await uses.write();
   await uses.write();
   expect(writes).toEqual([
@@ -36,17 +36,17 @@ it('a key’s uses of a minute are one write, however many there are', async () 
 });
 
 it('what cannot be written is written with the next ones', async () => {
-  uses.note(freeProject('one'), MINUTE_MS);
+  uses.note(freeProjectByKey('one'), MINUTE_MS);
   fails = true;
   await expect(uses.write()).rejects.toThrow('unavailable');
   fails = false;
-  uses.note(freeProject('two'), MINUTE_MS);
+  uses.note(freeProjectByKey('two'), MINUTE_MS);
   await uses.stop();
   expect(writes.flat().map(({ projectId }) => projectId)).toEqual(['one', 'two']);
 });
 
 it('no more keys wait than there is room for, in writes of a bounded size', async () => {
-  for (let n = 0; n < 20_005; n++) uses.note(freeProject(`project-${n}`), MINUTE_MS);
+  for (let n = 0; n < 20_005; n++) uses.note(freeProjectByKey(`project-${n}`), MINUTE_MS);
   await uses.write();
   expect(writes.flat()).toHaveLength(20_000);
   expect(Math.max(...writes.map((some) => some.length))).toBe(500);

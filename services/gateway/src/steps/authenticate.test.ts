@@ -5,7 +5,7 @@ import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { cacheProjects, type CachedProjects } from '../keys/cached-projects.ts';
 import { GuessGuard } from '../keys/guess-guard.ts';
 import { authenticate } from './authenticate.ts';
-import { freeProject } from '../../test/support/free-project.ts';
+import { freeProjectByKey } from '@hindsight/projects/test/support/free-project.ts';
 
 const ADDRESS = '198.51.100.7';
 const key = generateKey();
@@ -18,7 +18,7 @@ let guard: GuessGuard;
 beforeEach(async () => {
   now = Date.UTC(2026, 10, 21);
   lookedUp = [];
-  store = new Map([[key, freeProject('p')]]);
+  store = new Map([[key, freeProjectByKey('p')]]);
   const findByKey = async (asked: string): Promise<FoundByKey | null> => {
     lookedUp.push(asked);
     return store.get(asked) ?? null;
@@ -62,7 +62,7 @@ describe('while keys are guessed from the same address', () => {
   });
 
   it('a key whose project has changed is looked up, and the new state applies', async () => {
-    store.set(key, freeProject('p', { status: 'suspended' }));
+    store.set(key, freeProjectByKey('p', { status: 'suspended' }));
     projects.drop('p');
     expect(await askAmongGuesses(key)).toBe(403);
     expect(lookedUp).toEqual([key]);
@@ -77,7 +77,7 @@ describe('while keys are guessed from the same address', () => {
   });
 
   it('a key whose grace period has ended counts as a guess', async () => {
-    store.set(key, freeProject('p', { keyExpiresAt: now + 1_000 }));
+    store.set(key, freeProjectByKey('p', { keyExpiresAt: now + 1_000 }));
     projects.drop('p');
     expect(await ask(key)).toBe(200);
     now += 1_000;

@@ -135,6 +135,12 @@ export async function startGatewayWorld({
   };
 }
 
+/** The same, with a project that no test exhausts by accident. */
+export async function startWithProject(options?: GatewayWorldOptions) {
+  const world = await startGatewayWorld(options);
+  return { ...world, ...(await world.addProject(PLENTY)) };
+}
+
 /** Records a gateway's queries of the projects store, and the changes that it has received. */
 function watch(projects: ProjectRepository, opened: EventBus) {
   const lookedUp: string[] = [];
