@@ -25,7 +25,7 @@ export interface ApiOperation extends Operation {
     readonly cacheable: boolean;
     /** Media types of a streamed answer; the schema is that of a line. */
     readonly lines?: readonly string[];
-    /** Further media types that a parameter selects, without a schema. */
+    /** Further media types that a parameter or `Accept` selects, without a schema. */
     readonly alternatives?: readonly string[];
   };
   /** Codes of the service's own refusals, and of its rows where it answers in rows. */

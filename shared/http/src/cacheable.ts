@@ -8,11 +8,17 @@ export interface CacheableBody {
   readonly body: string;
   /** A strong entity tag, with its quotes. */
   readonly etag: string;
+  /** Its media type; JSON when not given. */
+  readonly type?: string | undefined;
+  /** True if the request's `Accept` selects the media type. */
+  readonly isNegotiated?: boolean | undefined;
 }
 
 /** A year, the longest that HTTP caches keep anything. */
 const FOR_GOOD = 'private, max-age=31536000, immutable';
 const ASK_FIRST = 'private, no-cache';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A body's strong entity tag, with its quotes. */
 export function etagOf(body: string | Buffer): string {
@@ -41,19 +47,26 @@ export function sendCacheable(
   const coding = mayBeCoded ? preferredCoding(request.headers['accept-encoding']) : undefined;
   const etag = coding === undefined ? answer.etag : codedTag(answer.etag, coding);
   reply.header('etag', etag).header('cache-control', immutable ? FOR_GOOD : ASK_FIRST);
-  if (mayBeCoded) reply.header('vary', 'accept-encoding');
+  const vary = [...(answer.isNegotiated ? ['accept'] : []), ...(mayBeCoded ? ['accept-encoding'] : [])];
+  if (vary.length > 0) reply.header('vary', vary.join(', '));
   if (isKnown(request, answer.etag)) return reply.code(304).send();
-  reply.type('application/json; charset=utf-8');
+  reply.type(answer.type ?? JSON_TYPE);
   return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }
 
 /**
  * Sends the answer to a POST, which no cache keeps; a long one is compressed for clients that accept that.
+ * @param type its media type
  */
-export function sendUncached(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
+export function sendUncached(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: string,
+  type = JSON_TYPE,
+): FastifyReply {
   const mayBeCoded = body.length >= LEAST_CODED_BYTES;
   const coding = mayBeCoded ? preferredCoding(request.headers['accept-encoding']) : undefined;
-  reply.header('cache-control', 'no-store').type('application/json; charset=utf-8');
+  reply.header('cache-control', 'no-store').type(type);
   if (mayBeCoded) reply.header('vary', 'accept-encoding');
   return coding === undefined ? reply.send(body) : sendCoded(reply, body, coding);
 }

@@ -1,5 +1,6 @@
 import type { NamedToken, TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
 import { badRequest, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
+import { NATIVE, NATIVE_DECIMALS } from './asset.ts';
 
 /** A token and one number of it. `tooCostly` also covers a number that could not be read. */
 export interface TokenReading extends TokenFacts {
@@ -20,6 +21,15 @@ export interface TokenFields<T extends string> {
   readonly token_type: T;
   readonly token_decimals: number | null;
 }
+
+/** The chain's own coin as a token; it is no contract, so it has no name to read. */
+export const NATIVE_FIELDS: TokenFields<typeof NATIVE> = {
+  token_address: NATIVE,
+  token_name: '',
+  token_symbol: '',
+  token_type: NATIVE,
+  token_decimals: NATIVE_DECIMALS,
+};
 
 /** Formats a token for an answer. */
 export function tokenFields<T extends string>(type: T, facts: NamedToken): TokenFields<T> {

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkFields } from '../domain/pinned.ts';
 import { questionKey, type Question } from '../domain/question.ts';
 import type { AnswerCache, History } from '../ports.ts';
+import type { Table } from '../rows/csv-table.ts';
 import type { View } from '../views/view.ts';
 
 /** Dependencies of the answers. */
@@ -35,6 +36,10 @@ export interface ComputedAnswer {
   readonly units: number;
   /** True if the same request will always have this answer. */
   readonly lasting: boolean;
+  /** Makes a table of the record, where it is rows. */
+  readonly toTable?: ((body: string) => Table) | undefined;
+  /** The cursor of the next page. */
+  readonly next?: string | null | undefined;
 }
 
 /** Answers questions: from a cache, from an equal question under way, or from the chain. */
@@ -64,8 +69,8 @@ export class Answers {
   ): Promise<FastifyReply> {
     const { url } = request;
     return this.#send(request, reply, async (signal) => {
-      const { record, units, lasting } = await compute(signal);
-      const answer = { ...withEtag(JSON.stringify(record)), units };
+      const { record, units, lasting, toTable, next } = await compute(signal);
+      const answer = { ...withEtag(JSON.stringify(record)), units, toTable, next };
       return lasting ? this.#keep(url, answer) : { ...answer, lasting };
     });
   }
@@ -86,15 +91,15 @@ export class Answers {
 
   async #find(url: string, { history, view, question }: ViewRequest, signal: AbortSignal): Promise<Answer> {
     const { cache } = this.#deps;
-    const { operation, read } = view;
+    const { operation, read, toTable } = view;
     const units = operation.units?.by === 'request' ? operation.units.units : undefined;
     const key = questionKey(history.network, operation.operationId, question);
     const hash = history.finalizedHash(question.when);
     const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
-    if (kept !== undefined) return this.#keep(url, { ...withEtag(kept), units });
+    if (kept !== undefined) return this.#keep(url, { ...withEtag(kept), units, toTable });
     const { answer: fields, block, lasting } = await history.read(question, read, signal);
     const record = { ...networkFields(history.network), ...fields };
-    const answer = { ...withEtag(JSON.stringify(record)), units };
+    const answer = { ...withEtag(JSON.stringify(record)), units, toTable };
     if (!lasting) return { ...answer, lasting };
     void cache.set(`${key}:${block.hash}`, answer.body);
     return this.#keep(url, answer);

@@ -1,13 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import { sendCacheable, type CacheableBody } from '@hindsight/http/cacheable.ts';
+import { sendCacheable, withEtag, type CacheableBody } from '@hindsight/http/cacheable.ts';
+import { preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CSV_TYPE, writeTable, type Table } from '../rows/csv-table.ts';
 
 /** An answer's body, and what it costs each time. */
 export interface PricedBody extends CacheableBody {
   /** One unit when not given. */
   readonly units?: number | undefined;
+  /** Makes a table of the body, for clients that prefer CSV; there is none when not given. */
+  readonly toTable?: ((body: string) => Table) | undefined;
+  /** The cursor of the next page, where there is one: a table has no room for it. */
+  readonly next?: string | null | undefined;
 }
 
 /** Immutable answers by their exact URL: served again before anything is parsed. */
@@ -23,8 +29,29 @@ export function sendPriced(
   answer: PricedBody,
   immutable: boolean,
 ): FastifyReply {
-  if (answer.units !== undefined) setUnits(reply, answer.units);
-  return sendCacheable(request, reply, answer, immutable);
+  const { units, toTable, next } = answer;
+  if (units !== undefined) setUnits(reply, units);
+  if (typeof next === 'string') reply.header('link', `<${urlOfNext(request.url, next)}>; rel="next"`);
+  if (toTable === undefined) return sendCacheable(request, reply, answer, immutable);
+  const sent = prefersCsv(request) ? asCsv(answer.body, toTable) : answer;
+  return sendCacheable(request, reply, { ...sent, isNegotiated: true }, immutable);
+}
+
+/** True if a client prefers CSV to JSON. */
+function prefersCsv({ headers }: FastifyRequest): boolean {
+  return preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv';
+}
+
+/** The same question with another cursor, relative to the server. */
+function urlOfNext(url: string, cursor: string): string {
+  const [path = '', query] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('cursor', cursor);
+  return `${path}?${parameters.toString()}`;
+}
+
+function asCsv(body: string, toTable: (body: string) => Table): CacheableBody {
+  return { ...withEtag(writeTable(toTable(body))), type: CSV_TYPE };
 }
 
 /** The memory of a cached answer in addition to its text. */

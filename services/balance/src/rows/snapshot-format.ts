@@ -1,6 +1,7 @@
 /** Writes a snapshot as NDJSON or as CSV. */
 import { ApiError, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { Asset } from '../domain/asset.ts';
+import { textCell } from './csv-table.ts';
 import type { SnapshotBalance, SnapshotEnd, SnapshotError, SnapshotFacts } from './snapshot-records.ts';
 
 /** An answered row. */
@@ -73,21 +74,16 @@ export function csv(assets: readonly Asset[]): SnapshotFormat {
     type: 'text/csv; charset=utf-8; header=present',
     begin: (facts) => `# ${jsonLine(facts)}line,holder,${columns.join(',')},error\n`,
     row({ line, holder, outcome }) {
-      if (outcome instanceof ApiError) return `${line},${cell(holder)}${blanks},${cell(outcome.message)}\n`;
+      if (outcome instanceof ApiError)
+        return `${line},${textCell(holder)}${blanks},${textCell(outcome.message)}\n`;
       const amounts = outcome.map((amount) => (amount instanceof ApiError ? '' : amount.toString()));
       const errors = outcome.flatMap((amount, i) =>
         amount instanceof ApiError
           ? [assets.length === 1 ? amount.message : `${assets[i]}: ${amount.message}`]
           : [],
       );
-      return `${line},${holder},${amounts.join(',')},${cell(errors.join('; '))}\n`;
+      return `${line},${holder},${amounts.join(',')},${textCell(errors.join('; '))}\n`;
     },
     end: (end) => `# ${jsonLine(end)}`,
   };
-}
-
-/** A cell, quoted where it must be. Text that a spreadsheet would run as a formula gets an apostrophe in front. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n#]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

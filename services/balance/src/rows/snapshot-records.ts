@@ -3,7 +3,7 @@ import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { z } from 'zod';
 import { NATIVE, type Asset } from '../domain/asset.ts';
 import { networkFields, pinnedFields, type NetworkName, type ReadBlock } from '../domain/pinned.ts';
-import { balanceStandard, tokenFields } from '../domain/token.ts';
+import { balanceStandard, NATIVE_FIELDS, tokenFields } from '../domain/token.ts';
 import { address, amount, errorInPlace, network, pinned, token } from '../views/fields.ts';
 
 const line = z.int().meta({ description: 'The row’s line in the body, from 1' });
@@ -88,12 +88,3 @@ export function snapshotFacts(
     ...pinnedFields(block),
   };
 }
-
-/** The chain's coin is no contract, so it has no name to read. */
-const NATIVE_FIELDS: SnapshotAsset = {
-  token_address: NATIVE,
-  token_name: '',
-  token_symbol: '',
-  token_type: NATIVE,
-  token_decimals: 18,
-};

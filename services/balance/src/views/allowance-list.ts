@@ -2,8 +2,10 @@ import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import { pinnedFields } from '../domain/pinned.ts';
 import { tokenFields } from '../domain/token.ts';
+import { tableOf } from '../rows/csv-table.ts';
 import { address, amount, pinned, resolved, searched, standard, token, unreadReason } from './fields.ts';
 import { account } from './parameters.ts';
+import { blockColumns } from './shared-columns.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
 
@@ -19,7 +21,7 @@ export const allowanceList = defineView({
       'the block, so that those spent without an event are right. `asked` says how many were asked about, and from which ' +
       'block on events were searched. At most 2,000 are asked about, those with the newest events; the contract with the ' +
       'most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ' +
-      'ERC-721 token, and those that no event names, are not listed. Costs 5 units.',
+      'ERC-721 token, and those that no event names, are not listed. With `Accept: text/csv` an allowance is a row. Costs 5 units.',
     success: { name: 'TokenAllowances', description: 'What the spenders may spend at the block' },
     codes: QUESTION_CODES,
     errors: {
@@ -86,4 +88,18 @@ export const allowanceList = defineView({
       },
     };
   },
+  table: (record) =>
+    tableOf(record.allowances, {
+      ...blockColumns(record),
+      owner: () => record.owner,
+      token_address: (row) => row.token_address,
+      token_name: (row) => row.token_name,
+      token_symbol: (row) => row.token_symbol,
+      token_decimals: (row) => row.token_decimals,
+      token_type: (row) => row.token_type,
+      spender: (row) => row.spender,
+      allowance: (row) => row.allowance,
+      operator: (row) => row.allowance === null,
+      complete: () => record.asked.complete,
+    }),
 });

@@ -17,8 +17,10 @@ import { isoDate, pinnedFields, type NetworkName } from '../domain/pinned.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
+import { tableOf, type Table } from '../rows/csv-table.ts';
 import { address, amount, hash, network, pinned, time, token } from './fields.ts';
 import { account, assetParam, pathParams } from './parameters.ts';
+import { holdingColumns } from './shared-columns.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -135,7 +137,8 @@ export const balanceChanges = {
     'the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after ' +
     '`after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each ' +
     'other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, ' +
-    'changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. Costs one unit for every 10 changes ' +
+    'changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the ' +
+    '`Link` header names the next page. Costs one unit for every 10 changes ' +
     'begun, at least one.',
   params: pathParams,
   querystring,
@@ -144,6 +147,7 @@ export const balanceChanges = {
     name: 'BalanceChanges',
     schema: changesRecord,
     cacheable: true,
+    alternatives: ['text/csv'],
     description: 'The changes, the oldest first',
   },
   codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range'],
@@ -176,7 +180,7 @@ export function addBalanceChanges(
       const reading = await history.changes(question, signal);
       const record = toRecord(history.network, reading);
       const units = unitsOf(record.changes.length, CHANGES_PER_UNIT);
-      return { record, units, lasting: reading.lasting };
+      return { record, units, lasting: reading.lasting, toTable, next: record.next };
     });
   });
 }
@@ -221,4 +225,20 @@ function toEntry({
     balance_after: after?.toString() ?? null,
     unexplained: isKnown ? (after - before - net).toString() : null,
   };
+}
+
+function toTable(body: string): Table {
+  const record = JSON.parse(body) as z.output<typeof changesRecord>;
+  return tableOf(record.changes, {
+    date: (row) => row.date,
+    block: (row) => row.block,
+    block_hash: (row) => row.block_hash,
+    after_block: (row) => row.after_block,
+    ...holdingColumns(record),
+    balance_before: (row) => row.balance_before,
+    balance_after: (row) => row.balance_after,
+    unexplained: (row) => row.unexplained,
+    cause: (row) => row.cause,
+    transactions: (row) => row.transactions,
+  });
 }

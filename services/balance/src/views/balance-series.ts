@@ -1,13 +1,5 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
-import {
-  MAX_POINTS,
-  POINTS_PER_UNIT,
-  readPoints,
-  readStep,
-  STEP_EXPECTED,
-  STEP_PATTERN,
-  type Grid,
-} from '@hindsight/api/series-grid.ts';
+import { MAX_POINTS, POINTS_PER_UNIT, readPoints, type Grid } from '@hindsight/api/series-grid.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
 import { boundParam, networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
@@ -20,19 +12,11 @@ import type { SeriesPoint, SeriesQuestion, SeriesReading } from '../domain/serie
 import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
+import { tableOf, type Table } from '../rows/csv-table.ts';
 import { amount, hash, network, resolved, standard, time, token } from './fields.ts';
-import { account, assetParam, pathParams } from './parameters.ts';
+import { account, assetParam, pathParams, stepParam } from './parameters.ts';
+import { holdingColumns } from './shared-columns.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
-
-const stepParam = z
-  .string()
-  .transform((text, context): Grid => {
-    const grid = readStep(text);
-    if (grid !== undefined) return grid;
-    context.addIssue({ code: 'custom', message: STEP_EXPECTED });
-    return z.NEVER;
-  })
-  .meta({ pattern: STEP_PATTERN });
 
 const pointsParam = z
   .string()
@@ -109,7 +93,7 @@ export const balanceSeries = {
     'Returns up to 1,000 balances of a wallet between two blocks or dates: a chart, or the days of a tax year, in one ' +
     'request. Each point is the last block at or before its moment, and names that block. Where there was no such token ' +
     'yet, or none any more, the balance is null and `reason` says why. The token’s name, symbol and decimals are those at ' +
-    'the last point with a balance. Costs one unit for every 10 points begun.',
+    'the last point with a balance. With `Accept: text/csv` a point is a row. Costs one unit for every 10 points begun.',
   params: pathParams,
   querystring,
   success: {
@@ -117,6 +101,7 @@ export const balanceSeries = {
     name: 'BalanceSeries',
     schema: seriesRecord,
     cacheable: true,
+    alternatives: ['text/csv'],
     description: 'The balances, from the first point to the last',
   },
   codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range'],
@@ -140,7 +125,8 @@ export function addBalanceSeries(
     return answers.sendComputed(request, reply, async (signal) => {
       const reading = await history.series(question, signal);
       const record = toRecord(history.network, reading);
-      return { record, units: unitsOf(reading.points.length, POINTS_PER_UNIT), lasting: reading.lasting };
+      const units = unitsOf(reading.points.length, POINTS_PER_UNIT);
+      return { record, units, lasting: reading.lasting, toTable };
     });
   });
 }
@@ -197,4 +183,17 @@ function toPointRecord({ block, instant, amount }: SeriesPoint): z.output<typeof
     balance: isKnown ? amount.toString() : null,
     ...(isKnown ? {} : { reason: amount }),
   };
+}
+
+function toTable(body: string): Table {
+  const record = JSON.parse(body) as z.output<typeof seriesRecord>;
+  return tableOf(record.points, {
+    instant: (row) => row.instant,
+    date: (row) => row.date,
+    block: (row) => row.block,
+    block_hash: (row) => row.block_hash,
+    ...holdingColumns(record),
+    balance: (row) => row.balance,
+    reason: (row) => row.reason,
+  });
 }

@@ -1,4 +1,5 @@
 /** The parameters that endpoints share. */
+import { readStep, STEP_EXPECTED, STEP_PATTERN, type Grid } from '@hindsight/api/series-grid.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import {
   accountParam,
@@ -30,6 +31,17 @@ export const assetParam = z
     return z.NEVER;
   })
   .meta({ pattern: '^(native|0x[0-9a-fA-F]{40})$' });
+
+/** The distance between points, or the length of periods. */
+export const stepParam = z
+  .string()
+  .transform((text, context): Grid => {
+    const grid = readStep(text);
+    if (grid !== undefined) return grid;
+    context.addIssue({ code: 'custom', message: STEP_EXPECTED });
+    return z.NEVER;
+  })
+  .meta({ pattern: STEP_PATTERN });
 
 /** `whenParams` in a JSON body, where a height may also be a number. */
 export const whenBody = {

@@ -1,11 +1,23 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import { pinnedFields } from '../domain/pinned.ts';
-import { tokenFields } from '../domain/token.ts';
+import { NATIVE_FIELDS, tokenFields, type TokenFields } from '../domain/token.ts';
+import { tableOf } from '../rows/csv-table.ts';
+import { blockColumns } from './shared-columns.ts';
 import { address, amount, holder, pinned, searched, standard, token, unreadReason } from './fields.ts';
 import { account } from './parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
+
+interface PortfolioRow extends TokenFields<string> {
+  readonly token_id?: string | undefined;
+  readonly balance: string;
+}
+
+interface PortfolioRows {
+  readonly native_balance: string;
+  readonly tokens: readonly PortfolioRow[];
+}
 
 /** GET /v1/{network}/portfolio: what a wallet held at a block. */
 export const portfolio = defineView({
@@ -20,7 +32,7 @@ export const portfolio = defineView({
       'Events up to that block only say which contracts are asked; each balance is read from the state at the block. ' +
       '`asked` says which contracts those were, and from which block on events were searched: the answer is exact for them ' +
       'and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events; ' +
-      'the contract with the most ids is cut first, so that no contract takes the room of others. Costs 5 units.',
+      'the contract with the most ids is cut first, so that no contract takes the room of others. With `Accept: text/csv` a token is a row, ether the first. Costs 5 units.',
     success: { name: 'Portfolio', description: 'What the wallet held at the block' },
     codes: QUESTION_CODES,
     errors: {
@@ -83,4 +95,22 @@ export const portfolio = defineView({
       },
     };
   },
+  table: (record) =>
+    tableOf(rowsOf(record), {
+      ...blockColumns(record),
+      holder: () => record.holder,
+      token_address: (row) => row.token_address,
+      token_name: (row) => row.token_name,
+      token_symbol: (row) => row.token_symbol,
+      token_decimals: (row) => row.token_decimals,
+      token_type: (row) => row.token_type,
+      token_id: (row) => row.token_id,
+      balance: (row) => row.balance,
+      complete: () => record.asked.complete,
+    }),
 });
+
+/** Ether is a row as well. */
+function rowsOf({ native_balance, tokens }: PortfolioRows): readonly PortfolioRow[] {
+  return [{ ...NATIVE_FIELDS, balance: native_balance }, ...tokens];
+}

@@ -4,6 +4,7 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
 import type { Parameter, Resolved } from '../domain/question.ts';
 import type { StateAt } from '../ports.ts';
+import type { Table } from '../rows/csv-table.ts';
 import { network } from './fields.ts';
 import { pathParams } from './parameters.ts';
 
@@ -12,6 +13,8 @@ export interface View<Q = never> {
   readonly operation: ApiOperation & { readonly querystring: z.ZodObject };
   /** Makes the record but for the network's fields. @throws {ApiError} where what was read is no answer */
   readonly read: (state: StateAt, asked: Resolved<Q>) => Promise<object>;
+  /** Makes a table of the record as it is sent, where it is rows. */
+  readonly toTable?: ((body: string) => Table) | undefined;
 }
 
 /** The record that a shape describes. */
@@ -28,13 +31,15 @@ interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
   readonly record: R;
   /** Reads the state, and makes the record. @throws {ApiError} where what was read is no answer */
   readonly read: (state: StateAt, asked: Resolved<Fields<P>>) => Promise<Fields<R>>;
+  /** Makes a table of the record, where it is rows: it is also answered as CSV. */
+  readonly table?: (record: Fields<R>) => Table;
 }
 
 /** Defines a view. Its answers are kept by all of its parameters. */
 export function defineView<
   P extends Readonly<Record<string, z.ZodType<Parameter>>>,
   R extends z.ZodRawShape,
->({ operation, parameters, record, read }: Definition<P, R>): View<Fields<P>> {
+>({ operation, parameters, record, read, table }: Definition<P, R>): View<Fields<P>> {
   const { success } = operation;
   const schema = z.object({ ...network, ...record });
   return {
@@ -42,8 +47,15 @@ export function defineView<
       ...operation,
       params: pathParams,
       querystring: z.strictObject({ ...parameters, ...whenParams }),
-      success: { status: 200, ...success, schema, cacheable: true },
+      success: {
+        status: 200,
+        ...success,
+        schema,
+        cacheable: true,
+        ...(table ? { alternatives: ['text/csv'] } : {}),
+      },
     },
     read,
+    toTable: table && ((body) => table(JSON.parse(body) as Fields<R>)),
   };
 }
