@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * List token allowances
-         * @description Returns the ERC-20 allowances that are not zero, and the ERC-721 and ERC-1155 operators, of an owner at any block or date. Events up to that block only say which spenders are asked about; each allowance is read from the state at the block, so that those spent without an event are right. `asked` says how many were asked about, and from which block on events were searched. At most 2,000 are asked about, those with the newest events; the contract with the most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ERC-721 token, and those that no event names, are not listed. Costs 5 units.
+         * @description Returns the ERC-20 allowances that are not zero, and the ERC-721 and ERC-1155 operators, of an owner at any block or date. Events up to that block only say which spenders are asked about; each allowance is read from the state at the block, so that those spent without an event are right. `asked` says how many were asked about, and from which block on events were searched. At most 2,000 are asked about, those with the newest events; the contract with the most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ERC-721 token, and those that no event names, are not listed. With `Accept: text/csv` an allowance is a row. Costs 5 units.
          */
         get: operations["listTokenAllowances"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Get portfolio
-         * @description Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there is a row for each id. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of others. Costs 5 units.
+         * @description Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there is a row for each id. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of others. With `Accept: text/csv` a token is a row, ether the first. Costs 5 units.
          */
         get: operations["getPortfolio"];
         put?: never;
@@ -279,7 +279,7 @@ export interface paths {
         };
         /**
          * Get a balance over time
-         * @description Returns up to 1,000 balances of a wallet between two blocks or dates: a chart, or the days of a tax year, in one request. Each point is the last block at or before its moment, and names that block. Where there was no such token yet, or none any more, the balance is null and `reason` says why. The token’s name, symbol and decimals are those at the last point with a balance. Costs one unit for every 10 points begun.
+         * @description Returns up to 1,000 balances of a wallet between two blocks or dates: a chart, or the days of a tax year, in one request. Each point is the last block at or before its moment, and names that block. Where there was no such token yet, or none any more, the balance is null and `reason` says why. The token’s name, symbol and decimals are those at the last point with a balance. With `Accept: text/csv` a point is a row. Costs one unit for every 10 points begun.
          */
         get: operations["getBalanceSeries"];
         put?: never;
@@ -299,9 +299,29 @@ export interface paths {
         };
         /**
          * List balance changes
-         * @description Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the balance before and after each. Events only say where to look: the balance is read from the state at each block and at the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after `after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. Costs one unit for every 10 changes begun, at least one.
+         * @description Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the balance before and after each. Events only say where to look: the balance is read from the state at each block and at the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after `after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the next page. Costs one unit for every 10 changes begun, at least one.
          */
         get: operations["listBalanceChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/balance/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a statement
+         * @description Returns a wallet’s balance at the ends of up to 1,000 periods, and what came in and went out in each: opening + in − out + unexplained = closing, always. Opening and closing are the state at two blocks, which each period names; in and out are sums of the holder’s events; what they do not explain is told as `unexplained` and never spread. Ether’s transfers are logged from Glamsterdam on, so before, and for fees, withdrawals and rewards, all of it is unexplained: `balance/changes` finds the blocks. With `Accept: text/csv` a period is a row. Costs one unit for every 10 periods begun.
+         */
+        get: operations["getBalanceStatement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1230,6 +1250,112 @@ export interface components {
             next: string | null;
             /** @description Whether every change after `from_block` and up to `through_block` is listed, each at its block. False where one is only known to be after `after_block` and by `block`, and where some that cancelled each other out may have been missed: before EIP-7708, of an account that had code or had not sent a transaction yet */
             complete: boolean;
+        };
+        BalanceStatement: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_name: string;
+            /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+            token_symbol: string;
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /**
+             * @description The token’s standard
+             * @enum {string}
+             */
+            token_type: "erc20" | "erc721";
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at the last block, EIP-55 */
+            holder: string;
+            /** @description Whether none of the blocks can be reorganised away any more */
+            finalized: boolean;
+            /** @description Whether the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are null: ask for that period alone */
+            complete: boolean;
+            /** @description From the first to the last; each begins where the one before ends */
+            periods: {
+                /** @description The moment that was meant; null between heights */
+                from_instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                from_date: string;
+                /** @description The period is after this block, whose state is its opening */
+                from_block: number;
+                /** @description The block’s hash */
+                from_block_hash: string;
+                /** @description The moment that was meant; null between heights */
+                to_instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                to_date: string;
+                /** @description The last block of the period, whose state is its closing */
+                to_block: number;
+                /** @description The block’s hash */
+                to_block_hash: string;
+                opening: string | null;
+                in: string | null;
+                out: string | null;
+                /** @description What no event explains: opening + in − out + unexplained = closing. A rebase, a fee on transfers; of ether all that no log names */
+                unexplained: string | null;
+                closing: string | null;
+                /** @description The number of events behind `in` and `out` */
+                transfers: number | null;
+                /** @description state: only the state says that `unexplained` moved; null where it is 0 */
+                cause: "state" | null;
+            }[];
+        } | {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at the last block, EIP-55 */
+            holder: string;
+            /** @description Whether none of the blocks can be reorganised away any more */
+            finalized: boolean;
+            /** @description Whether the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are null: ask for that period alone */
+            complete: boolean;
+            /** @description From the first to the last; each begins where the one before ends */
+            periods: {
+                /** @description The moment that was meant; null between heights */
+                from_instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                from_date: string;
+                /** @description The period is after this block, whose state is its opening */
+                from_block: number;
+                /** @description The block’s hash */
+                from_block_hash: string;
+                /** @description The moment that was meant; null between heights */
+                to_instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                to_date: string;
+                /** @description The last block of the period, whose state is its closing */
+                to_block: number;
+                /** @description The block’s hash */
+                to_block_hash: string;
+                opening: string | null;
+                in: string | null;
+                out: string | null;
+                /** @description What no event explains: opening + in − out + unexplained = closing. A rebase, a fee on transfers; of ether all that no log names */
+                unexplained: string | null;
+                closing: string | null;
+                /** @description The number of events behind `in` and `out` */
+                transfers: number | null;
+                /** @description state: only the state says that `unexplained` moved; null where it is 0 */
+                cause: "state" | null;
+            }[];
         };
         CallResults: {
             /** @description The network, as in the path */
@@ -2578,6 +2704,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TokenAllowances"];
+                    "text/csv": string;
                 };
             };
             /** @description Not modified */
@@ -2950,6 +3077,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Portfolio"];
+                    "text/csv": string;
                 };
             };
             /** @description Not modified */
@@ -5709,6 +5837,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BalanceSeries"];
+                    "text/csv": string;
                 };
             };
             /** @description Not modified */
@@ -6031,6 +6160,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["BalanceChanges"];
+                    "text/csv": string;
                 };
             };
             /** @description Not modified */
@@ -6108,6 +6238,343 @@ export interface operations {
                 };
             };
             /** @description No such network, no token, a name without an address at the last block, an end above the head, or a cursor whose last block was reorganised away */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422,
+                     *       "code": "no_names",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_names"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBalanceStatement: {
+        parameters: {
+            query: {
+                /**
+                 * @description The token contract, or `native` for ether
+                 * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
+                 */
+                token_address: string;
+                /**
+                 * @description The wallet: an address or an ENS name, which is resolved at the last block
+                 * @example 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7
+                 */
+                holder: string;
+                /**
+                 * @description The beginning: a block height, or an ISO 8601 date (UTC if it names no zone)
+                 * @example 17999990
+                 */
+                from: string;
+                /**
+                 * @description The end: a block height, or an ISO 8601 date, whose first moment is meant: of the year 2023 it is 2024-01-01. Without it, the latest block.
+                 * @example 18000002
+                 */
+                to?: string;
+                /**
+                 * @description The length of a period: 1h, 6h, 1d, 1w, 1M (to the same day of the next month, or its last one) or a number of blocks. The last period ends with `to`.
+                 * @example 8
+                 */
+                step: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The periods, from the first to the last */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "token_name": "USD Coin",
+                     *       "token_symbol": "USDC",
+                     *       "token_type": "erc20",
+                     *       "token_decimals": 6,
+                     *       "holder": "0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7",
+                     *       "finalized": true,
+                     *       "complete": true,
+                     *       "periods": [
+                     *         {
+                     *           "from_instant": null,
+                     *           "from_date": "2023-08-26T16:19:35.000Z",
+                     *           "from_block": 17999990,
+                     *           "from_block_hash": "0x4cbe4635d5d65fbfea93cc14695dead2e3fa84390b8153685a72b6a5947beb22",
+                     *           "to_instant": null,
+                     *           "to_date": "2023-08-26T16:21:11.000Z",
+                     *           "to_block": 17999998,
+                     *           "to_block_hash": "0xd13f0e6279b666234dad4279b961245267624316bf1e3b7847a69e5afa1096b1",
+                     *           "opening": "1250000000000",
+                     *           "in": "0",
+                     *           "out": "0",
+                     *           "unexplained": "0",
+                     *           "closing": "1250000000000",
+                     *           "transfers": 0,
+                     *           "cause": null
+                     *         },
+                     *         {
+                     *           "from_instant": null,
+                     *           "from_date": "2023-08-26T16:21:11.000Z",
+                     *           "from_block": 17999998,
+                     *           "from_block_hash": "0xd13f0e6279b666234dad4279b961245267624316bf1e3b7847a69e5afa1096b1",
+                     *           "to_instant": null,
+                     *           "to_date": "2023-08-26T16:21:59.000Z",
+                     *           "to_block": 18000002,
+                     *           "to_block_hash": "0x05a744e6387431bbb4566f7865ed6c4e797fce7f5db6a7a7ceda30e73d17e511",
+                     *           "opening": "1250000000000",
+                     *           "in": "0",
+                     *           "out": "1250000000000",
+                     *           "unexplained": "0",
+                     *           "closing": "0",
+                     *           "transfers": 1,
+                     *           "cause": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BalanceStatement"];
+                    "text/csv": string;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also for more than 1,000 periods, ends in the wrong order, and an ERC-1155 contract */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "from: it is after to; expected the earlier end of the series",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "invalid_range",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_range"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no token at any end of a period, a name without an address at the last block, or an end above the head */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

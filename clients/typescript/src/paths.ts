@@ -15,6 +15,7 @@ export const PATHS = {
   getBalanceSnapshot: '/v1/{network}/balance/snapshot',
   getBalanceSeries: '/v1/{network}/balance/series',
   listBalanceChanges: '/v1/{network}/balance/changes',
+  getBalanceStatement: '/v1/{network}/balance/statement',
   callView: '/v1/{network}/call',
   listTokens: '/v1/{network}/token',
   getToken: '/v1/{network}/token/single',
