@@ -63,6 +63,14 @@ describe('hindsight', () => {
       'changes native alice.eth --from 18000122 --to 18000142',
       /^2023-\S+ {2}-?[\d.]+ {2}block 18000123, state\n2023-\S+ {2}\+38.7565568879999\d+ {2}block 18000142, state\n$/,
     ],
+    [
+      'statement USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000 --step 1',
+      /^2023-08-26T16:21:35Z {2}1250000 \+ 0 - 1250000 = 0 {2}block 18000000\n$/,
+    ],
+    [
+      'statement native alice.eth --from 17999900 --to 18000000 --step 50 --csv',
+      /^from,from_block,to,to_block,to_block_hash,opening,in,out,unexplained,closing\n(.*\n){2}$/,
+    ],
     ['code alice.eth --at 18000000', /^no code\n/],
     ['code 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 --at 18000000', /^\d+ bytes {2}0x[0-9a-f]{64}\n/],
     ['portfolio alice.eth --at 18000000', / ETH\n[\s\S]* USDC /],

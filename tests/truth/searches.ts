@@ -43,6 +43,8 @@ export function searchesOf(node: SeededNode, chain: Chain, ledger: Ledger): View
     ...perBlock,
     ...CHANGES.map(([token, holder]) => changes(chain, TOKENS[token].address, holder)),
     ...ETHER_CHANGES.map((holder) => changes(chain, null, holder)),
+    ...CHANGES.map(([token, holder]) => statement(chain, TOKENS[token].address, holder)),
+    ...ETHER_CHANGES.map((holder) => statement(chain, null, holder)),
   ];
 }
 
@@ -161,6 +163,40 @@ export function changes({ headers, first }: Chain, token: string | null, holder:
       };
       return isKnown(0) && isKnown(raws.length - 1) && heights.every(holds);
     },
+  };
+}
+
+/** Blocks of a period. */
+const PERIOD = 29;
+
+/** Each period's ends as plain calls give them, and a difference without a rest. @param token null for ether */
+function statement({ first, head, headers }: Chain, token: string | null, holder: string): View {
+  const count = Math.ceil((head - first) / PERIOD);
+  const heights = Array.from({ length: count + 1 }, (_, i) => Math.min(first + i * PERIOD, head));
+  const asked = `token_address=${token ?? 'native'}&holder=${holder}&from=${first}&to=${head}&step=${PERIOD}`;
+  return {
+    path: `balance/statement?${asked}`,
+    calls: heights.map((height) =>
+      token === null ? ['', ETHER, [holder], height] : [token, 'balanceOf', [holder], height],
+    ),
+    read: ({ periods, complete }) => ({
+      complete,
+      periods: (periods as Fields[]).map((period) => {
+        const { from_block_hash, to_block_hash, opening, closing } = period;
+        const [from, into, out, rest, to] = [opening, period.in, period.out, period.unexplained, closing].map(
+          (amount) => BigInt((amount ?? 0) as string),
+        );
+        const isEven = to === from! + into! - out! + rest! || opening === null || closing === null;
+        return [from_block_hash, to_block_hash, opening ?? '0', closing ?? '0', isEven];
+      }),
+    }),
+    expected: (raws) => ({
+      complete: true,
+      periods: heights.slice(1).map((height, i) => {
+        const hashes = [heights[i]!, height].map((at) => headers.get(at)?.hash);
+        return [...hashes, amountIn(raws[i]), amountIn(raws[i + 1]), true];
+      }),
+    }),
   };
 }
 

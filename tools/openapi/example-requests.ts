@@ -87,6 +87,14 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
       404: { token_address: usdc, holder: alice, from: MILESTONE, to: '99999999' },
     },
   },
+  getBalanceStatement: {
+    path: `${NETWORK}/balance/statement`,
+    query: { token_address: usdc, holder: treasury, from: '17999990', to: '18000002', step: '8' },
+    refused: {
+      400: { token_address: usdc, holder: alice, from: MILESTONE, to: '17999999', step: '1M' },
+      404: { token_address: usdc, holder: alice, from: MILESTONE, to: '99999999', step: '1d' },
+    },
+  },
   getPortfolio: {
     path: `${NETWORK}/portfolio`,
     query: { holder: 'alice.eth', block_height: MILESTONE },

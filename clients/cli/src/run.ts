@@ -14,6 +14,7 @@ import { codeCommand } from './commands/code.ts';
 import { portfolioCommand } from './commands/portfolio.ts';
 import { seriesCommand } from './commands/series.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
+import { statementCommand } from './commands/statement.ts';
 import { supplyCommand } from './commands/supply.ts';
 import { tokenCommand } from './commands/token.ts';
 import { usageCommand } from './commands/usage.ts';
@@ -25,6 +26,7 @@ const COMMANDS = [
   snapshotCommand,
   seriesCommand,
   changesCommand,
+  statementCommand,
   portfolioCommand,
   holdersCommand,
   supplyCommand,

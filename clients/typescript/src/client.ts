@@ -44,6 +44,7 @@ import {
 } from './actions/reads.ts';
 import { balanceSeries, type Series, type SeriesQuestion } from './actions/series.ts';
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
+import { balanceStatement, type Statement, type StatementQuestion } from './actions/statement.ts';
 import { getToken, listTokens, type ListedToken, type Token, type TokensQuestion } from './actions/tokens.ts';
 import { getUsage, type Usage, type UsageQuestion } from './actions/usage.ts';
 import type { ApiError } from './errors.ts';
@@ -59,6 +60,8 @@ export interface Client {
     series(question: SeriesQuestion): Promise<Series>;
     /** The blocks in which a balance changed, with or without an event, page after page. */
     changes(question: ChangesQuestion): AsyncGenerator<BalanceChange, void>;
+    /** A balance at the ends of periods, and what moved it in each. */
+    statement(question: StatementQuestion): Promise<Statement>;
   };
   readonly balances: {
     /** Many balances, each at any block; a row without an answer has an error in its place. */
@@ -129,6 +132,7 @@ export function createClient(options: ClientOptions): Client {
       at: (question: BalanceQuestion) => balanceAt(transport, question),
       series: (question) => balanceSeries(transport, question),
       changes: (question) => balanceChanges(transport, question),
+      statement: (question) => balanceStatement(transport, question),
     },
     balances: { batch: (rows, signal) => balanceBatch(transport, rows, signal) },
     allowance: { at: (question) => allowanceAt(transport, question) },

@@ -55,5 +55,6 @@ export type {
 } from './actions/reads.ts';
 export type { Series, SeriesPoint, SeriesQuestion } from './actions/series.ts';
 export type { SnapshotQuestion, SnapshotRow } from './actions/snapshot.ts';
+export type { Statement, StatementPeriod, StatementQuestion } from './actions/statement.ts';
 export type { ListedToken, Token, TokensQuestion } from './actions/tokens.ts';
 export type { Usage, UsageQuestion } from './actions/usage.ts';

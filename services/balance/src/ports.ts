@@ -8,6 +8,7 @@ import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Asked, Question, Resolved } from './domain/question.ts';
 import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
+import type { StatementQuestion, StatementReading } from './domain/statement.ts';
 import type { TokenReading } from './domain/token.ts';
 import type { Approvals, Holdings } from './domain/wallet.ts';
 
@@ -80,6 +81,12 @@ export interface History {
    * @throws {ApiError} as `read`, and 400 where the ends are in the wrong order
    */
   changes(question: ChangesQuestion, signal: AbortSignal): Promise<ChangesReading>;
+  /**
+   * Reads the statement of a balance.
+   * @param signal abandons the question
+   * @throws {ApiError} as `series`
+   */
+  statement(question: StatementQuestion, signal: AbortSignal): Promise<StatementReading>;
   /** The hash under which an answer may be kept: of the block that is meant, where that is known without a request. */
   finalizedHash(when: When): string | undefined;
 }

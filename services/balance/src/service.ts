@@ -40,6 +40,7 @@ import { addBalanceBatch, balanceBatch } from './routes/balance-batch.ts';
 import { addBalanceChanges, balanceChanges } from './views/balance-changes.ts';
 import { addBalanceSnapshot, balanceSnapshot } from './routes/balance-snapshot.ts';
 import { addBalanceSeries, balanceSeries } from './views/balance-series.ts';
+import { addBalanceStatement, balanceStatement } from './views/balance-statement.ts';
 import { balanceSingle } from './views/balance-single.ts';
 import { addCall, call } from './routes/call.ts';
 import { block } from './views/block.ts';
@@ -75,6 +76,7 @@ export const BALANCE_API: readonly ApiOperation[] = [
   balanceSnapshot,
   balanceSeries,
   balanceChanges,
+  balanceStatement,
   call,
 ];
 
@@ -150,6 +152,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addBalanceSnapshot(app, many, { deadlineMs, takenWithinMs, budget });
   addBalanceSeries(app, histories, answers);
   addBalanceChanges(app, histories, answers);
+  addBalanceStatement(app, histories, answers);
   addCall(app, histories, deadlineMs);
   return app;
 }

@@ -78,6 +78,11 @@ const OTHERS: readonly (readonly [
     () => ({ changes: [], through_block: FIRST + 30 }),
   ],
   [
+    `balance/statement?token_address=native&holder=${HOLDER}&from=${FIRST + 20}&to=${FIRST + 30}&step=10`,
+    undefined,
+    ({ wei }) => ({ periods: [expect.objectContaining({ opening: String(wei), closing: String(wei) })] }),
+  ],
+  [
     'call',
     {
       target: TOKEN,

@@ -85,6 +85,12 @@ export const OPERATIONS = withIds({
   },
   getBalanceSeries: { method: 'GET', path: '/v1/:network/balance/series', service: balance, units: SERIES },
   listBalanceChanges: { method: 'GET', path: '/v1/:network/balance/changes', service: balance, units: PAGE },
+  getBalanceStatement: {
+    method: 'GET',
+    path: '/v1/:network/balance/statement',
+    service: balance,
+    units: SERIES,
+  },
   callView: { method: 'POST', path: '/v1/:network/call', service: balance, ...JSON_ROWS },
   listTokens: {
     method: 'GET',

@@ -4,6 +4,7 @@ import { chart } from '../chart.ts';
 import { openClient, print, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
+import { parseEnd, parseStep, STEPS, wholeNumber, type Step } from '../range.ts';
 import { resolveToken } from '../token.ts';
 
 interface Options {
@@ -16,7 +17,6 @@ interface Options {
   readonly json?: true;
 }
 
-const STEPS = ['1h', '6h', '1d', '1w', '1M'] as const;
 const DEFAULT_POINTS = 60;
 
 /** `hindsight series USDC treasury.eth --from 2023-01-01 --step 1d --chart` */
@@ -39,8 +39,8 @@ export function seriesCommand(program: Command, context: Context): void {
       const series = await client.balance.series({
         token: await resolveToken(client, token, signal),
         holder,
-        from: end(options.from),
-        ...(options.to === undefined ? {} : { to: end(options.to) }),
+        from: parseEnd(options.from),
+        ...(options.to === undefined ? {} : { to: parseEnd(options.to) }),
         ...grid(options),
         signal,
       });
@@ -50,22 +50,11 @@ export function seriesCommand(program: Command, context: Context): void {
     });
 }
 
-function end(text: string): number | string {
-  const digits = text.replaceAll(/[,_]/g, '');
-  return /^\d{5,15}$/.test(digits) ? Number(digits) : text;
-}
-
-function grid({ step, points }: Options): { step?: (typeof STEPS)[number] | number; points?: number } {
+function grid({ step, points }: Options): { step?: Step; points?: number } {
   if (step !== undefined && points !== undefined) throw new UsageError('give one of --step and --points');
   if (step === undefined)
-    return { points: points === undefined ? DEFAULT_POINTS : whole('--points', points) };
-  const known = STEPS.find((name) => name === step);
-  return { step: known ?? whole('--step', step) };
-}
-
-function whole(option: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`${option} ${text}: expected a whole number`);
+    return { points: points === undefined ? DEFAULT_POINTS : wholeNumber('--points', points) };
+  return { step: parseStep(step) };
 }
 
 function printRows(context: Context, series: Series, asCsv: boolean): void {

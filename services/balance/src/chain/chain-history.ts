@@ -5,11 +5,13 @@ import type { ChangesQuestion, ChangesReading } from '../domain/changes.ts';
 import type { NetworkName, When } from '../domain/pinned.ts';
 import type { Asked, Question, Resolved } from '../domain/question.ts';
 import type { SeriesQuestion, SeriesReading } from '../domain/series.ts';
+import type { StatementQuestion, StatementReading } from '../domain/statement.ts';
 import type { History, PinnedAnswer, StateAt } from '../ports.ts';
 import { readChanges } from './changes-reader.ts';
 import { publicly } from './public-error.ts';
 import { unlessReorganised } from './ranges.ts';
 import { readSeries } from './series-reader.ts';
+import { readStatement } from './statement-reader.ts';
 import { StateAtBlock, type Readers } from './state-at-block.ts';
 
 interface ChainHistoryDeps extends Readers {
@@ -57,6 +59,10 @@ export class ChainHistory implements History {
 
   changes(question: ChangesQuestion, signal: AbortSignal): Promise<ChangesReading> {
     return readChanges(this.#deps, question, signal);
+  }
+
+  statement(question: StatementQuestion, signal: AbortSignal): Promise<StatementReading> {
+    return readStatement(this.#deps, question, signal);
   }
 
   /**

@@ -34,13 +34,17 @@ interface HolderTransfers {
   readonly isCut: boolean;
 }
 
+/** Blocks with events, ascending, and the last block that was searched for them. */
+interface TransferRange {
+  readonly blocks: readonly TransferBlock[];
+  readonly through: number;
+}
+
 interface TransferSearch {
   readonly token: string;
   readonly holder: string;
   readonly from: number;
   readonly to: Block;
-  /** The most blocks to find. */
-  readonly limit: number;
   /** By `performance.now()`. */
   readonly deadline: number;
 }
@@ -51,64 +55,97 @@ interface TransferSearch {
  */
 export async function findTransfers(
   logs: LogSearch,
-  { token, holder, from, to, limit, deadline }: TransferSearch,
+  { limit, ...search }: TransferSearch & { /** The most blocks to find. */ readonly limit: number },
   signal: AbortSignal,
 ): Promise<HolderTransfers> {
+  const blocks: TransferBlock[] = [];
+  let through = search.from - 1;
+  for await (const part of eachTransfers(logs, search, signal)) {
+    blocks.push(...part.blocks);
+    through = part.through;
+    if (blocks.length > limit) break;
+  }
+  if (through < search.from) throw new NodeError('timeout', 'no logs could be searched in time');
+  const beyond = blocks[limit];
+  return beyond
+    ? { blocks: blocks.slice(0, limit), through: beyond.number - 1, isCut: false }
+    : { blocks, through, isCut: through < search.to.number };
+}
+
+/**
+ * All blocks with events, range by range from a block on. It ends early at the deadline.
+ * @throws {NodeError} when no node answers, or none has logs of these blocks
+ */
+export async function* eachTransfers(
+  logs: LogSearch,
+  { token, holder, from, to, deadline }: TransferSearch,
+  signal: AbortSignal,
+): AsyncGenerator<TransferRange, void> {
   const topic = addressTopic(holder);
   const filters = [
     { address: token, topics: [TOPICS.transfer, null, topic] },
     // Wrapped ether emits these two in place of a transfer.
     { address: token, topics: [[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal], topic] },
   ];
-  const found = new Map<number, { hash: string; transactions: Set<string>; movements: Movement[] }>();
-  let through = from - 1;
-  for await (const part of logs.search(filters, { from, to }, { deadline, signal })) {
-    for (const log of part.logs) note(log);
-    through = part.to;
-    if (found.size > limit) break;
-  }
-  if (through < from) throw new NodeError('timeout', 'no logs could be searched in time');
-  const blocks = [...found].map(([number, block]) => ({ number, ...block }));
-  blocks.sort((one, other) => one.number - other.number);
-  const beyond = blocks[limit];
-  return beyond
-    ? { blocks: blocks.slice(0, limit), through: beyond.number - 1, isCut: false }
-    : { blocks, through, isCut: through < to.number };
+  for await (const part of logs.search(filters, { from, to }, { deadline, signal }))
+    yield { blocks: blocksOf(part.logs, topic), through: part.to };
+}
 
-  function note(log: Log): void {
+/** @param holder as a topic */
+function blocksOf(logs: readonly Log[], holder: string): readonly TransferBlock[] {
+  const found = new Map<number, { hash: string; transactions: Set<string>; movements: Movement[] }>();
+  for (const log of logs) {
     const block = found.get(log.block) ?? { hash: log.blockHash, transactions: new Set(), movements: [] };
     if (block.hash !== log.blockHash)
       throw new NodeError('unknown-block', 'logs of two blocks of one height');
     block.transactions.add(log.transactionHash);
-    const movement = readMovement(log, topic);
+    const movement = readMovement(log, holder);
     if (movement) block.movements.push(movement);
     found.set(log.block, block);
   }
+  const blocks = [...found].map(([number, block]) => ({ number, ...block }));
+  return blocks.sort((one, other) => one.number - other.number);
+}
+
+/** Amounts in and out, and the number of events that moved them. */
+export interface Flow {
+  readonly in: bigint;
+  readonly out: bigint;
+  readonly transfers: number;
+}
+
+/** Amount in less amount out, by the events of a token of this standard. */
+export function netOf(movements: readonly Movement[], type: 'erc20' | 'erc721'): bigint {
+  const flow = flowOf(movements, type);
+  return flow.in - flow.out;
 }
 
 /**
- * Amount in less amount out, by the events of a token of this standard. Of an ERC-721 each transfer moves
- * one. A Deposit or Withdrawal counts once with a Transfer of the same transaction and amount from or to the
- * zero address or the token itself.
+ * Amounts in and out, by the events of a token of this standard. Of an ERC-721 each transfer moves one. A
+ * Deposit or Withdrawal counts once with a Transfer of the same transaction and amount from or to the zero
+ * address or the token itself.
  */
-export function netOf(movements: readonly Movement[], type: 'erc20' | 'erc721'): bigint {
+export function flowOf(movements: readonly Movement[], type: 'erc20' | 'erc721'): Flow {
   const wrapped = new Map<string, number>();
-  let net = 0n;
-  const add = ({ isIn }: Movement, value: bigint): void => void (net += isIn ? value : -value);
+  const flow = { in: 0n, out: 0n, transfers: 0 };
+  const add = ({ isIn }: Movement, value: bigint): void => {
+    flow[isIn ? 'in' : 'out'] += value;
+    flow.transfers += 1;
+  };
   const keyOf = ({ transaction, isIn, value }: Movement): string => `${transaction} ${isIn} ${value}`;
   for (const movement of movements) {
     if (movement.kind !== 'move') continue;
     add(movement, type === 'erc721' ? 1n : movement.value);
     if (movement.isWrapping) wrapped.set(keyOf(movement), (wrapped.get(keyOf(movement)) ?? 0) + 1);
   }
-  if (type === 'erc721') return net;
+  if (type === 'erc721') return flow;
   for (const movement of movements) {
     if (movement.kind !== 'wrap') continue;
     const said = wrapped.get(keyOf(movement)) ?? 0;
     if (said > 0) wrapped.set(keyOf(movement), said - 1);
     else add(movement, movement.value);
   }
-  return net;
+  return flow;
 }
 
 const NOBODY = `0x${'0'.repeat(64)}`;

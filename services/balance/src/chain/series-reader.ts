@@ -2,7 +2,14 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { NoBlockAtDate } from '@hindsight/chain/dates/date-search.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
-import { isTimed, pointsOf, type Bound, type SeriesQuestion, type SeriesReading } from '../domain/series.ts';
+import {
+  isTimed,
+  pointsOf,
+  type Bound,
+  type PointsQuestion,
+  type SeriesQuestion,
+  type SeriesReading,
+} from '../domain/series.ts';
 import type { TokenAt } from '../domain/token.ts';
 import {
   asRead,
@@ -43,7 +50,7 @@ async function readOnce(
   const { address: holder, offchain } = await resolveHolder(deps, question.holder, last, signal);
   const distinct = [...new Map(blocks.map((block) => [block.hash, block])).values()];
   const row = await readRowAtBlocks(deps.reader, { token, holder }, distinct, signal);
-  const facts = token === null ? null : await readFacts(deps, token, distinct, row, signal);
+  const facts = token === null ? null : await factsOverTime(deps, token, distinct, row, signal);
   const isFinalized = (block: Block): boolean => deps.reader.isFinalized(block);
   const points = blocks.map((block, i) => ({
     block: asRead(block, isFinalized(block)),
@@ -55,7 +62,17 @@ async function readOnce(
   return { holder, token: facts, points, lasting };
 }
 
-async function locate(deps: RangeDeps, question: SeriesQuestion, signal: AbortSignal): Promise<Located> {
+/**
+ * Finds the blocks of a grid's points, several a request.
+ * @param withEnd adds the end of the range where no point is there
+ * @throws {ApiError} as `History.series`
+ */
+export async function locate(
+  deps: RangeDeps,
+  question: PointsQuestion,
+  signal: AbortSignal,
+  withEnd = false,
+): Promise<Located> {
   const { reader, dates } = deps;
   const { from, to, grid } = question;
   const timed = isTimed(question);
@@ -70,7 +87,8 @@ async function locate(deps: RangeDeps, question: SeriesQuestion, signal: AbortSi
   // The chain must have reached a height; moments are found with the points.
   const last = timed && givenTo !== undefined ? givenTo : await end(to, 'to');
   const first = givenFrom !== undefined && (timed || areGiven) ? givenFrom : await end(from, 'from');
-  const points = pointsOf(grid, first, last);
+  const onGrid = pointsOf(grid, first, last);
+  const points = withEnd && onGrid.at(-1) !== last ? [...onGrid, last] : onGrid;
   if (!timed) return { blocks: await reader.findBlocks(points, signal), instants: null };
   try {
     return { blocks: await dates.findBlocksAt(points, signal), instants: points };
@@ -89,7 +107,7 @@ function givenEnd(bound: Bound | 'latest', timed: boolean): number | undefined {
 }
 
 /** The token at the last block at which it had a balance, or else at which it was a contract. */
-async function readFacts(
+export async function factsOverTime(
   { tokens }: RangeDeps,
   token: string,
   blocks: readonly Block[],

@@ -8,18 +8,22 @@ import type { TokenAt } from './token.ts';
 /** An end of a series: a height, or a date in Unix seconds. */
 export type Bound = { readonly height: number } | { readonly date: number };
 
-/** Asks for a holder's balances over time. */
-export interface SeriesQuestion {
-  /** EIP-55; null for the native coin. */
-  readonly token: string | null;
-  readonly holder: AccountRef;
+/** The points of a question: ends, and the steps between them. */
+export interface PointsQuestion {
   readonly from: Bound;
   readonly to: Bound | 'latest';
   readonly grid: Grid;
 }
 
+/** Asks for a holder's balances over time. */
+export interface SeriesQuestion extends PointsQuestion {
+  /** EIP-55; null for the native coin. */
+  readonly token: string | null;
+  readonly holder: AccountRef;
+}
+
 /** True if a series steps through time, false if through heights. */
-export function isTimed({ from, to, grid }: SeriesQuestion): boolean {
+export function isTimed({ from, to, grid }: PointsQuestion): boolean {
   if (grid.step !== 'even') return grid.step !== 'blocks';
   return 'date' in from || (to !== 'latest' && 'date' in to);
 }

@@ -1,0 +1,71 @@
+import type { Statement, StatementPeriod } from '@hindsight/client';
+import type { Command } from 'commander';
+import { dim, note, openClient, print, printJson, type Context } from '../context.ts';
+import { csvLine } from '../csv.ts';
+import { parseEnd, parseStep } from '../range.ts';
+import { resolveToken } from '../token.ts';
+
+interface Options {
+  readonly from: string;
+  readonly to?: string;
+  readonly step: string;
+  readonly csv?: true;
+  readonly json?: true;
+}
+
+/** `hindsight statement USDC treasury.eth --from 2023-01-01 --to 2024-01-01 --csv` */
+export function statementCommand(program: Command, context: Context): void {
+  program
+    .command('statement')
+    .description('what a wallet had at the ends of periods, and what moved it in between')
+    .argument('<token>', 'an address, a symbol that is unique, or native')
+    .argument('<holder>', 'an address or an ENS name')
+    .requiredOption('--from <when>', 'a block number or a date')
+    .option(
+      '--to <when>',
+      'a block number or a date: of the year 2023, 2024-01-01 (default: the latest block)',
+    )
+    .option('--step <step>', '1h, 6h, 1d, 1w, 1M, or a number of blocks', '1M')
+    .option('--csv', 'CSV')
+    .option('--json', 'the answer as JSON')
+    .action(async (token: string, holder: string, { from, to, step, csv, json }: Options) => {
+      const client = openClient(context);
+      const { signal } = context;
+      const statement = await client.balance.statement({
+        token: await resolveToken(client, token, signal),
+        holder,
+        from: parseEnd(from),
+        ...(to === undefined ? {} : { to: parseEnd(to) }),
+        step: parseStep(step),
+        signal,
+      });
+      if (!statement.complete) note(context, 'not all events were searched: ask for shorter periods');
+      if (json) printJson(context, statement);
+      else printPeriods(context, statement, csv === true);
+    });
+}
+
+const COLUMNS = ['from', 'from_block', 'to', 'to_block', 'to_block_hash'];
+const AMOUNTS = ['opening', 'in', 'out', 'unexplained', 'closing'] as const;
+
+function printPeriods(context: Context, statement: Statement, asCsv: boolean): void {
+  const amountOf = (amount: bigint | null): string => (amount === null ? '' : statement.format(amount));
+  if (asCsv) print(context, csvLine([...COLUMNS, ...AMOUNTS]));
+  for (const period of statement.periods) {
+    const amounts = AMOUNTS.map((name) => amountOf(period[name]));
+    if (asCsv) print(context, csvLine([...endsOf(period), ...amounts]));
+    else print(context, lineOf(context, period, amounts));
+  }
+}
+
+function endsOf({ from_instant, from_date, from_block, ...to }: StatementPeriod): (string | number)[] {
+  const { to_instant, to_date, to_block, to_block_hash } = to;
+  return [from_instant ?? from_date, from_block, to_instant ?? to_date, to_block, to_block_hash];
+}
+
+function lineOf(context: Context, period: StatementPeriod, amounts: readonly string[]): string {
+  const [opening, into, out, unexplained, closing] = amounts.map((amount) => amount || '?');
+  const till = (period.to_instant ?? period.to_date).replace('.000Z', 'Z');
+  const rest = period.unexplained === 0n ? '' : `  unexplained ${unexplained}`;
+  return `${till}  ${opening} + ${into} - ${out} = ${closing}${rest}  ${dim(context, `block ${period.to_block}`)}`;
+}

@@ -1,0 +1,146 @@
+/**
+ * Reads the statement of a balance: the state at the ends of its periods, and what events moved in between. What they do not
+ * explain is the difference, so that no movement is ever made up.
+ */
+import { ETHER_LOGS } from '@hindsight/chain/tokens/token-events.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import type { Period, PeriodFlow, StatementQuestion, StatementReading } from '../domain/statement.ts';
+import type { ChangesDeps } from './changes-search.ts';
+import { eachTransfers, flowOf, type TransferBlock } from './holder-transfers.ts';
+import { asRead, isForGood, resolveHolder, unlessReorganised } from './ranges.ts';
+import { readRowAtBlocks } from './row-at-blocks.ts';
+import { factsOverTime, locate } from './series-reader.ts';
+
+/** Part of a request's time for the search of logs: the rest is for reading state. */
+const LOGS_SHARE = 0.6;
+
+interface MutableFlow extends PeriodFlow {
+  in: bigint;
+  out: bigint;
+  transfers: number;
+}
+
+/** Reads a statement. @throws {ApiError} as `History.statement` */
+export function readStatement(
+  deps: ChangesDeps,
+  question: StatementQuestion,
+  signal: AbortSignal,
+): Promise<StatementReading> {
+  return unlessReorganised(() => readOnce(deps, question, signal));
+}
+
+async function readOnce(
+  deps: ChangesDeps,
+  question: StatementQuestion,
+  signal: AbortSignal,
+): Promise<StatementReading> {
+  const { reader } = deps;
+  const { token } = question;
+  const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
+  const { blocks, instants } = await locate(deps, question, signal, true);
+  const [first, last] = [blocks[0]!, blocks.at(-1)!];
+  if (blocks.length === 1)
+    throw badRequest('from: it is the end as well; expected the beginning of a period', 'invalid_range');
+  const { address: holder, offchain } = await resolveHolder(deps, question.holder, last, signal);
+  const distinct = [...new Map(blocks.map((block) => [block.hash, block])).values()];
+  const row = await readRowAtBlocks(reader, { token, holder }, distinct, signal);
+  const facts = token === null ? null : await factsOverTime(deps, token, distinct, row, signal);
+  const type = facts?.tokenType === 'erc721' ? 'erc721' : 'erc20';
+  const flows = new PeriodFlows(blocks, type);
+  const range = { holder, from: first.number + 1, to: last, deadline };
+  await searchFlows(deps, { token, ...range }, flows, signal);
+  const ends = blocks.map((block, i) => ({
+    instant: instants?.[i] ?? null,
+    block: asRead(block, reader.isFinalized(block)),
+    amount: row.amounts.get(block.hash) ?? ('no-balance' as const),
+  }));
+  const periods = ends.slice(1).map((to, i): Period => ({ from: ends[i]!, to, flow: flows.of(i) }));
+  const isWhole = periods.every(({ flow }) => flow !== null);
+  const isLast = isForGood(reader, last, instants !== null);
+  return {
+    holder,
+    token: facts,
+    periods,
+    lasting: question.to !== 'latest' && !offchain && isWhole && isLast,
+  };
+}
+
+interface FlowSearch {
+  readonly token: string | null;
+  readonly holder: string;
+  readonly from: number;
+  readonly to: Block;
+  /** By `performance.now()`. */
+  readonly deadline: number;
+}
+
+/** Adds all events of a range, as far as time allows. @throws {NodeError} */
+async function searchFlows(
+  { logs, etherLogs }: ChangesDeps,
+  { token, holder, from, to, deadline }: FlowSearch,
+  flows: PeriodFlows,
+  signal: AbortSignal,
+): Promise<void> {
+  if (from > to.number) return flows.searched(to.number);
+  const begin = token === null ? await etherLogs.firstIn(from, to.number, signal) : from;
+  // Before EIP-7708 ether makes no logs, so that there are none to search.
+  if (begin === undefined) return flows.searched(to.number);
+  flows.searched(begin - 1);
+  const search = { token: token ?? ETHER_LOGS, holder, from: begin, to, deadline };
+  for await (const { blocks, through } of eachTransfers(logs, search, signal)) {
+    for (const block of blocks) flows.add(block);
+    flows.searched(through);
+  }
+}
+
+/** The sums of each period, and how far they are known. */
+class PeriodFlows {
+  readonly #ends: readonly Block[];
+  readonly #type: 'erc20' | 'erc721';
+  readonly #flows: readonly MutableFlow[];
+  readonly #hashes: ReadonlyMap<number, string>;
+  #through = -1;
+
+  /** @param ends ascending: a period is after one and up to the next */
+  constructor(ends: readonly Block[], type: 'erc20' | 'erc721') {
+    this.#ends = ends;
+    this.#type = type;
+    this.#flows = ends.slice(1).map(() => ({ in: 0n, out: 0n, transfers: 0 }));
+    this.#hashes = new Map(ends.map(({ number, hash }) => [number, hash]));
+  }
+
+  /** @throws {NodeError} where an event is of another chain than the state */
+  add({ number, hash, movements }: TransferBlock): void {
+    if ((this.#hashes.get(number) ?? hash) !== hash)
+      throw new NodeError('unknown-block', `block ${number} was reorganised away`);
+    const flow = this.#flows[this.#periodOf(number)];
+    if (flow === undefined) throw new RangeError('an event is not in any period');
+    const added = flowOf(movements, this.#type);
+    flow.in += added.in;
+    flow.out += added.out;
+    flow.transfers += added.transfers;
+  }
+
+  /** All events up to this block are added. */
+  searched(through: number): void {
+    this.#through = Math.max(this.#through, through);
+  }
+
+  /** The sums of a period; null where not all of its events are known. */
+  of(period: number): PeriodFlow | null {
+    return this.#ends[period + 1]!.number <= this.#through ? this.#flows[period]! : null;
+  }
+
+  /** Periods may be empty, so the first that ends at the block or after it. */
+  #periodOf(height: number): number {
+    let [low, high] = [0, this.#flows.length - 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#ends[middle + 1]!.number >= height) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,49 @@
+/** A balance over periods: what it was at their ends, and what moved it in between. */
+import type { AccountRef } from './account.ts';
+import type { ReadBlock } from './pinned.ts';
+import type { PointsQuestion } from './series.ts';
+import type { TokenAt } from './token.ts';
+
+/** Asks for the statement of a holder's balance. */
+export interface StatementQuestion extends PointsQuestion {
+  /** EIP-55; null for the native coin. */
+  readonly token: string | null;
+  readonly holder: AccountRef;
+}
+
+/** An end of a period. */
+export interface PeriodEnd {
+  /** The moment that was meant, in Unix seconds; null where the periods are of heights. */
+  readonly instant: number | null;
+  readonly block: ReadBlock;
+  /** `no-contract`: the token was not there, so nobody had any. `no-balance`: the contract did not answer with one. */
+  readonly amount: bigint | 'no-contract' | 'no-balance';
+}
+
+/** Amounts by events. */
+export interface PeriodFlow {
+  readonly in: bigint;
+  readonly out: bigint;
+  /** Number of events. */
+  readonly transfers: number;
+}
+
+/** A period: after one block, up to another. */
+export interface Period {
+  readonly from: PeriodEnd;
+  readonly to: PeriodEnd;
+  /** Null where not all of its events could be searched. */
+  readonly flow: PeriodFlow | null;
+}
+
+/** The statement of a balance. */
+export interface StatementReading {
+  /** EIP-55. */
+  readonly holder: string;
+  /** Null for the native coin. */
+  readonly token: TokenAt | null;
+  /** Ascending, each begins where the one before ends; at least one. */
+  readonly periods: readonly Period[];
+  /** True if the same question will always have this answer. */
+  readonly lasting: boolean;
+}

@@ -1,0 +1,119 @@
+/** The record of a statement: its schema, and how it is made of a reading. */
+import { MAX_POINTS } from '@hindsight/api/series-grid.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
+import { z } from 'zod';
+import { isoDate, type NetworkName } from '../domain/pinned.ts';
+import type { Period, PeriodEnd, StatementReading } from '../domain/statement.ts';
+import { balanceStandard, tokenFields } from '../domain/token.ts';
+import { amount, hash, network, resolved, standard, time, token } from './fields.ts';
+
+const instant = (description: string) => z.iso.datetime({ precision: 3 }).nullable().meta({ description });
+
+/** A period in the format of answers. */
+const period = z.object({
+  from_instant: instant('The moment that was meant; null between heights'),
+  from_date: time,
+  from_block: z.int().meta({ description: 'The period is after this block, whose state is its opening' }),
+  from_block_hash: hash('The block’s hash'),
+  to_instant: instant('The moment that was meant; null between heights'),
+  to_date: time,
+  to_block: z.int().meta({ description: 'The last block of the period, whose state is its closing' }),
+  to_block_hash: hash('The block’s hash'),
+  opening: amount('The balance at the beginning; null where the contract did not answer with one').nullable(),
+  in: amount('What came in, by events').nullable(),
+  out: amount('What went out, by events').nullable(),
+  unexplained: z
+    .string()
+    .regex(/^-?[0-9]{1,78}$/)
+    .nullable()
+    .meta({
+      description:
+        'What no event explains: opening + in − out + unexplained = closing. A rebase, a fee on transfers; of ether all ' +
+        'that no log names',
+    }),
+  closing: amount('The balance at the end; null where the contract did not answer with one').nullable(),
+  transfers: z.int().nullable().meta({ description: 'The number of events behind `in` and `out`' }),
+  cause: z
+    .literal('state')
+    .nullable()
+    .meta({ description: 'state: only the state says that `unexplained` moved; null where it is 0' }),
+});
+
+const statement = {
+  holder: resolved('The holder’s address', 'at the last block'),
+  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
+  complete: z.boolean().meta({
+    description:
+      'Whether the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are ' +
+      'null: ask for that period alone',
+  }),
+  periods: z
+    .array(period)
+    .max(MAX_POINTS)
+    .meta({ description: 'From the first to the last; each begins where the one before ends' }),
+};
+
+/** GET …/balance/statement */
+export const statementRecord = z.union([
+  z.object({
+    ...network,
+    ...token,
+    token_type: standard('erc20', 'erc721'),
+    ...statement,
+  }),
+  z.object({ ...network, ...statement }).meta({ description: 'Of `native`' }),
+]);
+
+/** The record of a statement. */
+export type StatementRecord = z.output<typeof statementRecord>;
+
+/**
+ * The record for a reading.
+ * @throws {ApiError} 404 where there is no such token at any end of a period; 400 for an ERC-1155
+ */
+export function toStatementRecord(
+  network: NetworkName,
+  { holder, token, periods }: StatementReading,
+): StatementRecord {
+  const ends = [periods[0]!.from, ...periods.map(({ to }) => to)];
+  const named = { network_name: network.name, chain_id: network.chainId };
+  const fields = {
+    holder,
+    finalized: ends.every(({ block }) => block.finalized),
+    complete: periods.every(({ flow }) => flow !== null),
+    periods: periods.map(toPeriodRecord),
+  };
+  if (token === null) return { ...named, ...fields };
+  if (ends.every(({ amount }) => amount === 'no-contract'))
+    throw notFound('no_contract', `There is no contract at ${token.token} at any end of a period`);
+  return { ...named, ...tokenFields(balanceStandard(token, token.height), token), ...fields };
+}
+
+function toPeriodRecord({ from, to, flow }: Period): z.output<typeof period> {
+  const [opening, closing] = [amountAt(from), amountAt(to)];
+  const unexplained =
+    opening === null || closing === null || flow === null ? null : closing - opening - flow.in + flow.out;
+  return {
+    from_instant: from.instant === null ? null : isoDate(from.instant),
+    from_date: isoDate(from.block.timestamp),
+    from_block: from.block.number,
+    from_block_hash: from.block.hash,
+    to_instant: to.instant === null ? null : isoDate(to.instant),
+    to_date: isoDate(to.block.timestamp),
+    to_block: to.block.number,
+    to_block_hash: to.block.hash,
+    opening: opening?.toString() ?? null,
+    in: flow?.in.toString() ?? null,
+    out: flow?.out.toString() ?? null,
+    unexplained: unexplained?.toString() ?? null,
+    closing: closing?.toString() ?? null,
+    transfers: flow?.transfers ?? null,
+    cause: unexplained === null || unexplained === 0n ? null : 'state',
+  };
+}
+
+/** Before its contract a token has no holders. */
+function amountAt({ amount }: PeriodEnd): bigint | null {
+  if (amount === 'no-contract') return 0n;
+  return amount === 'no-balance' ? null : amount;
+}
