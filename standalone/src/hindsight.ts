@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { createBalance } from '@hindsight/balance/service.ts';
-import { createGateway, createInProcessUpstream } from '@hindsight/gateway/service.ts';
+import {
+  createGateway,
+  createInProcessUpstream,
+  createInProcessUpstreams,
+} from '@hindsight/gateway/service.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
 import { openBus } from '@hindsight/bus/open.ts';
@@ -69,10 +73,11 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   });
   const tokens = await startTokens(config, chains, deps);
   const holders = await startHolders(config, chain, balance, deps);
+  const names = chains.map((one) => one.network.name);
   const upstreams = {
-    balance: createInProcessUpstream(balance),
+    balance: createInProcessUpstreams(balance, names),
     orders: createInProcessUpstream(orders),
-    tokens: createInProcessUpstream(tokens.app),
+    tokens: createInProcessUpstreams(tokens.app, names),
     holders: createInProcessUpstream(holders),
   };
   const { usage, alerts, progress } = await openUsage({ dataDir }, lifecycle);

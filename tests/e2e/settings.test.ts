@@ -101,6 +101,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     TOKENS_URL: 'url',
     HOLDERS_URL: 'url',
     ORDERS_URL: 'url',
+    NETWORKS: 'networks',
     TRUST_PROXY: 'addresses',
     PORTAL_URL: 'url',
     SECURITY_CONTACT: 'contact',

@@ -1,24 +1,23 @@
 import { kafkaSettings } from '@hindsight/bus/settings.ts';
-import {
-  integer,
-  load,
-  optionalBaseUrl,
-  requiredUrl,
-  urlList,
-  type Config,
-  type Environment,
-} from '@hindsight/kernel/config.ts';
+import { integer, load, optionalBaseUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import {
   dataDir,
   mongodbUrl,
+  networkNames,
   PUBLIC_URL,
   redisUrl,
   SECURITY_CONTACT,
   serviceSettings,
+  serviceUrls,
   TRUST_PROXY,
   workers,
 } from '@hindsight/kernel/service-settings.ts';
+
+const HOLDERS_URL = serviceUrls(
+  'where the holders service listens; no token’s holders are indexed if not set',
+  false,
+);
 
 /** As declared. @public docs/operations/settings.md is made from it. */
 export const SETTINGS = {
@@ -28,14 +27,13 @@ export const SETTINGS = {
   MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
   ...kafkaSettings('where events are published and consumed; the embedded database if not set'),
   REDIS_URL: redisUrl('where several gateways find each other, and usage is read; not needed for one'),
-  BALANCE_URL: requiredUrl('where the balance service listens', ['http:']),
-  TOKENS_URL: requiredUrl('where the tokens service listens', ['http:']),
-  HOLDERS_URL: optionalBaseUrl(
-    'where the holders service listens; no token’s holders are indexed if not set',
+  BALANCE_URL: serviceUrls('where the balance service listens', false),
+  TOKENS_URL: serviceUrls('where the tokens service listens', false),
+  HOLDERS_URL: { ...HOLDERS_URL, schema: HOLDERS_URL.schema.optional() },
+  ORDERS_URL: serviceUrls('where instances of the orders service listen; they take turns', true),
+  NETWORKS: networkNames(
+    'networks that are served, separated by commas; any other is a 404 that names them, and each has limits of its own; what the services say if not set',
   ),
-  ORDERS_URL: urlList('where instances of the orders service listen, separated by commas; they take turns', [
-    'http:',
-  ]),
   TRUST_PROXY,
   WORKERS: workers('processes of this gateway, one a core; they share burst limits in Redis', ['REDIS_URL']),
   PUBLIC_URL,

@@ -5,6 +5,7 @@ import {
   optionalBaseUrl,
   optionalConnectionString,
   port,
+  requiredUrl,
   text,
   type Setting,
 } from './config.ts';
@@ -71,6 +72,36 @@ export function networkNames(about: string): Setting<readonly string[] | undefin
     .refine((names) => new Set(names).size === names.length, expected)
     .optional();
   return { about, schema };
+}
+
+/** URLs of a service’s instances: of any network, and of those that have instances of their own. */
+export interface ServiceUrls {
+  readonly all: readonly string[];
+  readonly byNetwork: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * URLs of a service, separated by commas; one with a network before it, `base-mainnet=http://…`, answers for that network
+ * alone. @param several whether there may be several for the same network
+ */
+export function serviceUrls(about: string, several: boolean): Setting<ServiceUrls> {
+  const urls = requiredUrl('', ['http:']).schema;
+  const schema = z.string().transform((text, context): ServiceUrls => {
+    const all: string[] = [];
+    const byNetwork = new Map<string, string[]>();
+    for (const entry of text.split(',').map((part) => part.trim())) {
+      const [, network, url = entry] = /^([a-z0-9-]+)=(.*)$/.exec(entry) ?? [];
+      const isRight = urls.safeParse(url).success && (network === undefined || NETWORK_NAME.test(network));
+      const list = network === undefined ? all : (byNetwork.get(network) ?? []);
+      if (!isRight || (!several && list.length > 0)) context.addIssue('expected URLs of a service');
+      list.push(url);
+      if (network !== undefined) byNetwork.set(network, list);
+    }
+    if (all.length === 0 && byNetwork.size === 0) context.addIssue('expected URLs of a service');
+    return { all, byNetwork };
+  });
+  const one = 'http://…, or base-mainnet=http://… for a process of one network; several separated by commas';
+  return { about: `${about}; ${one}`, secret: true, schema };
 }
 
 /** `DATA_DIR`. */

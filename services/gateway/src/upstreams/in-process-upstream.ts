@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { duplexPair, pipeline, Readable } from 'node:stream';
 import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { createLimitedUpstream, USUAL_LIMITS } from './limited-upstream.ts';
+import { createUpstreamsByNetwork } from './upstreams-by-network.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
@@ -17,6 +18,15 @@ export function createInProcessUpstream(app: HttpServer, limits = USUAL_LIMITS):
     close: async () => undefined,
   };
   return createLimitedUpstream(unlimited, limits);
+}
+
+/** The same for a service of several networks, each with limits of its own. @param networks their names */
+export function createInProcessUpstreams(app: HttpServer, networks: readonly string[]): Upstream {
+  const others = createInProcessUpstream(app);
+  if (networks.length < 2) return others;
+  const own = networks.map((name): [string, Upstream] => [name, createInProcessUpstream(app)]);
+  // Of any other the service says that it is not served.
+  return createUpstreamsByNetwork({ networks: new Map(own), others });
 }
 
 function inject(
