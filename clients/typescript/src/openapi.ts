@@ -212,7 +212,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the worth of vault shares
+         * Get vault share value
          * @description Returns how many shares of an ERC-4626 vault a wallet held at any block or date, and what they were worth in the vault’s asset then: `balanceOf` and `convertToAssets` at the same block, with the asset’s name, symbol and decimals.
          */
         get: operations["getVaultAssets"];
@@ -234,7 +234,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get up to 1,000 balances
+         * Get balances in bulk
          * @description Answers up to 1,000 questions at once, each about a holder, a token (or `native`) and a block of its own. The answer is an array in the same order: for each row the record that `balance/single` or `balance/native` would return, or `{error: {message, error, statusCode, code}}` for that row alone. Rows of one block are read together, so that rows without a block are all about the same latest one. A request costs one unit for each 100 rows that are started.
          */
         post: operations["getBalanceBatch"];
@@ -254,7 +254,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get the balances of up to 1,000,000 holders at one block
+         * Take a balance snapshot
          * @description Streams what many holders had of up to 10 tokens at one block, in the order of the body.
          *
          *     The body has a holder in each line, an address or a name: as `text/plain`, as the first column of `text/csv`, or as `application/x-ndjson` (a JSON string, or an object with `holder`). It is UTF-8, uncompressed, of at most 64 MiB and 1,000,000 rows, sent with its `Content-Length`. Lines end in LF or CRLF, and blank lines are no rows; there may be 10,000 of them, and one more for each row. In CSV a cell in quotes may contain line ends; `line` is then the row's last line. The first row of CSV is a header if its first cell neither begins with `0x` nor contains a dot. Up to 100 names are resolved, at that block.
@@ -1854,7 +1854,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -2141,7 +2141,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -2444,7 +2444,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -2750,7 +2750,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -3123,7 +3123,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -3404,7 +3404,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -3672,7 +3672,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -3963,7 +3963,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -4260,7 +4260,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -4563,7 +4563,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -4865,7 +4865,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -5178,7 +5178,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -5498,7 +5498,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -5883,7 +5883,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -6206,7 +6206,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -6842,7 +6842,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -7184,7 +7184,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -7442,7 +7442,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -7692,7 +7692,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",
@@ -7986,7 +7986,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
                      *       "error": "Unauthorized",
                      *       "statusCode": 401,
                      *       "code": "key_missing",

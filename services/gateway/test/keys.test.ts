@@ -46,7 +46,7 @@ describe('a key', () => {
   ])('that is %s gets a 401 in the same words', async (_what, path, headers, code) => {
     const response = await ask(path, headers);
     expect(await response.json()).toEqual({
-      message: expect.stringMatching(/^A valid project key is required/),
+      message: expect.stringMatching(/^A valid API key is required/),
       error: 'Unauthorized',
       statusCode: 401,
       ...forMachines(code),

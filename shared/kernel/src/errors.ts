@@ -107,7 +107,7 @@ export function badRequest(message: string, code: CodeOf<400> = 'invalid_paramet
 export function unauthorized(code: CodeOf<401>): ApiError {
   return new ApiError(
     code,
-    'A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.',
+    'A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.',
     { headers: { 'www-authenticate': 'ApiKey' } },
   );
 }

@@ -13,7 +13,7 @@ import { usageCommands } from './usage-commands.ts';
 export async function runCommand(env: Environment, words: readonly string[]): Promise<number> {
   const config = () => readConfig(env);
   const program = new Command('admin')
-    .description('Administers Hindsight, on the store that the environment names')
+    .description('Manage Hindsight (uses the database set in the environment)')
     .showHelpAfterError('(see --help)')
     .addCommand(backupCommands(config))
     .addCommand(deadLetterCommands(config))

@@ -50,7 +50,7 @@ const querystring = z.strictObject({});
 export const balanceBatch: ApiOperation = {
   ...OPERATIONS.getBalanceBatch,
   tag: 'Balances',
-  summary: 'Get up to 1,000 balances',
+  summary: 'Get balances in bulk',
   description:
     'Answers up to 1,000 questions at once, each about a holder, a token (or `native`) and a block of its own. The ' +
     'answer is an array in the same order: for each row the record that `balance/single` or `balance/native` would ' +

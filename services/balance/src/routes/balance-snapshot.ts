@@ -70,7 +70,7 @@ const querystring = z.strictObject({ token_address: assets, ...whenParams });
 export const balanceSnapshot: ApiOperation = {
   ...OPERATIONS.getBalanceSnapshot,
   tag: 'Balances',
-  summary: 'Get the balances of up to 1,000,000 holders at one block',
+  summary: 'Take a balance snapshot',
   description: `Streams what many holders had of up to ${MAX_TOKENS} tokens at one block, in the order of the body.
 
 The body has a holder in each line, an address or a name: as \`text/plain\`, as the first column of \`text/csv\`, or as \`application/x-ndjson\` (a JSON string, or an object with \`holder\`). It is UTF-8, uncompressed, of at most 64 MiB and ${MAX_STREAMED_ROWS.toLocaleString('en')} rows, sent with its \`Content-Length\`. Lines end in LF or CRLF, and blank lines are no rows; there may be 10,000 of them, and one more for each row. In CSV a cell in quotes may contain line ends; \`line\` is then the row's last line. The first row of CSV is a header if its first cell neither begins with \`0x\` nor contains a dot. Up to 100 names are resolved, at that block.

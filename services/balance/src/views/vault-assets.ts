@@ -17,7 +17,7 @@ export const vaultAssets = defineView({
   operation: {
     ...OPERATIONS.getVaultAssets,
     tag: 'Balances',
-    summary: 'Get the worth of vault shares',
+    summary: 'Get vault share value',
     description:
       'Returns how many shares of an ERC-4626 vault a wallet held at any block or date, and what they were worth in the ' +
       'vault’s asset then: `balanceOf` and `convertToAssets` at the same block, with the asset’s name, symbol and decimals.',
