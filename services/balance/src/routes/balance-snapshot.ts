@@ -145,7 +145,8 @@ export function addBalanceSnapshot(
         const client = clientSignal(reply);
         const rows = new BodyRows({ csv: type === 'text/csv' });
         const toRow = (raw: RawRow): HolderRow => readHolder(type, raw);
-        const body = new BodyReader(request.raw, { rows, toRow, budget, stalledMs: STALLED_MS });
+        const length = Number(request.headers['content-length']);
+        const body = new BodyReader(request.raw, { rows, toRow, length, budget, stalledMs: STALLED_MS });
         try {
           const late = (): Error =>
             gatewayTimeout('deadline_exceeded', `The block was not read within ${deadlineMs} ms.`);

@@ -1,33 +1,59 @@
-/** Bounds the bytes that all bodies of a process hold together, beyond the little that each may hold. */
+/** Room for the bytes of a body. */
+export interface Claim {
+  /** False while it waits in line. */
+  readonly isGranted: boolean;
+  readonly bytes: number;
+}
+
+interface OpenClaim extends Claim {
+  isGranted: boolean;
+  bytes: number;
+  readonly onGranted: () => void;
+}
+
+/**
+ * Bounds the bytes that all bodies of a process hold together, beyond the little that each may hold. A body has room for
+ * all of it or waits in line, with none: two that had half of theirs each would wait for each other.
+ */
 export class BodyBudget {
   #left: number;
-  readonly #waiting = new Set<() => void>();
+  /** In order of their arrival. */
+  readonly #line = new Set<OpenClaim>();
 
-  /** @param bytes that all bodies may hold; each may exceed it by its last chunk */
+  /** @param bytes that all bodies may hold */
   constructor(bytes: number) {
     this.#left = bytes;
   }
 
-  get hasRoom(): boolean {
-    return this.#left > 0;
+  /** Bytes that nobody has claimed. */
+  get left(): number {
+    return this.#left;
   }
 
-  /** Counts bytes as held, or as no longer held where negative; wakes those that wait for room. */
-  change(bytes: number): void {
-    this.#left -= bytes;
-    if (bytes >= 0 || !this.hasRoom) return;
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
+  /** Claims room. @param onGranted called once if it has to wait */
+  claim(bytes: number, onGranted: () => void): Claim {
+    const claim: OpenClaim = { bytes, isGranted: false, onGranted };
+    if (this.#line.size === 0 && bytes <= this.#left) this.#grant(claim);
+    else this.#line.add(claim);
+    return claim;
   }
 
-  /** Calls once, when there may be room again. */
-  wait(wake: () => void): void {
-    this.#waiting.add(wake);
+  /** Makes a claim smaller; with 0 bytes it is given up. */
+  shrink(claim: Claim, bytes: number): void {
+    const own = claim as OpenClaim;
+    if (own.isGranted) this.#left += own.bytes - bytes;
+    own.bytes = bytes;
+    if (bytes === 0) this.#line.delete(own);
+    for (const first of this.#line) {
+      if (first.bytes > this.#left) return;
+      this.#line.delete(first);
+      this.#grant(first);
+      first.onGranted();
+    }
   }
 
-  /** Forgets who waits. */
-  leave(wake: () => void): void {
-    this.#waiting.delete(wake);
+  #grant(claim: OpenClaim): void {
+    this.#left -= claim.bytes;
+    claim.isGranted = true;
   }
 }

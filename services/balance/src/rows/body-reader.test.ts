@@ -18,6 +18,7 @@ class Body {
     this.reader = new BodyReader(this.#stream, {
       rows,
       toRow: ({ line }) => line,
+      length: lines * 1_024,
       budget,
       stalledMs: 60_000,
     });
@@ -49,59 +50,109 @@ async function settled(bodies: readonly Body[]): Promise<number> {
   return total();
 }
 
+/** Takes the body to its end. @returns the number of its rows */
+async function countRows({ reader }: Body): Promise<number> {
+  let count = 0;
+  for (let rows = await reader.take(100); rows.length > 0; rows = await reader.take(100))
+    count += rows.length;
+  return count;
+}
+
 describe('bodies that are taken in', () => {
   it('wait at some hundred KB each while they are not asked for', async () => {
     const budget = new BodyBudget(64 * MIB);
     const body = new Body(budget);
     expect(await settled([body])).toBeLessThan(MIB / 2);
+    expect(budget.left).toBe(64 * MIB);
     body.reader.discard();
   });
 
-  it('hold no more than the budget of the process, however many there are', async () => {
-    const budget = new BodyBudget(4 * MIB);
+  it('hold no more than the budget of the process, however many there are: each all of it, or in line', async () => {
+    const budget = new BodyBudget(20 * MIB);
     const bodies = Array.from({ length: 20 }, () => new Body(budget));
     for (const { reader } of bodies) reader.takesAll = true;
-    const held = await settled(bodies);
-    expect(budget.hasRoom).toBe(false);
-    // In addition to the budget: each one's own allowance, and the buffers of its stream.
-    expect(held).toBeLessThan(4 * MIB + (20 * MIB) / 2);
+    await settled(bodies);
+    expect(bodies.map(({ sent }) => sent > MIB)).toEqual(bodies.map((_, i) => i < 2));
+    expect(bodies[1]!.sent).toBe(8 * MIB);
+    expect(budget.left).toBeGreaterThanOrEqual(0);
     for (const { reader } of bodies) reader.discard();
+    expect(budget.left).toBe(20 * MIB);
   });
 
   it('go on, those that waited too, as rows are taken or bodies end', async () => {
-    const budget = new BodyBudget(4 * MIB);
+    const budget = new BodyBudget(10 * MIB);
     const bodies = Array.from({ length: 4 }, () => new Body(budget));
     for (const { reader } of bodies) reader.takesAll = true;
     await settled(bodies);
-    const counts = await Promise.all(
-      bodies.map(async ({ reader }) => {
-        let count = 0;
-        for (let rows = await reader.take(100); rows.length > 0; rows = await reader.take(100))
-          count += rows.length;
-        return count;
-      }),
-    );
-    expect(counts).toEqual([8_192, 8_192, 8_192, 8_192]);
+    expect(await Promise.all(bodies.map(countRows))).toEqual([8_192, 8_192, 8_192, 8_192]);
+    expect(budget.left).toBe(10 * MIB);
+  });
+
+  it('are taken in one after another where there is room for one, and wait without blame', async () => {
+    const budget = new BodyBudget(10 * MIB);
+    const [first, second] = [new Body(budget), new Body(budget)];
+    first.reader.takesAll = true;
+    second.reader.takesAll = true;
+    await settled([first, second]);
+    expect(first.sent).toBe(8 * MIB);
+    const asked = performance.now();
+    expect(second.reader.receivedAt).toBeGreaterThanOrEqual(asked);
+    expect(first.reader.receivedAt).toBeLessThan(asked);
+    expect(await countRows(first)).toBe(8_192);
+    await until('the second is through', () => second.sent === 8 * MIB);
+    await settled([second]);
+    const later = performance.now();
+    expect(second.reader.receivedAt).toBeLessThan(later);
+    second.reader.discard();
+  });
+
+  it('keep their room until they are through, also where rows are taken meanwhile', async () => {
+    const budget = new BodyBudget(10 * MIB);
+    const [first, second] = [new Body(budget), new Body(budget)];
+    first.reader.takesAll = true;
+    await until('some of the first has come', () => first.sent > MIB);
+    first.reader.takesAll = false;
+    second.reader.takesAll = true;
+    await settled([first, second]);
+    expect(second.sent).toBeLessThan(MIB);
+    first.reader.takesAll = true;
+    await until('the first is through', () => first.sent === 8 * MIB);
+    expect(await countRows(first)).toBe(8_192);
+    expect(await countRows(second)).toBe(8_192);
+  });
+
+  it('lose their turn once they are asked for again, and their room once nothing is ahead', async () => {
+    const budget = new BodyBudget(10 * MIB);
+    const [first, second, third] = [new Body(budget), new Body(budget), new Body(budget)];
+    for (const { reader } of [first, second, third]) reader.takesAll = true;
+    await settled([first, second, third]);
+    second.reader.takesAll = false;
+    first.reader.takesAll = false;
+    expect(await countRows(first)).toBe(8_192);
+    await until('the third is through', () => third.sent === 8 * MIB);
+    expect(second.sent).toBeLessThan(MIB);
+    third.reader.discard();
+    second.reader.discard();
+    expect(budget.left).toBe(10 * MIB);
   });
 
   it('return what they held when they are dropped, and when their client leaves', async () => {
-    const budget = new BodyBudget(4 * MIB);
+    const budget = new BodyBudget(10 * MIB);
     const [first, second] = [new Body(budget), new Body(budget)];
     first.reader.takesAll = true;
     await settled([first]);
-    expect(budget.hasRoom).toBe(false);
     second.reader.takesAll = true;
     const waiting = await settled([second]);
     first.leave();
     first.reader.discard();
     first.reader.discard();
-    expect(budget.hasRoom).toBe(true);
     await until('the second goes on', () => second.sent > waiting);
     second.reader.discard();
     await until('the second is through', () => second.sent === 8 * MIB);
+    expect(budget.left).toBe(10 * MIB);
     const third = new Body(budget);
     third.reader.takesAll = true;
-    expect(await settled([third])).toBeGreaterThan(3 * MIB);
+    expect(await settled([third])).toBe(8 * MIB);
     third.reader.discard();
   });
 

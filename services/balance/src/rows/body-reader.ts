@@ -1,18 +1,19 @@
 import type { BodyRows, RawRow } from '@hindsight/api/body-rows.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { Readable } from 'node:stream';
-import type { BodyBudget } from './body-budget.ts';
+import type { BodyBudget, Claim } from './body-budget.ts';
+import { KeptBytes, MEMORY_PER_BYTE } from './kept-bytes.ts';
 
 /** Bytes read from the connection ahead of the requested rows. */
 const AHEAD_BYTES = 256 * 1024;
-/** Memory that a chunk takes besides its bytes: a sender may make each of one byte. */
-const CHUNK_BYTES = 256;
 
 /** Options of reading a body. */
 export interface BodyReading<Row> {
   readonly rows: BodyRows;
   /** Makes of a row what is kept of it; called as the row comes. */
   readonly toRow: (raw: RawRow) => Row;
+  /** Bytes of the whole body. */
+  readonly length: number;
   /** Of the process. */
   readonly budget: BodyBudget;
   /** Longest wait for the next bytes. */
@@ -22,15 +23,16 @@ export interface BodyReading<Row> {
 /**
  * Takes rows off a body on demand: it reads no more than needed. Only while nothing else moves can all of it
  * be read without work on it: a client may send everything before it reads anything, and a disconnect is only
- * noticed while reading. The process's budget bounds the memory held then; a body that finds no room waits.
+ * noticed while reading. The process's budget bounds the memory held then: a body waits until all of it has room.
  */
 export class BodyReader<Row> {
   readonly #body: Readable;
   readonly #how: BodyReading<Row>;
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-  /** Bytes of the budget. */
-  #held = 0;
+  readonly #kept = new KeptBytes();
+  /** Bytes that have not come yet. */
+  #expected: number;
+  /** Of the budget, for all that is kept or still comes. */
+  #claim: Claim | undefined;
   #rows: Row[] = [];
   /** End of the body. */
   #end: 'complete' | Error | undefined;
@@ -42,14 +44,16 @@ export class BodyReader<Row> {
   constructor(body: Readable, how: BodyReading<Row>) {
     this.#body = body;
     this.#how = how;
+    this.#expected = how.length;
     const ended = (end: 'complete' | Error) => () => {
       this.#end ??= end;
       this.#wake();
     };
     body.on('data', (chunk: Buffer) => {
       this.#receivedAt = performance.now();
-      this.#chunks.push(chunk);
-      this.#count(chunk.length + CHUNK_BYTES);
+      this.#kept.push(chunk);
+      this.#expected -= chunk.length;
+      this.#adjust();
       this.#wake();
     });
     body.once('end', ended('complete'));
@@ -63,9 +67,14 @@ export class BodyReader<Row> {
     this.#adjust();
   }
 
-  /** When the last bytes came, by `performance.now()`. */
+  /** When the last bytes came, or room for more was found, by `performance.now()`. */
   get receivedAt(): number {
-    return this.#receivedAt;
+    return this.#isInLine ? performance.now() : this.#receivedAt;
+  }
+
+  /** It is the budget that is waited for, not the client. */
+  get #isInLine(): boolean {
+    return this.#claim?.isGranted === false;
   }
 
   /** The line at which the body is refused for its blank lines; undefined where it is not. */
@@ -83,11 +92,10 @@ export class BodyReader<Row> {
   /** Lets the rest of the body pass: nothing of it is kept, and the connection can be used further. */
   discard(): void {
     if (this.#isDiscarded) return;
-    this.#body.removeAllListeners('data');
-    this.#chunks.length = 0;
-    this.#count(-this.#bytes);
     this.#isDiscarded = true;
-    this.#how.budget.leave(this.#adjust);
+    this.#body.removeAllListeners('data');
+    this.#kept.clear();
+    this.#giveUp();
     this.#body.resume();
   }
 
@@ -107,11 +115,11 @@ export class BodyReader<Row> {
   async #readOn(): Promise<boolean> {
     const { rows, toRow } = this.#how;
     if (rows.isRefused) return false;
-    if (this.#chunks.length === 0 && this.#end === undefined) await this.#nextBytes();
-    const chunk = this.#chunks.shift();
+    if (this.#kept.length === 0 && this.#end === undefined) await this.#nextBytes();
+    const chunk = this.#kept.shift();
     const keep = (raw: RawRow): void => void this.#rows.push(toRow(raw));
     if (chunk !== undefined) {
-      this.#count(-(chunk.length + CHUNK_BYTES));
+      this.#adjust();
       rows.push(chunk, keep);
       return true;
     }
@@ -132,23 +140,32 @@ export class BodyReader<Row> {
     clearTimeout(timer);
   }
 
-  #count(bytes: number): void {
-    this.#bytes += bytes;
-    const held = Math.max(0, this.#bytes - AHEAD_BYTES);
-    const change = held - this.#held;
-    this.#held = held;
-    this.#how.budget.change(change);
-    this.#adjust();
-  }
-
   readonly #adjust = (): void => {
     if (this.#isDiscarded) return;
     const { budget } = this.#how;
-    if (this.#bytes < AHEAD_BYTES || (this.#takesAll && budget.hasRoom)) {
-      this.#body.resume();
-      return;
-    }
-    this.#body.pause();
-    if (this.#takesAll) budget.wait(this.#adjust);
+    const isAhead = this.#kept.length >= AHEAD_BYTES;
+    const claimed = this.#claim;
+    const isNeeded = claimed?.isGranted === true ? this.#takesAll || isAhead : this.#takesAll && isAhead;
+    if (!isNeeded) this.#giveUp();
+    else if (claimed !== undefined) budget.shrink(claimed, Math.min(this.#needed, claimed.bytes));
+    else if (this.#expected > 0) this.#claim = budget.claim(this.#needed, this.#granted);
+    if (!isAhead || (this.#takesAll && this.#claim?.isGranted === true)) this.#body.resume();
+    else this.#body.pause();
   };
+
+  readonly #granted = (): void => {
+    this.#receivedAt = performance.now();
+    this.#adjust();
+  };
+
+  #giveUp(): void {
+    if (this.#claim === undefined) return;
+    const claim = this.#claim;
+    this.#claim = undefined;
+    this.#how.budget.shrink(claim, 0);
+  }
+
+  get #needed(): number {
+    return Math.ceil((this.#expected + this.#kept.length) * MEMORY_PER_BYTE);
+  }
 }

@@ -55,6 +55,7 @@ class Asking {
       body: new BodyReader(Readable.from([Buffer.from(HOLDER)]), {
         rows: new BodyRows({ csv: false }),
         toRow: (raw) => readHolder('text/plain', raw),
+        length: HOLDER.length,
         budget: new BodyBudget(1_024),
         stalledMs: HOUR_MS,
       }),
