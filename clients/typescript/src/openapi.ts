@@ -7778,9 +7778,9 @@ export interface operations {
                      *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
                      *       "error": "Too Many Requests",
                      *       "statusCode": 429,
-                     *       "code": "burst_exceeded",
+                     *       "code": "streams_exceeded",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
-                     *       "docs": "/docs/errors#burst_exceeded"
+                     *       "docs": "/docs/errors#streams_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

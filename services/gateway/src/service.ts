@@ -22,7 +22,7 @@ import { dropChangedKeys } from './keys/projects-changed.ts';
 import { DemoShare } from './limits/demo-share.ts';
 import { EntityTags } from './upstreams/entity-tags.ts';
 import { FinalAnswers } from './upstreams/final-answers.ts';
-import { AGENT_MESSAGES, EVENT_STREAMS, Slots, SNAPSHOTS } from './limits/slots.ts';
+import { AGENT_MESSAGES, EVENT_STREAMS, LISTS, Slots, SNAPSHOTS } from './limits/slots.ts';
 import { GuessGuard } from './keys/guess-guard.ts';
 import { LOOK_EVERY_MS, OpenStreams } from './limits/open-streams.ts';
 import { openMetered } from './usage/open-usage.ts';
@@ -154,6 +154,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
           open: openStreams,
           underWay: streamsUnderWay,
         },
+        lists: { slots: new Slots(LISTS, gateways), open: openStreams, underWay: streamsUnderWay },
         endless: {
           slots: new Slots(EVENT_STREAMS, gateways),
           open: openEndless,

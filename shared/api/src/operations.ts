@@ -30,6 +30,8 @@ interface OperationFacts {
   /** Its price; one unit where nothing is said. */
   readonly units?: UnitsRule;
   readonly bulk?: BulkBody;
+  /** Its answer may be long: a reader holds a place of its project until all of it is taken. */
+  readonly long?: boolean;
   /** Its answer has no end: it is passed on until one side leaves. */
   readonly endless?: boolean;
 }
@@ -109,6 +111,7 @@ export const OPERATIONS = withIds({
     path: '/v1/:network/token/holders',
     service: 'holders',
     units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_HOLDERS },
+    long: true,
   },
   submitOrder: {
     method: 'POST',

@@ -188,7 +188,7 @@ export const ERROR_CASES = {
   ),
   streams_exceeded: postponed(
     429,
-    'The project, its account or this address has as many snapshots, event streams or MCP messages under way as it may.',
+    'The project, its account or this address has as many snapshots, lists of holders, event streams or MCP messages under way as it may.',
   ),
   unknown_keys_exceeded: postponed(
     429,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@hindsight/kernel/errors.ts';
 import type { Project } from '@hindsight/projects/project.ts';
-import { EVENT_STREAMS, Slots, SNAPSHOTS, type SlotKind } from './slots.ts';
+import { EVENT_STREAMS, LISTS, Slots, SNAPSHOTS, type SlotKind } from './slots.ts';
 import { freeProjectByKey } from '@hindsight/projects/test/support/free-project.ts';
 
 /** Enters as often as it may. @returns how often, and the refusal */
@@ -15,7 +15,7 @@ function fill(slots: Slots, next: (n: number) => [Project, string]): [number, Ap
   }
 }
 
-describe.each([SNAPSHOTS, EVENT_STREAMS])('places for $name', (kind: SlotKind) => {
+describe.each([SNAPSHOTS, EVENT_STREAMS, LISTS])('places for $name', (kind: SlotKind) => {
   it('are shared out: by project, account and address', () => {
     const shares: [number, (n: number) => [Project, string], string][] = [
       [kind.most, (n) => [freeProjectByKey('one'), `10.0.0.${n}`], 'a project'],
@@ -35,9 +35,9 @@ describe.each([SNAPSHOTS, EVENT_STREAMS])('places for $name', (kind: SlotKind) =
     }
   });
 
-  it('are one for an address with the demo key, and not the demo’s all', () => {
+  it('are few for an address with the demo key, and not the demo’s all', () => {
     const demo = freeProjectByKey('demo', { demo: true });
-    expect(fill(new Slots(kind), () => [demo, '10.0.0.1'])[0]).toBe(1);
+    expect(fill(new Slots(kind), () => [demo, '10.0.0.1'])[0]).toBe(kind.demo.address);
     const slots = new Slots(kind);
     expect(fill(slots, (n) => [demo, `10.0.${n}.1`])[0]).toBe(kind.demo.most);
     slots.enter(freeProjectByKey('one'), '10.0.0.1');

@@ -1,5 +1,5 @@
 /**
- * Limits concurrent streams and agents' messages per project, approximately across gateways, so that no
+ * Limits concurrent streams, long answers and agents' messages per project, approximately across gateways, so that no
  * caller holds all of a gateway's.
  */
 import { addressBlock } from '@hindsight/http/address-block.ts';
@@ -30,6 +30,13 @@ export const EVENT_STREAMS: SlotKind = {
   places: { all: 1_024, account: 32, address: 128 },
   demo: { most: 64, address: 1 },
 };
+/** Each holds one of the connections to its service until its reader has taken it. */
+export const LISTS: SlotKind = {
+  name: 'lists of holders',
+  most: 4,
+  places: { all: 96, account: 8, address: 16 },
+  demo: { most: 8, address: 2 },
+};
 /**
  * A message holds its slot until its client has read the answer, so that the slots bound the memory of unread
  * answers.
@@ -53,7 +60,7 @@ interface Limit {
   readonly whose: string;
 }
 
-/** Streams and messages under way at this gateway. */
+/** Streams, long answers or messages under way at this gateway. */
 export class Slots {
   readonly #kind: SlotKind;
   /** Number of gateways. */

@@ -32,9 +32,10 @@ export function publicApi(deps: PublicApiDeps): DirectRoute[] {
 /** The requests that are waited for when the gateway stops. */
 function underWayOf(
   deps: PublicApiDeps,
-  { writes, bulk, endless }: PassedOperation,
+  { writes, bulk, long, endless }: PassedOperation,
 ): Set<Promise<void>> | undefined {
   if (writes) return deps.writesUnderWay;
   if (endless) return deps.endless.underWay;
+  if (long) return deps.lists.underWay;
   return bulk?.streams ? deps.streams.underWay : undefined;
 }

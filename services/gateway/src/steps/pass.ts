@@ -11,6 +11,7 @@ import { upstreamOf, type UpstreamRequest } from '../upstreams/upstream.ts';
 import { admit, entrantOf } from './admit.ts';
 import { identify, identifyAgain, type Identification } from './authorize.ts';
 import { mostUnitsOf, type AuthorizedRequest } from './request.ts';
+import { settleLong } from './settlements/long.ts';
 import { settleOpening } from './settlements/opening.ts';
 import { settlePortions } from './settlements/portions.ts';
 import type { PassDeps, Settlement } from './settlements/settlement.ts';
@@ -62,17 +63,19 @@ async function passAuthorized(
   exchange: DirectExchange,
 ): Promise<void> {
   const { operation, project } = authorized;
-  const { bulk, endless } = operation;
+  const { bulk, long, endless } = operation;
   const { request, bodyLimit } = exchange;
   // Its body and its answer pass at the same time.
   const isStream = bulk?.streams === true;
   // Read only after authentication, and forwarded unparsed.
   const body =
     operation.method === 'GET' || isStream ? null : await readBody(request, bulk?.maxBytes ?? bodyLimit);
-  const { slots } = (endless && deps.endless) || (isStream && deps.streams) || {};
-  const admitted = await admit(deps, project, entrantOf(exchange), mostUnitsOf(authorized), slots);
-  const settle = (endless && settleOpening) || (isStream && settlePortions) || settleWhole;
   const upstream = upstreamOf(deps.upstreams, operation);
+  const { slots } = (endless && deps.endless) || (isStream && deps.streams) || (long && deps.lists) || {};
+  const most = upstream.refuses ? 1 : mostUnitsOf(authorized);
+  const admitted = await admit(deps, project, entrantOf(exchange), most, slots);
+  const settle =
+    (endless && settleOpening) || (isStream && settlePortions) || (long && settleLong) || settleWhole;
   const settlement = settle({ ...admitted, deps, authorized, exchange, body, upstream });
   let failure: unknown;
   try {

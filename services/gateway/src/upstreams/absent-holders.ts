@@ -6,6 +6,7 @@ const MESSAGE =
 
 /** Answers for the holders service where there is none: no token is indexed. */
 export const ABSENT_HOLDERS: Upstream = {
+  refuses: true,
   dispatch: (request, sink) => answerWithError(request, sink, 'not_indexed', MESSAGE),
   close: async () => undefined,
 };

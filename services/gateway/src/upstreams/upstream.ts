@@ -53,6 +53,8 @@ export interface Exchange {
 
 /** A service that answers requests. */
 export interface Upstream {
+  /** There is no such service: every answer is a refusal, which costs one unit at most. */
+  readonly refuses?: boolean;
   /** The caller decides on the longest wait for the answer. */
   dispatch(request: UpstreamRequest, sink: UpstreamSink): Exchange;
   close(): Promise<void>;

@@ -9,6 +9,7 @@ import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { listen } from '@hindsight/http/server.ts';
 import { USUAL_LIMITS, type Limits } from '../../src/upstreams/limited-upstream.ts';
+import type { Upstream } from '../../src/upstreams/upstream.ts';
 import { createPoolUpstream } from '../../src/upstreams/pool-upstream.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -65,6 +66,8 @@ interface GatewayWorldOptions {
   readonly upstreamTimeoutMs?: number;
   /** Of the requests that it gets. */
   readonly limits?: Limits;
+  /** In place of the service, for lists of holders. */
+  readonly holders?: Upstream;
 }
 
 /** Starts it on free ports of loopback, in a new folder. */
@@ -74,6 +77,7 @@ export async function startGatewayWorld({
   logTo,
   upstreamTimeoutMs = 60_000,
   limits = USUAL_LIMITS,
+  holders,
 }: GatewayWorldOptions = {}): Promise<GatewayWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-gateway-'));
   const logger = createLogger({
@@ -90,7 +94,7 @@ export async function startGatewayWorld({
   const { bus } = await openBus({ dataDir }, deps);
   const upstream = createPoolUpstream({ origin: service.url, bodyTimeout: 60_000, limits });
   lifecycle.onStop('upstream', () => upstream.close());
-  const upstreams = { balance: upstream, tokens: upstream, holders: upstream, orders: upstream };
+  const upstreams = { balance: upstream, tokens: upstream, holders: holders ?? upstream, orders: upstream };
   const relay = createOutboxRelay({ ...deps, outbox, bus, relayId: 'test' });
   const watched = watch(projects, bus);
   const { asked: source, bus: heard } = watched;

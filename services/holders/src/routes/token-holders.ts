@@ -110,6 +110,7 @@ A request costs one unit for each 100 addresses that are started.`,
     'index_behind',
     'node_timeout',
     'deadline_exceeded',
+    'streams_exceeded',
   ],
   errors: {
     400: 'A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also for an ERC-1155 contract',

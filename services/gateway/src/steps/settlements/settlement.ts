@@ -19,6 +19,8 @@ export interface PassDeps extends AdmitDeps {
   /** Milliseconds that a service has to begin its answer, or a stream to make progress. */
   readonly upstreamTimeoutMs: number;
   readonly streams: Streams;
+  /** Answers that may be long. */
+  readonly lists: Streams;
   /** Answers without end. */
   readonly endless: Streams;
 }

@@ -1,7 +1,7 @@
 import { COST_HEADER } from '../../domain/headers.ts';
 import type { AskedFor } from '../../upstreams/final-answers.ts';
 import { settle } from '../settle.ts';
-import { countedOf, mostUnitsOf } from '../request.ts';
+import { countedOf } from '../request.ts';
 import type { Passage, Settlement } from './settlement.ts';
 
 /** Settles an answer before it goes out. Final answers are remembered. */
@@ -18,7 +18,7 @@ export function settleWhole({
   const { project, url } = authorized;
   const askedFor: AskedFor = { method: request.method, url, headers: request.headers, plan: project.plan };
   const signTag = (tag: string): string | undefined => deps.tags.sign(url, tag);
-  const most = mostUnitsOf(authorized);
+  const most = admission.units;
   let isSettled = false;
   let cost = 0;
   return {
