@@ -22,8 +22,7 @@ await describeOnServers('a cap on gas after Amsterdam', { env: process.env, own:
   it.each([
     [50, { single: 1, snapshot: 2, calls: 3 }],
     [30, { single: 1, snapshot: 2, calls: 3 }],
-    // Half of the first calls has too little gas, and is asked again.
-    [10, { single: 1, snapshot: 3, calls: 5 }],
+    [10, { single: 1, snapshot: 2, calls: 5 }],
   ])(
     'of %i million: all answers are true, by the data of a revert, and a question takes few requests',
     async (millions, most) => {

@@ -16,7 +16,9 @@ export interface BulkCall {
   readonly questions: readonly BulkQuestion[];
   /** Room of a call at that block. */
   readonly room: StateRoom;
-  /** As a part of the largest call that can run. */
+  /** Its bytes, as a part of the most that a call has room for. */
+  readonly size: number;
+  /** Its bytes or gas, as a part of the largest call that can run. */
   readonly part: number;
   /** True if the last attempt had no answer in time. */
   readonly late: boolean;
@@ -29,6 +31,7 @@ const MAX_GAS_SHARE = 0.7;
 const EXPECTED_GAS = 6_000;
 /** Of the gas, what calls may be expected to cost. */
 const EXPECTED_SHARE = 0.9;
+const NO_BYTES = { taken: 0, returned: 0 };
 
 /**
  * Packs questions in their order into calls; those about one block should follow each other. @param most the
@@ -42,26 +45,29 @@ export function packCalls(
 ): BulkCall[] {
   const calls: BulkCall[] = [];
   let packed: BulkQuestion[] = [];
-  let [taken, returned, count] = [0, 0, 0];
-  const partWith = (bytes: { taken: number; returned: number }, items: number): number =>
+  let [taken, returned, count, cap] = [0, 0, 0, 0];
+  const sizeWith = (bytes: { taken: number; returned: number }): number =>
+    Math.max((taken + bytes.taken) / room.taken, (returned + bytes.returned) / room.returned);
+  const partWith = (bytes: { taken: number; returned: number }, items: readonly MulticallItem[]): number =>
     Math.max(
-      (taken + bytes.taken) / room.taken,
-      (returned + bytes.returned) / room.returned,
-      ((count + items) * EXPECTED_GAS) / (EXPECTED_SHARE * room.gas),
+      sizeWith(bytes),
+      // The last one is tried only where its whole cap is left.
+      ((count + items.length) * EXPECTED_GAS) /
+        Math.max(EXPECTED_GAS, EXPECTED_SHARE * room.gas - Math.max(cap, capOf(items))),
     );
   const close = (): void => {
     const [first] = packed;
-    const part = partWith({ taken: 0, returned: 0 }, 0);
-    if (first) calls.push({ block: first.block, questions: packed, room, part, late });
+    const [size, part] = [sizeWith(NO_BYTES), Math.min(1, partWith(NO_BYTES, []))];
+    if (first) calls.push({ block: first.block, questions: packed, room, size, part, late });
     packed = [];
-    [taken, returned, count] = [0, 0, 0];
+    [taken, returned, count, cap] = [0, 0, 0, 0];
   };
   for (const question of questions) {
     const { items } = question;
     let bytes = bytesOf(items, packed.at(-1)?.items.at(-1));
     const alone = isAlone(items, room);
     const isOther = packed[0]?.block.hash !== question.block.hash;
-    if (packed.length > 0 && (isOther || alone || partWith(bytes, items.length) > most)) {
+    if (packed.length > 0 && (isOther || alone || partWith(bytes, items) > most)) {
       close();
       bytes = bytesOf(items);
     }
@@ -69,10 +75,16 @@ export function packCalls(
     taken += bytes.taken;
     returned += bytes.returned;
     count += items.length;
+    cap = Math.max(cap, capOf(items));
     if (alone) close();
   }
   close();
   return calls;
+}
+
+/** The greatest gas cap among items. */
+function capOf(items: readonly MulticallItem[]): number {
+  return items.reduce((cap, item) => (item.kind === 'call' ? Math.max(cap, item.gas) : cap), 0);
 }
 
 /**

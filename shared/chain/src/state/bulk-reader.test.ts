@@ -41,8 +41,10 @@ class FakeState {
   wait: () => Promise<void> = () => Promise.resolve();
 
   /** As much as returned code gives. */
+  ownRoom: StateRoom = { taken: 48_000, returned: 24_480, gas: 50_000_000 };
+
   room(): StateRoom {
-    return { taken: 48_000, returned: 24_480, gas: 50_000_000 };
+    return this.ownRoom;
   }
 
   isPlain(): boolean {
@@ -161,6 +163,15 @@ describe('many questions', () => {
       },
     );
     await fc.assert(property, cases(60));
+  });
+
+  it('share no larger calls than little gas is enough for, with the last one’s cap', async () => {
+    const state = new FakeState();
+    state.gas = 9_500_000;
+    state.ownRoom = { taken: 400_000, returned: 94_000, gas: state.gas };
+    expect(answered(await reader(state).ask(questions(5_000, 6_000)))).toEqual(inOrder(5_000));
+    expect(Math.max(...state.asked.values())).toBe(1);
+    expect(state.requests.map((calls) => calls.length)).toEqual([3, 1]);
   });
 
   it('fail only where they starve alone too', async () => {

@@ -64,7 +64,7 @@ export class BulkReader {
     let [work, count] = [Infinity, 0];
     for (const call of calls) {
       // A call that had no answer in time gets a separate request.
-      const ownWork = call.late ? ANSWERED_PER_REQUEST : call.part * call.room.returned;
+      const ownWork = call.late ? ANSWERED_PER_REQUEST : call.size * call.room.returned;
       const ownCount = this.#countOf(call);
       work += ownWork;
       count += ownCount;
