@@ -16,7 +16,7 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
-import { loadAssets, loadOpenApi, loadScalar } from './adapters/assets.ts';
+import { loadAssets, loadAsyncApi, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import { createExampleAnswer } from './adapters/example-answer.ts';
 import { loadGuides } from './adapters/guides.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
@@ -25,7 +25,7 @@ import { emailAlerts } from './consumers/usage-threshold.ts';
 import { isHttps, originResolver } from './origin.ts';
 import { addAccount } from './routes/account.ts';
 import { addAuditLog } from './routes/audit-log.ts';
-import { addAssets } from './routes/assets.ts';
+import { addAssets, sendAsset } from './routes/assets.ts';
 import { addDashboard } from './routes/dashboard.ts';
 import { faultSender } from './routes/faults.ts';
 import { acceptForms } from './routes/forms.ts';
@@ -141,11 +141,13 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
       clock,
     }),
   });
-  const guides = loadGuides(apiUrl);
+  const guides = loadGuides(apiUrl, !settings.HIDE_OPERATIONS);
   const documented = loadOpenApi(apiUrl);
   const { reference } = documented;
   addGuides(app, context, { guides, reference, apiUrl });
   addSearch(app, context, guides, reference);
+  const asyncApi = loadAsyncApi();
+  app.get('/asyncapi.yaml', (request, reply) => sendAsset(request, reply, asyncApi));
   addSitemap(app, originOf, [
     ...['/', '/demo', '/wallet', '/docs', '/reference', '/status'],
     ...guides.map(({ slug }) => `/docs/${slug}`),

@@ -3,6 +3,7 @@ import {
   optionalConnectionString,
   optionalText,
   text,
+  toggle,
   type Config,
 } from '@hindsight/kernel/config.ts';
 import { SECURITY_CONTACT } from '@hindsight/kernel/service-settings.ts';
@@ -24,6 +25,9 @@ export const PORTAL_SETTINGS = {
   GOOGLE_CLIENT_SECRET: optionalText('the secret of the OAuth client at Google', secret),
   GOOGLE_ISSUER: optionalBaseUrl('another OpenID provider in Google’s place'),
   SECURITY_CONTACT,
+  HIDE_OPERATIONS: toggle(
+    'the portal has no pages about running Hindsight, for an installation whose users do not run it',
+  ),
   NODE_ENV: optionalText('production: there are no pages for development'),
 };
 

@@ -51,6 +51,7 @@ function read(path: string): LoadAsset {
 
 /** Written by `npm run build:openapi`. The portal does not import other services, so it reads a file. */
 const OPENAPI = resolve(import.meta.dirname, '../../../../docs/openapi.json');
+const ASYNCAPI = resolve(import.meta.dirname, '../../../../docs/asyncapi.yaml');
 
 /** The OpenAPI document for its readers. */
 interface OpenApiAssets {
@@ -70,6 +71,11 @@ export function loadOpenApi(apiUrl: string): OpenApiAssets {
       makeAsset('text/javascript; charset=utf-8', Buffer.from(`globalThis.openApi = ${json()};\n`)),
     ),
   };
+}
+
+/** The description of the events (AsyncAPI 3). */
+export function loadAsyncApi(): LoadAsset {
+  return once(() => makeAsset('application/yaml; charset=utf-8', readFileSync(ASYNCAPI)));
 }
 
 /** Half a megabyte: read on demand. */

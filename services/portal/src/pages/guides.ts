@@ -26,13 +26,16 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
                 ({ slug, title, summary }) =>
                   html`<li>
                     <a href="/docs/${slug}">${title}</a>
-                    <p>${summary}</p>
+                    ${summary !== '' && html`<p>${summary}</p>`}
                   </li>`,
               )}
             </ul>
           </section>`,
       )}
-      <p>For programs: <a href="/llms.txt">llms.txt</a> lists all of them as Markdown.</p>`,
+      <p>
+        For programs: <a href="/llms.txt">llms.txt</a> lists all of them as Markdown,
+        <a href="/asyncapi.yaml">AsyncAPI 3</a> describes the events.
+      </p>`,
   );
 }
 

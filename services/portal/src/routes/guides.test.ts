@@ -7,15 +7,25 @@ import { guidePage } from '../pages/guides.ts';
 import { readDocument } from '../pages/parts/markdown.ts';
 import { llms } from './guides.ts';
 
-const FOLDER = resolve(import.meta.dirname, '../../../../docs/guides');
+const DOCS = resolve(import.meta.dirname, '../../../../docs');
+const titleOf = (text: string) => /^# (.+)$/m.exec(text)?.[1];
 const FRAME = { user: null, theme: 'auto', path: '/docs', mailbox: false } as const;
 const API = 'https://api.example.org';
 const guides = loadGuides(API);
 
 describe('the guides', () => {
-  it('are all named in their README', () => {
-    const files = readdirSync(FOLDER).filter((file) => file !== 'README.md');
-    expect(guides.map(({ slug }) => `${slug}.md`).sort()).toEqual(files.sort());
+  it.each(['guides', 'operations'])('in docs/%s are all named in their README', (name) => {
+    const files = readdirSync(resolve(DOCS, name)).filter((file) => file !== 'README.md');
+    const texts = files.map((file) => titleOf(readFileSync(resolve(DOCS, name, file), 'utf8')));
+    expect(guides.map(({ title }) => title)).toEqual(expect.arrayContaining(texts));
+  });
+
+  it('are without those for operators where they are hidden', () => {
+    const shown = loadGuides(API, false).map(({ slug }) => slug);
+    expect(shown).toEqual(guides.map(({ slug }) => slug).filter((slug) => !slug.startsWith('operations')));
+    expect(shown).toEqual(expect.arrayContaining(['quickstart', 'networks', 'recipes', 'changelog']));
+    const text = loadGuides(API, false).map(({ markdown }) => markdown);
+    expect(text.join('\n')).not.toContain('](/docs/operations');
   });
 
   it.each(guides)('$slug shows this installation’s address, and no other', ({ markdown }) => {
@@ -24,15 +34,16 @@ describe('the guides', () => {
 
   it.each(guides)('$slug links to guides that exist', ({ markdown }) => {
     const slugs = guides.map(({ slug }) => slug);
-    const linked = [...markdown.matchAll(/\]\(([a-z-]+)\.md/g)].map(([, slug]) => slug);
+    const linked = [...markdown.matchAll(/\]\(\/docs\/([a-z/-]+)/g)].map(([, slug]) => slug);
     expect(linked.filter((slug) => !slugs.includes(slug ?? ''))).toEqual([]);
+    expect(markdown.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')).not.toMatch(/\]\((?!\/|#|https?:|mailto:)/);
   });
 
   it.each(guides)('$slug is a page with all of its headings and code', (guide) => {
     const page = guidePage(FRAME, { guide, guides, next: undefined });
-    const text = readFileSync(resolve(FOLDER, `${guide.slug}.md`), 'utf8');
+    const text = guide.markdown;
     expect(page.split('<h2 ').length - 1).toBe(text.match(/^## /gm)?.length ?? 0);
-    expect(page.split('class="code"').length - 1).toBe((text.match(/^```/gm)?.length ?? 0) / 2);
+    expect(page.split('class="code"').length - 1).toBe((text.match(/^ *```/gm)?.length ?? 0) / 2);
     expect(page.replaceAll(/<pre[\s\S]*?<\/pre>/g, '')).not.toMatch(/\*\*|\]\(|`[^`]+`/);
   });
 });
@@ -53,12 +64,6 @@ describe('Markdown', () => {
   it('escapes markup of the document, once', () => {
     expect(markup('a <b>x</b> & `<i>` & "y"')).toBe(
       '<p>a &lt;b&gt;x&lt;/b&gt; &amp; <code>&lt;i&gt;</code> &amp; &quot;y&quot;</p>',
-    );
-  });
-
-  it('links to guides beside it', () => {
-    expect(markup('[A](limits.md#units) and [b](https://example.org)')).toBe(
-      '<p><a href="/docs/limits#units">A</a> and <a href="https://example.org">b</a></p>',
     );
   });
 });

@@ -13,13 +13,13 @@ interface Contents {
   readonly apiUrl: string;
 }
 
-/** `GET /docs`, `/docs/:slug`, `/docs/:slug.md`, and `/llms.txt`, which names them all for programs. */
+/** `GET /docs`, `/docs/<slug>`, `/docs/<slug>.md`, and `/llms.txt`, which names them all for programs. */
 export function addGuides(app: HttpServer, context: PageContext, contents: Contents): void {
   const { guides } = contents;
   app.get('/docs', (request, reply) => showPage(context, { request, reply }, guidesPage, { guides }));
 
-  app.get<{ Params: { slug: string } }>('/docs/:slug', async (request, reply) => {
-    const { slug } = request.params;
+  app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+    const slug = request.params['*'];
     const at = guides.findIndex((guide) => slug === guide.slug || slug === `${guide.slug}.md`);
     const guide = guides[at];
     if (guide === undefined) throw notFound('not_found', 'Guide not found.');

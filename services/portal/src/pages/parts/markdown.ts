@@ -19,7 +19,7 @@ export interface Document {
   }[];
 }
 
-/** Reads a document. Links to `x.md` in the same folder become links to `/docs/x`. */
+/** Reads a document. */
 export function readDocument(markdown: string): Document {
   const lead: Html[] = [];
   const sections: { title: string; id: string; body: Html[] }[] = [];
@@ -125,7 +125,7 @@ function span(token: Token): Html {
     case 'codespan':
       return html`<code>${(token as Tokens.Codespan).text}</code>`;
     case 'link':
-      return html`<a href="${hrefOf((token as Tokens.Link).href)}">${inline(token)}</a>`;
+      return html`<a href="${(token as Tokens.Link).href}">${inline(token)}</a>`;
     case 'br':
       return html`<br />`;
     default:
@@ -134,8 +134,3 @@ function span(token: Token): Html {
 }
 
 const unescaped = (token: Token): string => ('text' in token ? String(token.text) : token.raw);
-
-function hrefOf(href: string): string {
-  const guide = /^([a-z0-9-]+)\.md(#[a-z0-9_-]+)?$/.exec(href);
-  return guide ? `/docs/${guide[1]}${guide[2] ?? ''}` : href;
-}
