@@ -37,6 +37,10 @@ export interface AnvilOptions {
   log: (line: string) => void;
   /** The rules of its chain, by anvil's names; default cancun. */
   hardfork?: string;
+  /** Default: mainnet's. */
+  chainId?: number;
+  /** Height of its first block; default: the plan's. */
+  first?: number;
 }
 
 /**
@@ -48,10 +52,11 @@ export function startEmptyChain(): Promise<Anvil> {
 }
 
 /** Resolves when anvil listens; rejects if it is not installed or does not come up. */
-export async function startAnvil({ host, port, log, hardfork = 'cancun' }: AnvilOptions): Promise<Anvil> {
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const { log } = options;
   // A separate process group, so that Ctrl-C reaches the parent alone and answers can be finished; an empty
   // environment, because anvil needs none.
-  const child = spawn('/bin/sh', ['-c', WATCHED, anvilBinary(), ...flags(host, port, hardfork)], {
+  const child = spawn('/bin/sh', ['-c', WATCHED, anvilBinary(), ...flags(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
     env: {},
@@ -115,10 +120,10 @@ async function listening(child: Child): Promise<string> {
   return Promise.race([address, ended]);
 }
 
-function flags(host: string, port: number, hardfork: string): string[] {
+function flags({ host, port, hardfork = 'cancun', chainId, first }: AnvilOptions): string[] {
   return [
     ...['--host', host, '--port', String(port), '--accounts', '0'],
-    ...['--chain-id', String(CHAIN.id), '--number', String(CHAIN.genesis)],
+    ...['--chain-id', String(chainId ?? CHAIN.id), '--number', String(first ?? CHAIN.genesis)],
     ...['--timestamp', String(CHAIN.genesisTime), '--hardfork', hardfork],
     // All states stay in memory: by default the oldest are moved to disk and lost.
     ...['--prune-history', '1000000'],

@@ -190,7 +190,7 @@ function openNetwork(
   const reader = new ChainReader({ node, network, clock, known });
   const tokens = new TokenReader(reader, network);
   const names = new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) });
-  const dates = new DateSearch({ node, clock, known, calendar });
+  const dates = new DateSearch({ node, network, clock, known, calendar });
   const logs = new LogSearch({ node, known, clock });
   const wallets = new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs, deadlineMs });
   const etherLogs = new EtherLogs({ node, network, known });

@@ -15,6 +15,8 @@ interface Program {
   readonly object: string;
   /** The oldest rules under which it must run. */
   readonly evmVersion: string;
+  /** Text in place of its words in capitals. */
+  readonly words?: Readonly<Record<string, string>>;
   /** The instructions by which it may end. */
   readonly endings: readonly Ending[];
   /** The module of `Program`, as the program's module imports it. */
@@ -25,15 +27,46 @@ type Ending = 'return' | 'revert';
 
 const chain = new URL('../src/', import.meta.url);
 
+/** Place of the answer's items: whatever is there is written over. */
+const SCRATCH = 'add(mload(0xe0), 64)';
+const ARBSYS_GAS = 200_000;
+/** ArbSys, at 0x64: `arbBlockNumber()` and `arbBlockHash(uint256)`, whose argument lies at most 256 blocks back. */
+const ARBSYS = `
+    function arbSys(selector, argument, bytes, otherwise) -> answer {
+      let at := ${SCRATCH}
+      mstore(at, mul(selector, 0x100000000000000000000000000000000000000000000000000000000))
+      mstore(add(at, 4), argument)
+      answer := otherwise
+      let done := staticcall(${ARBSYS_GAS}, 0x64, at, bytes, at, 32)
+      if and(done, eq(returndatasize(), 32)) { answer := mload(at) }
+    }
+    function arbHeight() -> height {
+      height := and(arbSys(0xa3b1b31d, 0, 4, 0xffffffffffffffff), 0xffffffffffffffff)
+    }
+    function arbParent() -> hash { hash := arbSys(0x2b407a82, sub(arbHeight(), 1), 36, 0) }`;
+
 /** Programs that are sent in an eth_call's data, by the module that holds them compiled. */
-export const PROGRAMS: Readonly<Record<'multicall' | 'name', Program & { module: URL; constant: string }>> = {
+export const PROGRAMS: Readonly<
+  Record<'multicall' | 'arbsys' | 'name', Program & { module: URL; constant: string }>
+> = {
   multicall: {
     source: new URL('state/multicall/multicall.yul', chain),
     object: 'Multicall',
     evmVersion: 'byzantium',
+    words: { HEIGHT: 'number()', PARENT: 'blockhash(sub(number(), 1))', FUNCTIONS: '' },
     endings: ['return', 'revert'],
     module: new URL('state/multicall/program.ts', chain),
     constant: 'MULTICALL',
+    types: '../../rpc/program.ts',
+  },
+  arbsys: {
+    source: new URL('state/multicall/multicall.yul', chain),
+    object: 'Multicall',
+    evmVersion: 'byzantium',
+    words: { HEIGHT: 'arbHeight()', PARENT: 'arbParent()', FUNCTIONS: ARBSYS },
+    endings: ['return', 'revert'],
+    module: new URL('state/multicall/arbsys-program.ts', chain),
+    constant: 'ARBSYS_MULTICALL',
     types: '../../rpc/program.ts',
   },
   name: {
@@ -59,14 +92,19 @@ export function moduleOf(program: Program & { constant: string }): string {
   );
 }
 
-/** Compiles a program that ends by an instruction. Returns hex without 0x. */
-function compileYul({ source, object, evmVersion }: Program, ending: Ending): string {
-  const text = readFileSync(source, 'utf8')
-    .replaceAll('MARKER_IN_WORD', `0x${MARKER}${'00'.repeat(24)}`)
-    .replaceAll('FINISH(', `${ending}(`);
+/** Compiles a program that ends by an instruction. @returns hex without 0x */
+function compileYul({ source, object, evmVersion, words = {} }: Program, ending: Ending): string {
+  const yul = readFileSync(source, 'utf8').replaceAll(/^\/\/.*$/gm, '');
+  const meant = { ...words, MARKER_IN_WORD: `0x${MARKER}${'00'.repeat(24)}`, FINISH: ending };
+  const text = Object.entries(meant).reduce((read, [word, means]) => read.replaceAll(word, means), yul);
+  return compile(text, object, evmVersion);
+}
+
+/** Compiles an object in Yul. @returns hex without 0x */
+export function compile(yul: string, object: string, evmVersion: string): string {
   const input = {
     language: 'Yul',
-    sources: { program: { content: text } },
+    sources: { program: { content: yul } },
     settings: {
       evmVersion,
       optimizer: { enabled: true, details: { yul: true } },

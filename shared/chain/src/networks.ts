@@ -24,6 +24,16 @@ export interface Network {
   readonly finality?: FinalityRule;
   /** True if its nodes answer from a block that is not canonical although `requireCanonical` was sent (EIP-1898). */
   readonly ignoresCanonical?: true;
+  /**
+   * The first block that can be answered, where those before it were made by another EVM, which the nodes of today do not
+   * run; else all are.
+   */
+  readonly firstBlock?: number;
+  /**
+   * Source of a block's height and its parent's hash in the EVM, if not NUMBER and BLOCKHASH: on Arbitrum those are of
+   * the first layer.
+   */
+  readonly heightFrom?: 'arbsys';
 }
 
 /**
@@ -128,7 +138,7 @@ const BASE_MAINNET = young('base-mainnet', 8_453, finalByFirstLayer(2));
  * OP Mainnet. Blocks before Bedrock were made by another EVM, which today's nodes do not run:
  * https://github.com/ethereum-optimism/op-geth/blob/optimism/params/config.go
  */
-const OP_MAINNET: Network = { ...young('op-mainnet', 10, finalByFirstLayer(2)), byzantiumBlock: 105_235_063 };
+const OP_MAINNET: Network = { ...young('op-mainnet', 10, finalByFirstLayer(2)), firstBlock: 105_235_063 };
 
 /** Unichain: https://docs.unichain.org/docs/technical-information/network-information */
 const UNICHAIN_MAINNET = young('unichain-mainnet', 130, finalByFirstLayer(1));
@@ -139,8 +149,9 @@ const UNICHAIN_MAINNET = young('unichain-mainnet', 130, finalByFirstLayer(1));
  */
 const ARB_MAINNET: Network = {
   ...young('arb-mainnet', 42_161, finalByFirstLayer(0.25)),
-  byzantiumBlock: 22_207_817,
+  firstBlock: 22_207_817,
   ignoresCanonical: true,
+  heightFrom: 'arbsys',
 };
 
 /** Polygon PoS: https://docs.polygon.technology/pos/reference/rpc-endpoints/ */

@@ -6,7 +6,7 @@ import {
   notFound,
   unavailable,
 } from '@hindsight/kernel/errors.ts';
-import { AboveHead, NotCanonical } from '@hindsight/chain/state/block.ts';
+import { AboveHead, BeforeFirstBlock, NotCanonical } from '@hindsight/chain/state/block.ts';
 import { NoBlockAtDate } from '@hindsight/chain/dates/date-search.ts';
 import { UnusableName } from '@hindsight/chain/ens/name.ts';
 import { NoNames } from '@hindsight/chain/ens/name-resolver.ts';
@@ -15,6 +15,9 @@ import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 
 /** Seconds after which a caller may try again when no node is available. */
 const RETRY_AFTER_SECONDS = 2;
+
+/** The parameter that names a block. */
+const NAMED_BY = { height: 'block_height', date: 'date', hash: 'block_hash' } as const;
 
 /**
  * The error that an API caller gets when the chain could not be read; the node's own words stay in `cause`.
@@ -29,6 +32,7 @@ export function toPublicError(error: unknown, field = 'name'): unknown {
       `block_height: block ${asked} does not exist yet; the latest block is ${head}`,
     );
   }
+  if (error instanceof BeforeFirstBlock) return badRequest(`${NAMED_BY[error.by]}: ${error.message}`);
   if (error instanceof NotCanonical) return notFound('block_not_canonical', `block_hash: ${error.message}`);
   if (error instanceof NoBlockAtDate) return notFound('no_block_at_date', `date: ${error.message}`);
   if (error instanceof NodeError) return nodeErrorToPublic(error);

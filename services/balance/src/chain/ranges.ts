@@ -2,11 +2,11 @@
  * Shared by readings between two blocks: their ends, their holder, and a second attempt after a
  * reorganisation.
  */
-import { notFound } from '@hindsight/kernel/errors.ts';
+import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import { NoBlockAtDate, type DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import { AboveHead, type Block } from '@hindsight/chain/state/block.ts';
+import { AboveHead, BeforeFirstBlock, type Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { nowhere, type AccountRef } from '../domain/account.ts';
 import type { ReadBlock } from '../domain/pinned.ts';
@@ -43,7 +43,7 @@ export function findEnd(
   return 'height' in bound ? reader.findBlock(bound.height, signal) : dates.findBlockAt(bound.date, signal);
 }
 
-/** Names the end that there is no block for. @throws {ApiError} 404 */
+/** Names the end that there is no block for. @throws {ApiError} 404, or 400 before the first block that is answered */
 export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -54,6 +54,7 @@ export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
         `${field}: block ${error.asked} does not exist yet; the latest block is ${error.head}`,
       );
     }
+    if (error instanceof BeforeFirstBlock) throw badRequest(`${field}: ${error.message}`);
     if (error instanceof NoBlockAtDate) throw notFound('no_block_at_date', `${field}: ${error.message}`);
     throw error;
   }

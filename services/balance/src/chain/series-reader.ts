@@ -1,7 +1,7 @@
 /** Reads a holder's balances over time. */
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { NoBlockAtDate } from '@hindsight/chain/dates/date-search.ts';
-import type { Block } from '@hindsight/chain/state/block.ts';
+import { BeforeFirstBlock, type Block } from '@hindsight/chain/state/block.ts';
 import {
   isTimed,
   pointsOf,
@@ -89,11 +89,11 @@ export async function locate(
   const first = givenFrom !== undefined && (timed || areGiven) ? givenFrom : await end(from, 'from');
   const onGrid = pointsOf(grid, first, last);
   const points = withEnd && onGrid.at(-1) !== last ? [...onGrid, last] : onGrid;
-  if (!timed) return { blocks: await reader.findBlocks(points, signal), instants: null };
+  if (!timed) return { blocks: await bounded('from', reader.findBlocks(points, signal)), instants: null };
   try {
     return { blocks: await dates.findBlocksAt(points, signal), instants: points };
   } catch (error) {
-    if (!(error instanceof NoBlockAtDate)) throw error;
+    if (!(error instanceof NoBlockAtDate || error instanceof BeforeFirstBlock)) throw error;
     await bounded('from', dates.findBlockAt(first, signal));
     throw notFound('no_block_at_date', `to: ${error.message}`);
   }

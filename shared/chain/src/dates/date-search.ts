@@ -2,7 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Anchors } from './anchors.ts';
-import type { Block } from '../state/block.ts';
+import { BeforeFirstBlock, type Block } from '../state/block.ts';
+import type { Network } from '../networks.ts';
 import { endOf, entriesOf, type BlockCalendar } from './calendar.ts';
 import { guessFewHeights, guessHeights, type Bracket } from './date-guess.ts';
 import { CallSize } from '../state/call-size.ts';
@@ -25,6 +26,8 @@ interface DateSearchDeps {
   readonly known: KnownBlocks;
   /** Most headers in one request of a single search. */
   readonly headersPerRequest?: number;
+  /** Named where the chain is answered from a later block on. */
+  readonly network?: Pick<Network, 'name' | 'firstBlock'>;
   /** Keeps blocks for later processes, if given. */
   readonly calendar?: BlockCalendar | undefined;
 }
@@ -70,6 +73,7 @@ export class DateSearch {
   readonly #anchors = new Anchors(MAX_ANCHORS);
   readonly #answers = new LRUCache<number, Block>({ maxSize: REMEMBERED_ANSWERS, sizeCalculation: () => 1 });
   readonly #searching = new SingleFlight<number, Block>();
+  readonly #network: DateSearchDeps['network'];
   readonly #calendar: BlockCalendar | undefined;
   readonly #size: CallSize;
   #isCalendarOpen = false;
@@ -80,6 +84,7 @@ export class DateSearch {
     this.#clock = options.clock;
     this.#known = options.known;
     this.#headersPerRequest = options.headersPerRequest ?? HEADERS_PER_REQUEST;
+    this.#network = options.network;
     this.#calendar = options.calendar;
     this.#size = new CallSize(options.clock);
   }
@@ -90,6 +95,7 @@ export class DateSearch {
    * @param seconds Unix time, a whole number
    * @param signal abandons the search, unless others wait for it too
    * @throws {NoBlockAtDate} before the chain's first block, and for the future
+   * @throws {BeforeFirstBlock} before the first block that the network is answered from
    * @throws {NodeError} when no node answers, or the headers do not make a chain
    */
   async findBlockAt(seconds: number, signal?: AbortSignal): Promise<Block> {
@@ -242,9 +248,12 @@ export class DateSearch {
   }
 
   async #readEnds(signal: AbortSignal | undefined): Promise<Ends> {
-    const tags: HeaderTag[] = ['latest', 'finalized', ...(this.#first ? [] : ['earliest' as const])];
-    const [head, finalized, earliest] = await readHeaders(this.#node, tags, signal);
-    const first = this.#first ?? earliest;
+    const { firstBlock } = this.#network ?? {};
+    const begin: HeaderTag[] = ['earliest', ...(firstBlock === undefined ? [] : [firstBlock])];
+    const tags: HeaderTag[] = ['latest', 'finalized', ...(this.#first ? [] : begin)];
+    const [head, finalized, earliest, answered] = await readHeaders(this.#node, tags, signal);
+    const first =
+      this.#first ?? (answered && earliest && answered.number > earliest.number ? answered : earliest);
     if (!head || !first) throw this.#malformed('no block as the latest or the first one');
     if (first.number > head.number || first.timestamp > head.timestamp) {
       throw this.#malformed('a first block that is after the latest one');
@@ -253,7 +262,7 @@ export class DateSearch {
     this.#known.learn('latest', head);
     if (finalized && this.#known.isFinalized(finalized)) this.#anchors.add(finalized);
     // A node that has dropped old history reports the oldest block that it still has.
-    if (first.parentHash === NO_PARENT) {
+    if (first.parentHash === NO_PARENT || first.number === firstBlock) {
       this.#first = first;
       if (this.#known.isFinalized(first)) this.#anchors.add(first);
     }
@@ -261,6 +270,9 @@ export class DateSearch {
   }
 
   #refuseEarly(seconds: number, first: Block): never {
+    const { name, firstBlock } = this.#network ?? {};
+    if (name !== undefined && first.number === firstBlock)
+      throw new BeforeFirstBlock('date', iso(seconds), name, `${firstBlock} of ${iso(first.timestamp)}`);
     if (first.parentHash !== NO_PARENT) {
       throw new NodeError('missing-state', `${this.#node.label} has no blocks before ${first.number}`);
     }

@@ -6,6 +6,7 @@ import { proveCanonical } from './canonical-node.ts';
 import { createFailover, type Failover } from './failover.ts';
 import { ruleFinality } from './finality-node.ts';
 import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
+import { refuseOtherKind } from './refuse-other-kind.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import type { Network } from '../networks.ts';
 import { sendOne, type EthereumNode } from '../rpc/node.ts';
@@ -34,7 +35,8 @@ const PROBE_MS = 3_000;
 
 /**
  * Opens the nodes of a network as one; they are closed with the process.
- * @throws {Error} if one of them is on another chain, or if all of them answer and none can run a program
+ * @throws {Error} if one of them is on another chain or on one of another kind, or if all of them answer and none can run a
+ * program
  */
 export async function openNode(
   { urls, timeoutMs, maxBytes }: NodeSettings,
@@ -58,6 +60,7 @@ export async function openNode(
   await Promise.all([
     refuseOtherChains(nodes, network),
     refuseWithoutCarrier(nodes),
+    ...nodes.map((one) => refuseOtherKind(one, network, { timeoutMs: PROBE_MS })),
     node.learn({ timeoutMs: PROBE_MS }),
   ]);
   return node;

@@ -26,6 +26,19 @@ export class AboveHead extends Error {
   }
 }
 
+/** The network is answered from a later block on. The message is fit for the caller. */
+export class BeforeFirstBlock extends Error {
+  override readonly name = 'BeforeFirstBlock';
+  /** The way in which the block was named. */
+  readonly by: 'height' | 'date' | 'hash';
+
+  /** @param what the block or the moment; @param first the first block that is answered, with its date if known */
+  constructor(by: BeforeFirstBlock['by'], what: string, network: string, first: string) {
+    super(`${what} is before block ${first}, the first that ${network} is answered from`);
+    this.by = by;
+  }
+}
+
 /** No block of the canonical chain has that hash. */
 export class NotCanonical extends Error {
   override readonly name = 'NotCanonical';

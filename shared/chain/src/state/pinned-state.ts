@@ -7,12 +7,13 @@ import {
   decodeMulticall,
   itemRoom,
   multicall,
+  multicallOf,
   type MulticallAnswer,
   type MulticallBytes,
   type MulticallItem,
   type MulticallResult,
 } from './multicall/multicall.ts';
-import type { ProgramHead, ProgramRoom } from '../rpc/program.ts';
+import type { Program, ProgramHead, ProgramRoom } from '../rpc/program.ts';
 import { decodeDirectCalls, encodeDirectCalls } from './plain-calls.ts';
 
 /** Items at one block. */
@@ -53,21 +54,28 @@ export function isDenial(error: unknown): boolean {
 export class PinnedState {
   readonly #node: EthereumNode;
   readonly #network: Network;
+  readonly #program: Program;
 
   constructor(node: EthereumNode, network: Network) {
     this.#node = node;
     this.#network = network;
+    this.#program = multicallOf(network);
   }
 
   /** The room of one multicall at a block, at the first node, and its gas there. */
   room({ timestamp }: Block): StateRoom {
     const room = this.#node.room?.(timestamp) ?? LEAST_ROOM;
-    return { ...itemRoom(room), gas: room.gas };
+    return { ...itemRoom(room, this.#program), gas: room.gas };
   }
 
   /** True if the rules at that height are too old for a multicall. */
   isPlain(height: number): boolean {
     return height < this.#network.byzantiumBlock;
+  }
+
+  /** The `eth_call` of items at a block: a tag, a quantity, or EIP-1898's object. @param time of the block, if known */
+  multicall(items: readonly MulticallItem[], block: unknown, time?: number): RpcCall {
+    return multicall(items, block, { program: this.#program, ...(time && { time }) });
   }
 
   /**
@@ -93,7 +101,7 @@ export class PinnedState {
     const pin = { blockHash: block.hash, requireCanonical: true };
     const calls = this.isPlain(block.number)
       ? encodeDirectCalls(items, pin)
-      : [multicall(items, pin, block.timestamp)];
+      : [this.multicall(items, pin, block.timestamp)];
     return calls.map((call) => ({ ...call, height: block.number }));
   }
 

@@ -3,7 +3,15 @@
  * hash if it is known, else by proof that header and state belong together.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { AboveHead, NotCanonical, readBlock, readHead, type Block, type BlockQuery } from './block.ts';
+import {
+  AboveHead,
+  BeforeFirstBlock,
+  NotCanonical,
+  readBlock,
+  readHead,
+  type Block,
+  type BlockQuery,
+} from './block.ts';
 import { numberToQuantity } from '../rpc/hex.ts';
 import { NotVouched } from '../logs/vouched-logs.ts';
 import { KnownBlocks } from './known-blocks.ts';
@@ -15,7 +23,7 @@ import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { Batcher } from './batcher.ts';
 import { BulkReader } from './bulk-reader.ts';
 import { findHeaders } from './headers.ts';
-import { multicall, type MulticallItem, type MulticallResult } from './multicall/multicall.ts';
+import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
 import { readNonces } from './nonces.ts';
 import { isDenial, PinnedState, type CallOutcome } from './pinned-state.ts';
 
@@ -43,7 +51,7 @@ interface ChainReaderDeps {
 /** Reads state at blocks of one network. */
 export class ChainReader {
   readonly #node: EthereumNode;
-  readonly #rules: Network['rules'];
+  readonly #network: Network;
   readonly #clock: Clock;
   readonly #known: KnownBlocks;
   readonly #state: PinnedState;
@@ -55,7 +63,7 @@ export class ChainReader {
 
   constructor(deps: ChainReaderDeps) {
     this.#node = deps.node;
-    this.#rules = deps.network.rules;
+    this.#network = deps.network;
     this.#state = new PinnedState(deps.node, deps.network);
     this.#batcher = new Batcher(this.#state);
     this.#bulk = new BulkReader(this.#state, deps.clock);
@@ -77,9 +85,11 @@ export class ChainReader {
    * Finds a block without reading its state: the newest, or the one at a height.
    * @param signal abandons the question, unless others wait for it too
    * @throws {AboveHead} when the chain has not reached that height
+   * @throws {BeforeFirstBlock} when the network is answered from a later one on
    * @throws {NodeError} when no node answers
    */
   async findBlock(at: BlockQuery, signal?: AbortSignal): Promise<Block> {
+    this.#refuseEarly(at);
     return this.#known.find(at) ?? this.#findOnce(at, signal);
   }
 
@@ -89,6 +99,7 @@ export class ChainReader {
    * @throws {NodeError} when no node answers, or one lacks a block
    */
   async findBlocks(heights: readonly number[], signal?: AbortSignal): Promise<readonly Block[]> {
+    for (const height of heights) this.#refuseEarly(height);
     return findHeaders(this.#node, { heights, find: (height) => this.#known.find(height) }, signal);
   }
 
@@ -104,6 +115,7 @@ export class ChainReader {
     signal?: AbortSignal,
   ): Promise<readonly Block[]> {
     if (this.#known.isFinalized(tip)) return this.findBlocks(heights, signal);
+    for (const height of heights) this.#refuseEarly(height);
     const find = (height: number): Block | undefined => {
       if (height === tip.number) return tip;
       const known = this.#known.find(height);
@@ -120,6 +132,7 @@ export class ChainReader {
   /**
    * Finds a block by its hash.
    * @throws {NotCanonical} when no block of the canonical chain has it
+   * @throws {BeforeFirstBlock} when the network is answered from a later one on
    * @throws {NodeError} when no node answers
    */
   async findBlockByHash(hash: string, signal?: AbortSignal): Promise<Block> {
@@ -137,6 +150,7 @@ export class ChainReader {
     if (named === null) throw new NotCanonical(hash);
     if (named.hash !== hash)
       throw new NodeError('malformed', `${label} answered another block than the one asked for`);
+    this.#refuseEarly(named.number, 'hash');
     // A node also knows blocks that have been reorganised away.
     return refuseOther(await this.#findReached(named, signal), hash);
   }
@@ -168,6 +182,7 @@ export class ChainReader {
    * Asks all items at one block: the newest, the one at a height, or one of an earlier answer.
    * @param signal abandons the question, unless others wait for it too
    * @throws {AboveHead} when the chain has not reached that height
+   * @throws {BeforeFirstBlock} when the network is answered from a later one on
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
   async read(
@@ -177,6 +192,7 @@ export class ChainReader {
   ): Promise<Reading> {
     signal?.throwIfAborted();
     if (typeof at === 'object') return this.#readPinned(at, items, signal);
+    this.#refuseEarly(at);
     const known = this.#known.find(at);
     return known ? this.#readKnown(at, known, items, signal) : this.#openOnce(at, items, signal);
   }
@@ -195,7 +211,7 @@ export class ChainReader {
   ): Promise<readonly MulticallResult[]> {
     if (items.length === 0) return [];
     const pin = { blockHash: block.hash, requireCanonical: true };
-    const gas = Math.min(mostGas, rulesAt(this.#rules, block.timestamp).maxGas);
+    const gas = Math.min(mostGas, rulesAt(this.#network.rules, block.timestamp).maxGas);
     const calls = encodeDirectCalls(items, pin, gas).map((call) => ({ ...call, height: block.number }));
     const outcomes = await this.#node.send(calls, { signal, independent: true });
     return this.#state.readDirectCalls(block, items, outcomes);
@@ -238,6 +254,13 @@ export class ChainReader {
     return outcomes;
   }
 
+  /** Blocks below the first one have another EVM: whatever a node says of them, it is no answer. */
+  #refuseEarly(at: BlockQuery, by: 'height' | 'hash' = 'height'): void {
+    const { name, firstBlock } = this.#network;
+    if (firstBlock === undefined || at === 'latest' || at >= firstBlock) return;
+    throw new BeforeFirstBlock(by, `block ${at}`, name, String(firstBlock));
+  }
+
   /** Opens a block once for all concurrent callers. */
   async #openOnce(at: BlockQuery, items: readonly MulticallItem[], signal?: AbortSignal): Promise<Reading> {
     const opening = this.#opening.join(at, (own) => this.#open(at, items, own));
@@ -276,7 +299,7 @@ export class ChainReader {
     const tag = at === 'latest' ? at : numberToQuantity(at);
     const plain = at !== 'latest' && this.#state.isPlain(at);
     const header = this.#headerCalls(at);
-    const questions = plain ? encodeDirectCalls(items, tag) : [multicall(items, tag)];
+    const questions = plain ? encodeDirectCalls(items, tag) : [this.#state.multicall(items, tag)];
     const outcomes = await this.#node.send([...header, ...questions], { signal });
     const receivedAt = this.#clock.now();
     const block = await this.#readHeader(at, outcomes.slice(0, header.length), signal);

@@ -1,4 +1,5 @@
 /** Many calls in one `eth_call`, all at one block, with that block's identity in the answer; see multicall.yul. */
+import type { Network } from '../../networks.ts';
 import { dataToBytes, wordToBigInt } from '../../rpc/hex.ts';
 import type { RpcCall } from '../../rpc/node.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type ProgramHead,
   type ProgramRoom,
 } from '../../rpc/program.ts';
+import { ARBSYS_MULTICALL } from './arbsys-program.ts';
 import { MULTICALL } from './program.ts';
 
 /** A call of a contract. */
@@ -108,9 +110,17 @@ const REPEATED_BYTES = 21;
 const ACCOUNT_DIGITS = 40;
 const ACCOUNT_BYTES = { account: 64, wei: 32 } as const;
 
+/** The multicall's program on a network, by where a block's height is found in its EVM. */
+export function multicallOf({ heightFrom }: Pick<Network, 'heightFrom'>): Program {
+  return heightFrom === 'arbsys' ? ARBSYS_MULTICALL : MULTICALL;
+}
+
 /** Room in one multicall besides its program and its answer's head. */
-export function itemRoom({ taken, answered }: ProgramRoom): MulticallBytes {
-  return { taken: taken - (MULTICALL.return.length - 2) / 2 - 2, returned: answered - HEAD_BYTES };
+export function itemRoom(
+  { taken, answered }: Pick<ProgramRoom, 'taken' | 'answered'>,
+  program = MULTICALL,
+): MulticallBytes {
+  return { taken: taken - (program.return.length - 2) / 2 - 2, returned: answered - HEAD_BYTES };
 }
 
 /**
@@ -160,10 +170,15 @@ function isRepeated(item: MulticallItem, previous: MulticallItem | undefined): b
  * The `eth_call` of all items.
  * @param block a tag, a quantity, or EIP-1898's object
  * @param time of that block, in Unix seconds
+ * @param program the network's, see `multicallOf`
  */
-export function multicall(items: readonly MulticallItem[], block: unknown, time?: number): RpcCall {
+export function multicall(
+  items: readonly MulticallItem[],
+  block: unknown,
+  { time, program = MULTICALL }: { readonly time?: number; readonly program?: Program } = {},
+): RpcCall {
   const mostBytes = HEAD_BYTES + bytesOf(items).returned;
-  const run = { program: MULTICALL, input: encodeItems(items), mostBytes, ...(time && { time }) };
+  const run = { program, input: encodeItems(items), mostBytes, ...(time && { time }) };
   return { method: 'eth_call', params: [{}, block], run };
 }
 

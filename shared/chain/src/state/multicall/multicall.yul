@@ -19,6 +19,10 @@
 // The caps may sum up to more gas than there is: an item is tried only where its whole cap is left, and beside it what
 // the rest of the run costs if no other item is tried.
 //
+// HEIGHT and PARENT are the EVM's NUMBER and BLOCKHASH. On Arbitrum NUMBER is the height of the first layer, so a second variant
+// asks the precompiled contract ArbSys for both (https://docs.arbitrum.io/build-decentralized-apps/precompiles/reference);
+// where that does not answer, the height is 2^64 - 1, which no block has.
+//
 // Only Byzantium's instructions are used, so that it runs from block 4,370,000 on.
 object "Multicall" {
   code {
@@ -34,9 +38,9 @@ object "Multicall" {
     if gt(granted, 0xffffffff) { granted := 0xffffffff }
     mstore(out, or(MARKER_IN_WORD, or(or(
       mul(granted, 0x100000000000000000000000000000000),
-      mul(number(), 0x10000000000000000)),
+      mul(HEIGHT, 0x10000000000000000)),
       timestamp())))
-    mstore(add(out, 32), blockhash(sub(number(), 1)))
+    mstore(add(out, 32), PARENT)
     out := add(out, 64)
     for { let at := 0x102 } lt(at, end) { } {
       let head := mload(at)
@@ -122,5 +126,6 @@ object "Multicall" {
     let length := sub(out, begin)
     mstore(begin, or(mload(begin), mul(length, 0x10000000000000000000000000000000000000000)))
     FINISH(begin, length)
+FUNCTIONS
   }
 }

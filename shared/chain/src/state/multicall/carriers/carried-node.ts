@@ -35,7 +35,7 @@ export interface CarriedNode extends EthereumNode {
 }
 
 interface Deps {
-  readonly network: Pick<Network, 'rules'>;
+  readonly network: Pick<Network, 'rules' | 'heightFrom'>;
   /** Its time is Unix milliseconds. */
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
@@ -204,7 +204,7 @@ class Carried {
 
   #findCarriers(options: RpcOptions): Promise<ProbeResult> {
     const { network, clock } = this.#deps;
-    return probeCarriers(this.#node, { rules: network.rules, now: clock.now() / 1_000 }, options);
+    return probeCarriers(this.#node, network, clock.now() / 1_000, options);
   }
 
   #note(probed: ProbeResult): void {

@@ -26,7 +26,7 @@ const BALANCE = { taken: 21, answered: 41 };
 
 /** The cost of a question about thousands of balances. */
 export function costOf({ room, around, text }: Carried): Cost {
-  const items = itemRoom({ ...room, gas: 0 });
+  const items = itemRoom(room);
   const inCall = Math.floor(Math.min(items.taken / BALANCE.taken, items.returned / BALANCE.answered));
   const calls = Math.ceil(BALANCES / Math.max(1, inCall));
   const inRequest = Math.min(CALLS_PER_REQUEST, Math.floor(ANSWERED_PER_REQUEST / room.answered));

@@ -3,12 +3,13 @@ import { rulesAt, TODAYS_RULES, amsterdamRules, type ForkRules, type Network } f
 import { resultOf, type EthereumNode, type RpcOptions, type RpcOutcome } from '../../../rpc/node.ts';
 import { NodeError } from '../../../rpc/node-error.ts';
 import type { NodeErrorKind } from '../../../rpc/node-error-kind.ts';
-import type { ProgramRoom } from '../../../rpc/program.ts';
+import type { Program, ProgramRoom } from '../../../rpc/program.ts';
 import {
   bytesOf,
   decodeMulticall,
   itemRoom,
   multicall,
+  multicallOf,
   type CallItem,
   type MulticallItem,
 } from '../multicall.ts';
@@ -65,13 +66,15 @@ interface Trial {
  */
 export async function probeCarriers(
   node: EthereumNode,
-  { rules, now }: { readonly rules: Network['rules']; readonly now: number },
+  network: Pick<Network, 'rules' | 'heightFrom'>,
+  now: number,
   options: RpcOptions,
 ): Promise<ProbeResult> {
-  const own = rulesAt(rules, now);
+  const own = rulesAt(network.rules, now);
+  const program = multicallOf(network);
   const first = await Promise.all([
-    tryCarrier(node, REVERT, own, options),
-    tryCarrier(node, OVERRIDE, own, options),
+    tryCarrier(node, { carrier: REVERT, rules: own, program }, options),
+    tryCarrier(node, { carrier: OVERRIDE, rules: own, program }, options),
   ]);
   const tried = [...first];
   // The network's rules may be behind the node's: a fork that is not known yet.
@@ -79,7 +82,7 @@ export async function probeCarriers(
     const best = bestOf(tried)[0]?.trial.cost;
     const atBest = costOf({ room: RETURN.room(priced), around: 0, text: 0 });
     if (best && compareCosts(best, atBest) <= 0) continue;
-    tried.push(await tryCarrier(node, RETURN, priced, options));
+    tried.push(await tryCarrier(node, { carrier: RETURN, rules: priced, program }, options));
     if (tried.at(-1)?.carrier) break;
   }
   return {
@@ -101,14 +104,17 @@ interface Tried {
   readonly reason?: string;
 }
 
-async function tryCarrier(
-  node: EthereumNode,
-  carrier: Carrier,
-  rules: ForkRules,
-  options: RpcOptions,
-): Promise<Tried> {
+/** A carrier, and what it carries. */
+interface Load {
+  readonly carrier: Carrier;
+  readonly rules: ForkRules;
+  readonly program: Program;
+}
+
+async function tryCarrier(node: EthereumNode, load: Load, options: RpcOptions): Promise<Tried> {
+  const { carrier, rules } = load;
   const [full, ...others] = roomsOf(carrier, rules);
-  const attempt = (room: Room): Promise<Trial | Error> => tryRoom(node, { carrier, rules, room }, options);
+  const attempt = (room: Room): Promise<Trial | Error> => tryRoom(node, { ...load, room }, options);
   const whole = await attempt(full);
   if (!(whole instanceof Error)) return { carrier: { carrier, rules }, trial: whole };
   const least = await attempt({ taken: LEAST_ANSWERED, answered: LEAST_ANSWERED });
@@ -138,16 +144,12 @@ function roomsOf(carrier: Carrier, rules: ForkRules): [Room, ...Room[]] {
 /** Runs a program with that input and answer. @returns the reason if there was no such answer */
 async function tryRoom(
   node: EthereumNode,
-  asked: {
-    readonly carrier: Carrier;
-    readonly rules: ForkRules;
-    readonly room: Room;
-  },
+  asked: Load & { readonly room: Room },
   options: RpcOptions,
 ): Promise<Trial | Error> {
-  const { carrier, rules, room } = asked;
-  const items = itemsFor(room);
-  const { run } = multicall(items, LATEST);
+  const { carrier, rules, program, room } = asked;
+  const items = itemsFor(room, program);
+  const { run } = multicall(items, LATEST, { program });
   const params = carrier.params(run!, LATEST, rules);
   let outcome: RpcOutcome | undefined;
   try {
@@ -182,8 +184,8 @@ function wordOf(node: EthereumNode, outcome: RpcOutcome | undefined): Error {
 }
 
 /** As many balances as the answer has room for, and bytes that fill the rest of the question. */
-function itemsFor(room: Room): readonly MulticallItem[] {
-  const { taken, returned } = itemRoom({ ...room, gas: 0 });
+function itemsFor(room: Room, program: Program): readonly MulticallItem[] {
+  const { taken, returned } = itemRoom(room, program);
   const items: MulticallItem[] = [WEI];
   const one = bytesOf([WEI], WEI);
   const count = Math.min(
