@@ -104,7 +104,9 @@ function whenOf(
   late: boolean,
 ): Readonly<Record<string, string>> {
   if (by === 'latest') return {};
-  if (by === 'height') return { block_height: String(height) };
+  // Of several blocks in one second a date names the last.
+  const isLast = chain.headers.get(height)?.timestamp !== chain.headers.get(height + 1)?.timestamp;
+  if (by === 'height' || !isLast) return { block_height: String(height) };
   const seconds = secondsIn(chain, height, late);
   return { date: new Date(seconds * 1_000).toISOString() };
 }

@@ -1,6 +1,7 @@
 /** `npm run truth`: everything asked on every node; prints what was right, refused and wrong. Ends with 1 for any fault. */
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
+import { KINDS } from './kinds.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { seedAnvil, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
 import { tryNode, type Trial } from './truth.ts';
@@ -33,6 +34,7 @@ const CASES: readonly Case[] = [
   { start: () => seedGeth(plan, { history: 'archive', stateScheme: 'hash' }), networks: BOTH },
   { start: () => seedGeth(plan, { history: 'full', stateScheme: 'path' }), networks: BOTH },
   { start: () => seedGeth(plan, { history: 'full', stateScheme: 'hash' }), networks: BOTH },
+  ...KINDS.map(({ network, start }) => ({ start: () => start(plan), networks: [['', network]] as const })),
   ...ACROSS_THE_FORK.map((options) => ({ start: () => seedGeth(plan, options), networks: DEFAULT })),
 ];
 
