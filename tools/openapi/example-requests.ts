@@ -166,6 +166,22 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     },
     refused: {},
   },
+  listNetworks: { path: '/v1/networks', query: {}, refused: { 400: { network: 'eth-mainnet' } } },
+  getBlocksAtDate: {
+    path: '/v1/blocks',
+    query: { date: '2023-08-26T16:21:40Z' },
+    refused: { 400: { date: 'yesterday' } },
+  },
+  getNetworksBalanceBatch: {
+    path: '/v1/balance/batch',
+    query: {},
+    body: [
+      { network: 'eth-mainnet', token_address: usdc, holder: 'alice.eth', block_height: Number(MILESTONE) },
+      { network: 'eth-mainnet', token_address: 'native', holder: bob, date: '2023-08-26T16:00:00Z' },
+      { network: 'sepolia', token_address: usdc, holder: bob },
+    ],
+    refused: { 400: { blockHeight: MILESTONE } },
+  },
   listTokens: {
     path: `${NETWORK}/token`,
     query: { token_type: 'erc20', limit: '2' },

@@ -67,6 +67,7 @@ export const TAGS = [
   { name: 'NFTs', description: 'Tokens with an id: their owners and balances' },
   { name: 'Calls', description: 'Any view of any contract' },
   { name: 'Blocks', description: 'Which block a height, a date or a hash means' },
+  { name: 'Networks', description: 'Which networks are served, and questions over all of them' },
   { name: 'Tokens', description: 'Token contracts of the chain' },
   { name: 'Orders', description: 'Signed orders of decentralized exchanges' },
   { name: 'Usage', description: 'Usage of this month, and its limit' },

@@ -1,3 +1,4 @@
+import type { Network } from '@hindsight/chain/networks.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
@@ -97,6 +98,26 @@ export interface AnswerCache {
   get(key: string): Promise<string | undefined>;
   /** Keeps an answer. Never fails: a cache that cannot be reached keeps nothing. */
   set(key: string, answer: string): Promise<void>;
+}
+
+/** One network as it is now. */
+export interface NetworkNow {
+  readonly head: Omit<ReadBlock, 'finalized'>;
+  /** The last final block by the network's rule; null where there is none. */
+  readonly finalized: Omit<ReadBlock, 'finalized'> | null;
+  /** The first block whose state a node has said to keep; 0 where one has not said. */
+  readonly firstBlock: number;
+  /** True unless every node has said to keep no logs. */
+  readonly hasLogs: boolean;
+  /** The first block that a node has said to prove state of; null where none has. */
+  readonly proofsFrom: number | null;
+}
+
+/** Reads where a network is. */
+export interface NetworkState {
+  readonly network: Network;
+  /** @throws {ApiError} where no node can answer */
+  read(signal: AbortSignal): Promise<NetworkNow>;
 }
 
 /** Reads many balances of one network, for one caller. */

@@ -7,6 +7,7 @@ import { EtherLogs } from '@hindsight/chain/logs/ether-logs.ts';
 import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
+import type { Failover } from '@hindsight/chain/pool/failover.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { nodesReadiness } from '@hindsight/chain/readiness.ts';
@@ -42,7 +43,11 @@ import { addBalanceSnapshot, balanceSnapshot } from './routes/balance-snapshot.t
 import { addBalanceSeries, balanceSeries } from './views/balance-series.ts';
 import { addBalanceStatement, balanceStatement } from './views/balance-statement.ts';
 import { balanceSingle } from './views/balance-single.ts';
+import { addBlocks, blocks } from './routes/blocks.ts';
 import { addCall, call } from './routes/call.ts';
+import { addNetworks, networks } from './routes/networks.ts';
+import { addNetworksBatch, networksBatch } from './routes/networks-batch.ts';
+import { ChainState } from './chain/network-state.ts';
 import { block } from './views/block.ts';
 import { code } from './views/code.ts';
 import { addView } from './routes/add-view.ts';
@@ -78,12 +83,15 @@ export const BALANCE_API: readonly ApiOperation[] = [
   balanceChanges,
   balanceStatement,
   call,
+  networks,
+  blocks,
+  networksBatch,
 ];
 
 /** A network that is served, and its own node. */
 export interface ServedNetwork {
   readonly network: Network;
-  readonly node: EthereumNode;
+  readonly node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>;
 }
 
 export interface BalanceDeps {
@@ -122,24 +130,21 @@ const TAKEN_WITHIN_MS = 30_000;
 
 /** Creates the balance service: a wallet's balances and allowances at any block. Not yet listening. */
 export function createBalance(deps: BalanceDeps): HttpServer {
-  const { networks, logger, ids, lifecycle, redis, telemetry } = deps;
+  const { networks: served, logger, ids, lifecycle, redis, telemetry } = deps;
   const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES, checks = [] } = deps;
   const { bodyBytes = BODY_BYTES, takenWithinMs = TAKEN_WITHIN_MS } = deps;
-  refuseDuplicates(networks);
+  refuseDuplicates(served);
   const app = createHttpServer({
     logger,
     ids,
     lifecycle,
-    checks: [...checks, ...nodesReadiness(networks), ...(redis ? [redis.check] : [])],
+    checks: [...checks, ...nodesReadiness(served), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
   });
   acceptBoundedJson(app, { maxValues: MAX_JSON_VALUES, expected: 'fewer or shorter rows' });
   const calendarOf = openCalendars(deps);
   const opened = new Map(
-    networks.map((served) => [
-      served.network.name,
-      openNetwork(served, deps, calendarOf(served.network.name)),
-    ]),
+    served.map((one) => [one.network.name, openNetwork(one, deps, calendarOf(one.network.name))]),
   );
   const histories = new Map([...opened].map(([name, { history }]) => [name, history]));
   const many = new Map([...opened].map(([name, { balances }]) => [name, balances]));
@@ -154,6 +159,10 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addBalanceChanges(app, histories, answers);
   addBalanceStatement(app, histories, answers);
   addCall(app, histories, deadlineMs);
+  const states = served.map(({ network, node }) => new ChainState(network, node));
+  addNetworks(app, states, answers);
+  addBlocks(app, [...histories.values()], answers, deadlineMs);
+  addNetworksBatch(app, many, deadlineMs);
   return app;
 }
 

@@ -251,18 +251,21 @@ export function describeNetworks(redisUrl: () => string | undefined): void {
       );
     });
 
-    it.each(BALANCE_API)('$method $path refuses a network that is not served', async ({ method, path }) => {
-      const service = await fresh();
-      const url = path.replace(':network', 'third-net');
-      const headers = { 'content-type': path.endsWith('snapshot') ? 'text/plain' : 'application/json' };
-      const sent = method === 'GET' ? {} : { method, headers, body: '[]' };
-      const response = await fetch(service.url + url, sent);
-      const { message } = (await response.json()) as { message: string };
-      expect([response.status, message]).toEqual([
-        404,
-        'Unknown network third-net; supported: first-net, second-net',
-      ]);
-    });
+    it.each(BALANCE_API.filter(({ path }) => path.includes(':network')))(
+      '$method $path refuses a network that is not served',
+      async ({ method, path }) => {
+        const service = await fresh();
+        const url = path.replace(':network', 'third-net');
+        const headers = { 'content-type': path.endsWith('snapshot') ? 'text/plain' : 'application/json' };
+        const sent = method === 'GET' ? {} : { method, headers, body: '[]' };
+        const response = await fetch(service.url + url, sent);
+        const { message } = (await response.json()) as { message: string };
+        expect([response.status, message]).toEqual([
+          404,
+          'Unknown network third-net; supported: first-net, second-net',
+        ]);
+      },
+    );
 
     it.each([
       ['eth-mainnet', 'The network eth-mainnet is not served here; served: first-net, second-net'],

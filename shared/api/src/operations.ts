@@ -32,6 +32,8 @@ interface OperationFacts {
   readonly bulk?: BulkBody;
   /** Its answer may be long: a reader holds a place of its project until all of it is taken. */
   readonly long?: boolean;
+  /** The name that its usage is counted by, where its path gives one that another operation has. */
+  readonly endpoint?: string;
   /** Its answer has no end: it is passed on until one side leaves. */
   readonly endless?: boolean;
 }
@@ -94,6 +96,15 @@ export const OPERATIONS = withIds({
     units: SERIES,
   },
   callView: { method: 'POST', path: '/v1/:network/call', service: balance, ...JSON_ROWS },
+  listNetworks: { method: 'GET', path: '/v1/networks', service: balance },
+  getBlocksAtDate: { method: 'GET', path: '/v1/blocks', service: balance },
+  getNetworksBalanceBatch: {
+    method: 'POST',
+    path: '/v1/balance/batch',
+    service: balance,
+    endpoint: 'networks-balance-batch',
+    ...JSON_ROWS,
+  },
   listTokens: {
     method: 'GET',
     path: '/v1/:network/token',
@@ -159,8 +170,8 @@ const STREAMED = ALL_OPERATIONS.filter(({ bulk }) => bulk?.streams).flatMap((ope
 );
 
 /** The name by which an operation's usage is counted: `balance-single`. */
-export function endpointOf({ path }: Operation): string {
-  return nameOf(path);
+export function endpointOf({ path, endpoint }: Operation): string {
+  return endpoint ?? nameOf(path);
 }
 
 /** The name by which usage is shown: what was counted by an alias, as earlier versions did, is its operation's. */

@@ -77,6 +77,25 @@ const BATCH: BodyTable = {
   ],
 };
 
+/** Rows of several networks: those of the batch, and what their field `network` may be. */
+const NETWORKS_BATCH: BodyTable = {
+  query: '',
+  good: (_type, rows) =>
+    JSON.stringify(
+      many(rows, (i) => batchRow({ network: 'eth-mainnet', holder: holder(i), block_height: HEIGHT - i })),
+    ),
+  hostile: [
+    ...BATCH.hostile,
+    batch('long networks', () => batchRow({ network: 'a'.repeat(2 * ROW) })),
+    batch('a network each that is not served', (i) => batchRow({ network: `net-${i}` })),
+    batch('lists for networks', () => batchRow({ network: ['eth-mainnet'] })),
+    batch('names of every object', (i) => batchRow({ network: i % 2 === 0 ? '__proto__' : 'constructor' })),
+    batch('a height each that the chain has not', (i) =>
+      batchRow({ network: 'eth-mainnet', block_height: 99_000_000 + i }),
+    ),
+  ],
+};
+
 const LINE_TYPES = ['text/plain', 'text/csv', 'application/x-ndjson'] as const;
 const lines = (text: string, of: (i: number) => string, rows = UNIT, end = '\n'): Body[] =>
   LINE_TYPES.map((type) => ({
@@ -206,6 +225,7 @@ const CALL: BodyTable = {
 /** By operationId. Orders have their own inputs, field by field. */
 export const BODIES: Readonly<Record<string, BodyTable>> = {
   getBalanceBatch: BATCH,
+  getNetworksBalanceBatch: NETWORKS_BATCH,
   getBalanceSnapshot: SNAPSHOT,
   callView: CALL,
 };

@@ -30,13 +30,14 @@ const height = z.preprocess(
   heightParam,
 );
 
-const shape = {
+/** The fields of a row, but for its network. */
+export const batchShape = {
   token_address: assetParam.meta({ description: 'The token contract; `native` for the chain’s own coin' }),
   holder: account('The wallet: an address or an ENS name'),
   ...whenParams,
   block_height: height.optional().meta({ ...whenParams.block_height.meta(), type: 'integer', minimum: 0 }),
 };
-const row = z.strictObject(shape, {
+const row = z.strictObject(batchShape, {
   error: ({ code }) =>
     code === 'invalid_type' ? 'row: expected an object with token_address and holder' : undefined,
 });
@@ -45,6 +46,9 @@ const NOT_ROWS = `body: expected ${BODY.expected}`;
 const rows = z.array(z.unknown(), NOT_ROWS).min(1, NOT_ROWS).max(MAX_JSON_ROWS, NOT_ROWS);
 
 const querystring = z.strictObject({});
+
+/** A batch as it comes; each row is read by itself. */
+export const batchSchema = { querystring, body: rows };
 
 /** POST /v1/{network}/balance/batch: many balances, each at any block. */
 export const balanceBatch: ApiOperation = {
@@ -88,15 +92,8 @@ export function addBalanceBatch(
   deadlineMs: number,
 ): void {
   const params = z.object({ network: networkParam(networks) });
-  const onRequest = (
-    request: Parameters<typeof checkBulkBody>[0],
-    _reply: unknown,
-    done: () => void,
-  ): void => {
-    checkBulkBody(request, BODY);
-    done();
-  };
-  const options = { schema: { params, querystring, body: rows }, bodyLimit: BODY.maxBytes, onRequest };
+  const schema = { params, ...batchSchema };
+  const options = { schema, bodyLimit: BODY.maxBytes, onRequest: checkBody };
   app.post(balanceBatch.path, options, async (request, reply) => {
     const questions = request.body.map(toQuestion);
     const many = request.params.network;
@@ -106,13 +103,31 @@ export function addBalanceBatch(
   });
 }
 
+/** Refuses a body of another kind, or too long a one, before any of it is read. */
+export function checkBody(
+  request: Parameters<typeof checkBulkBody>[0],
+  _reply: unknown,
+  done: () => void,
+): void {
+  checkBulkBody(request, BODY);
+  done();
+}
+
 function toQuestion(value: unknown): BatchQuestion | ApiError {
   const read = parseWith(row, value);
   if ('error' in read) return read.error;
-  const { token_address: asset, holder, ...named } = read.value;
   try {
-    return { asset, holder, when: readWhen(named) };
+    return questionOf(read.value);
   } catch (error) {
     return error as ApiError;
   }
+}
+
+/** The question of a row that was read. @throws {ApiError} 400 where it names its block in more than one way */
+export function questionOf({
+  token_address: asset,
+  holder,
+  ...named
+}: z.output<z.ZodObject<typeof batchShape>>): BatchQuestion {
+  return { asset, holder, when: readWhen(named) };
 }

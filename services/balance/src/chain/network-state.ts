@@ -1,0 +1,39 @@
+import type { Network } from '@hindsight/chain/networks.ts';
+import type { Failover } from '@hindsight/chain/pool/failover.ts';
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
+import { readHeaders } from '@hindsight/chain/state/headers.ts';
+import { badGateway } from '@hindsight/kernel/errors.ts';
+import type { NetworkNow, NetworkState } from '../ports.ts';
+import { publicly } from './public-error.ts';
+
+/** Reads where a network is, and what its nodes have said that they keep. */
+export class ChainState implements NetworkState {
+  readonly network: Network;
+  readonly #node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>;
+
+  constructor(network: Network, node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>) {
+    this.network = network;
+    this.#node = node;
+  }
+
+  async read(signal: AbortSignal): Promise<NetworkNow> {
+    const [head, finalized] = await publicly(readHeaders(this.#node, ['latest', 'finalized'], signal));
+    if (!head) throw badGateway('node_failed', 'The Ethereum node named no latest block.');
+    const kept = (this.#node.health?.() ?? []).map(({ oldest }) => oldest);
+    // A node that has not said what it keeps may have all of it.
+    const first = Math.min(...kept.map(({ state = 0 }) => state));
+    const proofs = Math.min(...kept.map(({ stateproofs = Infinity }) => stateproofs));
+    return {
+      head: named(head),
+      finalized: finalized ? named(finalized) : null,
+      firstBlock: Number.isFinite(first) ? first : 0,
+      hasLogs: kept.length === 0 || kept.some(({ logs = 0 }) => Number.isFinite(logs)),
+      proofsFrom: Number.isFinite(proofs) ? proofs : null,
+    };
+  }
+}
+
+function named({ number, hash, timestamp }: Block): NetworkNow['head'] {
+  return { number, hash, timestamp };
+}
