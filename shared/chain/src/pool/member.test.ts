@@ -5,6 +5,11 @@ import { NodeError } from '../rpc/node-error.ts';
 import { Member } from './member.ts';
 
 interface TimedMember {
+  readonly member: Member;
+  /** From now on it never says what it keeps. */
+  readonly keep: () => void;
+  /** Sets its answer to eth_chainId. */
+  readonly name: (chain: unknown) => void;
   readonly report: (head: number, atMs: number) => Promise<number>;
   /** Number of its questions about kept blocks by then. */
   readonly learn: (atMs: number, capabilities: unknown) => Promise<number>;
@@ -12,17 +17,22 @@ interface TimedMember {
 
 /** A member whose node reports the given heads at the given moments. */
 function memberWith(): TimedMember {
-  let [head, now, learnt] = [0, 0, 0];
+  let [head, now, learnt] = [7, 0, 0];
+  let chain: unknown = '0x1';
+  let isSilent = false;
   let said: unknown;
   const answer = ({ method }: { method: string }): RpcOutcome => {
     if (method !== 'eth_capabilities')
-      return { result: method === 'eth_chainId' ? '0x1' : numberToQuantity(head) };
+      return { result: method === 'eth_chainId' ? chain : numberToQuantity(head) };
     learnt += 1;
     return said === undefined ? { error: new NodeError('refused', 'no such method') } : { result: said };
   };
   const node: EthereumNode = {
     label: 'a node',
-    send: async (calls) => calls.map(answer),
+    send: (calls) => {
+      const isKept = isSilent && calls[0]?.method === 'eth_capabilities';
+      return isKept ? new Promise(() => undefined) : Promise.resolve(calls.map(answer));
+    },
     close: async () => undefined,
   };
   const member = new Member(node, {
@@ -42,7 +52,7 @@ function memberWith(): TimedMember {
     await member.learn({ signal: undefined, timeoutMs: 1_000 });
     return learnt;
   };
-  return { report, learn };
+  return { member, report, learn, keep: () => (isSilent = true), name: (id) => (chain = id) };
 }
 
 it('the highest head is believed for a minute while others of its machines are behind', async () => {
@@ -64,6 +74,23 @@ it('few reports do not move a head back', async () => {
   const { report } = memberWith();
   await report(105, 0);
   for (let at = 1; at <= 3; at++) expect(await report(99, at * 10_000)).toBe(105);
+});
+
+it('reports its head while it is slow to say what it keeps', async () => {
+  const { member, keep } = memberWith();
+  keep();
+  await member.poll(0, { signal: undefined, timeoutMs: 1_000 });
+  expect(member.head).toBe(7);
+});
+
+it.each([[''], [null], ['mainnet'], [1]])('is not on another chain where it names %j', async (id) => {
+  const { member, name } = memberWith();
+  name(id);
+  await expect(member.send([], { signal: undefined, timeoutMs: 1_000 })).rejects.toThrow('names no chain');
+  expect(member.isOnWrongChain).toBe(false);
+  name('0x0');
+  await expect(member.send([], { signal: undefined, timeoutMs: 1_000 })).rejects.toThrow('is on chain 0');
+  expect(member.isOnWrongChain).toBe(true);
 });
 
 it('what it keeps is asked again after a minute where it could not say, and after ten where it did', async () => {

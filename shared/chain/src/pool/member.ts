@@ -8,6 +8,7 @@ import type { Carriage, CarriedNode } from '../state/multicall/carriers/carried-
 import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import type { Finality, FinalityNode } from './finality-node.ts';
+import { readChainId } from './chain-id.ts';
 import { KeptBlocks, type OldestBlocks, type Question } from './kept-blocks.ts';
 import { headIn } from './verdict.ts';
 
@@ -181,7 +182,8 @@ export class Member {
     if (this.#polling) return;
     this.#polling = true;
     try {
-      await this.learn(options);
+      // Not awaited: a node may be slow to say what it keeps, and its head is needed meanwhile.
+      void this.learn(options);
       const isKnown = clock.now() - this.#headAt < maxAgeMs && this.#circuit.state === 'closed';
       if (isKnown || this.waitMs > 0 || !this.#circuit.admits) return;
       await this.#pass([HEAD], options);
@@ -244,8 +246,8 @@ export class Member {
     const trusted = this.#circuit.state === 'closed' && clock.now() - this.#verifiedAt < VERIFIED_FOR_MS;
     if (trusted) return this.node.send(calls, options);
     const [answer, ...outcomes] = await this.node.send([CHAIN_ID, ...calls], options);
-    const id = resultOf(answer);
-    const found = typeof id === 'string' ? Number(id) : NaN;
+    const found = readChainId(resultOf(answer));
+    if (found === undefined) throw new NodeError('malformed', `${this.node.label} names no chain`);
     if (found !== chainId) {
       const text = `${this.node.label} is on chain ${found}, not on ${chainId}`;
       if (!this.#wrongChain) logger?.error({ node: this.node.label, found, chainId }, text);

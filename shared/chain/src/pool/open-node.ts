@@ -3,6 +3,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { proveCanonical } from './canonical-node.ts';
+import { readChainId } from './chain-id.ts';
 import { createFailover, type Failover } from './failover.ts';
 import { ruleFinality } from './finality-node.ts';
 import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
@@ -72,8 +73,8 @@ async function refuseOtherChains(nodes: readonly EthereumNode[], { name, chainId
     nodes.map(async (node) => {
       // The pool checks one that does not answer yet with its first question.
       const id = await sendOne(node, 'eth_chainId', [], { timeoutMs: PROBE_MS }).catch(() => undefined);
-      const found = typeof id === 'string' ? Number(id) : NaN;
-      if (Number.isNaN(found) || found === chainId) return undefined;
+      const found = readChainId(id);
+      if (found === undefined || found === chainId) return undefined;
       return `${node.label} is on chain ${found}, not on ${chainId}: set a node of ${name}`;
     }),
   );

@@ -39,8 +39,8 @@ describe('load', () => {
       expect(afterMs).toBeGreaterThan(DEADLINE_MS - EARLY_MS);
     }
     expect(pair.first.mostAtOnce).toBe(1);
-    // One may get the place of the first as both reach their deadline.
-    expect(pair.first.requests - before).toBeLessThanOrEqual(2);
+    // Some may get the place of those before them as all reach their deadline; none waits for an answer then.
+    expect(pair.first.requests - before).toBeGreaterThanOrEqual(1);
   });
 
   it('goes to the next node if the line of the first is full', async () => {
