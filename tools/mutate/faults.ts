@@ -22,8 +22,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a node of another chain is refused at start',
     file: 'shared/chain/src/pool/open-node.ts',
-    from: 'if (Number.isNaN(found) || found === chainId) return undefined;',
-    to: 'if (Number.isNaN(found) || found > 0) return undefined;',
+    from: 'if (found === undefined || found === chainId) return undefined;',
+    to: 'if (found === undefined || found > 0) return undefined;',
     suites: ['shared/chain/test/pool/open-node'],
   },
   {

@@ -688,10 +688,10 @@ export interface components {
                     /** @description A spender, EIP-55 */
                     spender: string;
                     /**
-                     * @description `too_costly`: it uses too much gas to be read; `no_answer`: it reverted, or returned no number: a token that is paused, or no token; `unclear_standard`: it returned a number, but is of no standard that says what the number means; `cut`: events name more of its ids than were asked about; what is listed of it is right
+                     * @description `too_costly`: it uses too much gas to be read; `no_answer`: it reverted, or returned no number: a token that is paused, or no token; `not_asked`: it failed in a call that others shared, as too many did to ask each of them alone; `unclear_standard`: it returned a number, but is of no standard that says what the number means; `cut`: events name more of its ids than were asked about; what is listed of it is right
                      * @enum {string}
                      */
-                    reason: "too_costly" | "no_answer" | "unclear_standard" | "cut";
+                    reason: "too_costly" | "no_answer" | "not_asked" | "unclear_standard" | "cut";
                 }[];
                 /** @description Contracts of which events name more spenders than their share (500, less where there is no room for the other contracts): only those with the newest events were asked about, and nothing is said about the others */
                 cut: string[];
@@ -755,7 +755,7 @@ export interface components {
                 unread: string[];
                 /** @description Why, by contract. A contract is `cut` where events name more ids than its share: 500, less where there is no room for the other contracts. Those with the newest events were asked about */
                 unread_reasons: {
-                    [key: string]: "too_costly" | "no_answer" | "unclear_standard" | "cut";
+                    [key: string]: "too_costly" | "no_answer" | "not_asked" | "unclear_standard" | "cut";
                 };
             };
         };

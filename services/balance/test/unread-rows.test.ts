@@ -9,6 +9,9 @@ import { getAddress } from 'ethers';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
 const WALLET = `0x${'3c'.repeat(20)}`;
+/** Named by many contracts, all of which fail. */
+const CROWDED = `0x${'5e'.repeat(20)}`;
+const MANY = 20;
 const STRANGER = `0x${'4d'.repeat(20)}`;
 
 const TOTAL_SUPPLY = '18160ddd';
@@ -45,34 +48,41 @@ const CODE = {
 } as const;
 type Name = keyof typeof CODE;
 
-const wallet = `73${WALLET.slice(2)}`;
 const nobody = `73${NOBODY.slice(2)}`;
-/** Init code that names the wallet in each kind of event. */
-const NAMING = [
-  '60075f52',
-  `${wallet}5f7f${TOPICS.transfer.slice(2)}60205fa3`,
-  `${wallet}5f5f7f${TOPICS.single.slice(2)}60405fa4`,
-  `${nobody}${wallet}7f${TOPICS.approval.slice(2)}60205fa3`,
-  `${nobody}${wallet}7f${TOPICS.approvalForAll.slice(2)}60205fa3`,
-  '60015ff3',
-].join('');
+/** Init code that names a wallet in each kind of event. */
+function naming(named: string): string {
+  const wallet = `73${named.slice(2)}`;
+  return [
+    '60075f52',
+    `${wallet}5f7f${TOPICS.transfer.slice(2)}60205fa3`,
+    `${wallet}5f5f7f${TOPICS.single.slice(2)}60405fa4`,
+    `${nobody}${wallet}7f${TOPICS.approval.slice(2)}60205fa3`,
+    `${nobody}${wallet}7f${TOPICS.approvalForAll.slice(2)}60205fa3`,
+    '60015ff3',
+  ].join('');
+}
 
 let devchain: Devchain;
 let balance: RunningBalance;
 const names = new Map<string, Name>();
 
+/** Makes a contract that has named a wallet. @returns its address */
+async function deploy(named: string, code: string): Promise<string> {
+  const transaction = { from: STRANGER, data: `0x${naming(named)}`, gas: '0xe4e1c0', gasPrice: '0x0' };
+  const hash = await askNode(devchain.url, 'eth_sendTransaction', transaction);
+  await mine(devchain.url);
+  const receipt = await askNode(devchain.url, 'eth_getTransactionReceipt', hash);
+  const { status, contractAddress } = receipt as { status: string; contractAddress: string };
+  expect(status).toBe('0x1');
+  await askNode(devchain.url, 'anvil_setCode', contractAddress, code);
+  return contractAddress;
+}
+
 beforeAll(async () => {
   devchain = await startDevchain();
-  for (const name of Object.keys(CODE) as Name[]) {
-    const transaction = { from: STRANGER, data: `0x${NAMING}`, gas: '0xe4e1c0', gasPrice: '0x0' };
-    const hash = await askNode(devchain.url, 'eth_sendTransaction', transaction);
-    await mine(devchain.url);
-    const receipt = await askNode(devchain.url, 'eth_getTransactionReceipt', hash);
-    const { status, contractAddress } = receipt as { status: string; contractAddress: string };
-    expect(status).toBe('0x1');
-    names.set(getAddress(contractAddress), name);
-    await askNode(devchain.url, 'anvil_setCode', contractAddress, CODE[name]);
-  }
+  for (const name of Object.keys(CODE) as Name[])
+    names.set(getAddress(await deploy(WALLET, CODE[name])), name);
+  for (let i = 0; i < MANY; i++) await deploy(CROWDED, CODE.paused);
   await mine(devchain.url);
   balance = await runBalance(devchain.url);
 });
@@ -103,6 +113,14 @@ it('portfolio names them in asked.unread, each with its reason', async () => {
   expect(held.map(({ token_address, balance: units }) => [nameOf(token_address), units])).toEqual([
     ['nftWithoutInterface', '7'],
   ]);
+});
+
+it('says of what was never asked alone that it was not asked', async () => {
+  const { body } = await balance.ask(`/v1/eth-mainnet/portfolio?holder=${CROWDED}`);
+  const { unread_reasons: reasons } = body.asked as { unread_reasons: Record<string, string> };
+  const given = Object.values(reasons);
+  expect(given).toHaveLength(MANY);
+  expect(new Set(given)).toEqual(new Set(['no_answer', 'not_asked']));
 });
 
 it('allowance/list names them in asked.unread, each with its reason', async () => {

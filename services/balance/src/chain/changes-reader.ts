@@ -11,12 +11,22 @@ import { asRead, bounded, findEnd, isForGood, unlessReorganised, resolveHolder }
 import { findTokenChanges } from './token-changes.ts';
 
 /** Reads a page of changes. @throws {ApiError} as `History.changes` */
-export function readChanges(
+export async function readChanges(
   deps: ChangesDeps,
   question: ChangesQuestion,
   signal: AbortSignal,
 ): Promise<ChangesReading> {
+  const { holder } = question;
+  if ('address' in holder) checkCursor(question, markOf(question, holder.address));
   return unlessReorganised(() => readOnce(deps, question, signal));
+}
+
+/** @throws {ApiError} 400 for a cursor of another question */
+function checkCursor({ cursor }: ChangesQuestion, mark: string): void {
+  if (cursor !== undefined && cursor.mark !== mark)
+    throw badRequest(
+      'cursor: it is of another question; expected the same token_address, holder, from and to',
+    );
 }
 
 async function readOnce(
@@ -29,10 +39,7 @@ async function readOnce(
   const { from, to } = await findEnds(deps, question, signal);
   const { address: holder, offchain } = await resolveHolder(deps, question.holder, to, signal);
   const mark = markOf(question, holder);
-  if (cursor !== undefined && cursor.mark !== mark)
-    throw badRequest(
-      'cursor: it is of another question; expected the same token_address, holder, from and to',
-    );
+  checkCursor(question, mark);
   const search = { holder, from, to, limit };
   const found =
     token === null

@@ -71,7 +71,8 @@ export class TokenRowReader {
     const unread: UnreadRow<R>[] = [];
     for (const row of held) {
       const own = facts.get(row.call.target);
-      if (own === undefined || own.tooCostly) unread.push({ row, reason: 'too_costly' });
+      if (own === undefined) unread.push({ row, reason: 'not_asked' });
+      else if (own.tooCostly) unread.push({ row, reason: 'too_costly' });
       else if (isToken(own) && row.fits(own.tokenType))
         found.push({ row, facts: own, value: values.get(row)! });
       else unread.push({ row, reason: 'unclear_standard' });
@@ -115,7 +116,7 @@ export class TokenRowReader {
       signal,
     );
     (plain as readonly CallResult[]).forEach((result, i) => note(again[i]!, result));
-    without.push(...failed.map((row) => ({ row, reason: 'no_answer' as const })));
+    without.push(...failed.map((row) => ({ row, reason: 'not_asked' as const })));
     return { values, without };
   }
 

@@ -7,6 +7,7 @@ export type UnreadReason = keyof typeof UNREAD_REASONS;
 export const UNREAD_REASONS = {
   too_costly: 'it uses too much gas to be read',
   no_answer: 'it reverted, or returned no number: a token that is paused, or no token',
+  not_asked: 'it failed in a call that others shared, as too many did to ask each of them alone',
   unclear_standard: 'it returned a number, but is of no standard that says what the number means',
   cut: 'events name more of its ids than were asked about; what is listed of it is right',
 } as const;

@@ -10,6 +10,8 @@ let devchain: Devchain;
 let balance: RunningBalance;
 let altered: AlteredNode;
 let troubled: RunningBalance;
+/** Its node is not there. */
+let nodeless: RunningBalance;
 const { ledger } = buildPlan();
 const { alice } = HOLDERS;
 const UNI = TOKENS.uni;
@@ -19,9 +21,10 @@ beforeAll(async () => {
   devchain = await sharedDevchain(process.env);
   altered = await startAlteredNode(devchain.url);
   [balance, troubled] = [await runBalance(devchain.url), await runBalance(altered.url)];
+  nodeless = await runBalance('http://127.0.0.1:1');
 });
 afterAll(async () => {
-  await Promise.all([balance.stop(), troubled.stop()]);
+  await Promise.all([balance.stop(), troubled.stop(), nodeless.stop()]);
   await altered.close();
   await devchain.stop();
 });
@@ -208,11 +211,14 @@ describe('GET balance/changes', () => {
     const cursor = body.next as string;
     expect((await ask({ ...question, holder: 'alice.eth', limit: '2', cursor })).status).toBe(200);
     const { to, ...asked } = { ...question, ...other, cursor };
-    const refused = await ask(to === undefined ? asked : { ...asked, to });
-    expect([refused.status, refused.body.message]).toEqual([
-      400,
-      'cursor: it is of another question; expected the same token_address, holder, from and to',
-    ]);
+    // Before anything is read, where the holder is no name.
+    for (const service of [balance, nodeless]) {
+      const refused = await ask(to === undefined ? asked : { ...asked, to }, service);
+      expect([refused.status, refused.body.message]).toEqual([
+        400,
+        'cursor: it is of another question; expected the same token_address, holder, from and to',
+      ]);
+    }
   });
 
   it('of immutable blocks is immutable', async () => {
