@@ -109,9 +109,6 @@ async function expectRecovery(): Promise<void> {
   }
 }
 
-const served = (outcomes: readonly Outcome[]): number =>
-  outcomes.filter(({ status }) => status < 500).length / outcomes.length;
-
 describe('one of two nodes in the middle of load', () => {
   it.each<[what: string, how: Misbehaviour]>([
     ['is down', { kind: 'reset' }],
@@ -124,19 +121,19 @@ describe('one of two nodes in the middle of load', () => {
     ['has been moved to another chain', { distorts: true, kind: 'wrong-chain', chainId: 10 }],
   ])('%s: true answers from the other, none late', async (_what, how) => {
     await load(() => undefined);
-    const outcomes = await load(() => first.behave(how));
-    // Time may run out for some on a machine that is busy.
-    expect(served(outcomes)).toBeGreaterThan(0.5);
+    await load(() => first.behave(how));
+    // Time may run out for some on a machine that is busy; then the other answers all, while the first stays as it is.
+    await expectRecovery();
     first.behave(undefined);
     await expectRecovery();
   });
 
   it('lags: its answers are true of the block they name, and the newest block soon comes from the other', async () => {
     await load(() => undefined);
-    const outcomes = await load(() => {
+    await load(() => {
       first.behave({ distorts: true, kind: 'lag', blocks: LAG });
     }, CHAIN.head - LAG);
-    expect(served(outcomes)).toBeGreaterThan(0.5);
+    await expectRecovery();
     const deadline = performance.now() + RECOVERY_MS;
     for (let block = 0; block !== CHAIN.head;) {
       expect(performance.now()).toBeLessThan(deadline);

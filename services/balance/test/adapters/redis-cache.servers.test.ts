@@ -62,7 +62,11 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
     try {
       for (let n = 0; n < 4_000; n++) await cache.set(`many ${n}`, 'x'.repeat(500));
       expect(await client.exists('calendar')).toBe(1);
-      expect(await cache.get('many 3999')).toBe('x'.repeat(500));
+      // Which ones it drops is by chance.
+      let kept = 0;
+      for (let n = 0; n < 4_000; n++) if ((await cache.get(`many ${n}`)) !== undefined) kept += 1;
+      expect(kept).toBeGreaterThan(0);
+      expect(kept).toBeLessThan(4_000);
       expect(Number(/evicted_keys:(\d+)/.exec(await client.info('stats'))?.[1])).toBeGreaterThan(0);
     } finally {
       await client.config('SET', 'maxmemory', '0');
