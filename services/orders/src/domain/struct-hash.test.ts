@@ -35,11 +35,21 @@ const whole = fc.record({
   other: fc.record({ part }),
 });
 
+/** A struct's members in their order, and theirs. */
+function membersOf(type: string, value: unknown): unknown {
+  const fields = (TYPES as Record<string, { name: string; type: string }[]>)[type.replace('[]', '')];
+  if (fields === undefined) return value;
+  if (type.endsWith('[]')) return (value as unknown[]).map((one) => membersOf(type.slice(0, -2), one));
+  return fields.map(({ name, type: of }) => membersOf(of, (value as Record<string, unknown>)[name]));
+}
+
 describe('the hash of a struct', () => {
   it('equals that of ethers', () => {
     const [ours, theirs] = [structHash(TYPES), TypedDataEncoder.from(TYPES)];
     fc.assert(
-      fc.property(whole, (value) => expect(ours(value)).toBe(theirs.hash(value))),
+      fc.property(whole, (value) =>
+        expect(ours(membersOf('Whole', value) as unknown[])).toBe(theirs.hash(value)),
+      ),
       { seed: 1 },
     );
   });

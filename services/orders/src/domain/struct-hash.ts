@@ -9,8 +9,8 @@ import { wordOf } from './words.ts';
 /** Struct types by their names, as ethers takes them. */
 export type StructTypes = Record<string, TypedDataField[]>;
 
-/** The hash of a value of the type: hexadecimal with 0x. */
-export type StructHash = (value: Readonly<Record<string, unknown>>) => string;
+/** The hash of a struct, given by its members in their order, as the ABI decodes it: hexadecimal with 0x. */
+export type StructHash = (members: readonly unknown[]) => string;
 
 /** A value as one word. */
 type WordOf = (value: unknown) => string;
@@ -20,15 +20,15 @@ const PLAIN = new Set(['address', 'uint256', 'int256']);
 /** Prepares the hash of the type that no other one refers to. @throws {Error} for a type that orders do not have */
 export function structHash(types: StructTypes): StructHash {
   const hash = hashOf(TypedDataEncoder.getPrimaryType(types), types);
-  return (value) => `0x${hash(value)}`;
+  return (members) => `0x${hash(members)}`;
 }
 
 function hashOf(name: string, types: StructTypes): WordOf {
-  const fields = (types[name] ?? []).map((field) => [field.name, encoderOf(field.type, types)] as const);
+  const encoders = (types[name] ?? []).map(({ type }) => encoderOf(type, types));
   const typeHash = id(encodeType(name, types)).slice(2);
   return (value) => {
-    const members = value as Readonly<Record<string, unknown>>;
-    return keccakOfHex(fields.reduce((words, [field, encode]) => words + encode(members[field]), typeHash));
+    const members = value as readonly unknown[];
+    return keccakOfHex(encoders.reduce((words, encode, i) => words + encode(members[i]), typeHash));
   };
 }
 

@@ -1,5 +1,4 @@
 /** Inputs and outputs of Dutch, Limit and Dutch_V2 orders: amounts that move from a start to an end. */
-import type { TypedDataField } from 'ethers/hash';
 import type { OrderAmount } from '../order.ts';
 
 /** `DutchInput`: token, startAmount, endAmount. */
@@ -20,17 +19,7 @@ export const DUTCH_AMOUNTS_ABI = [
 ] as const;
 
 /** `DutchOutput` as an EIP-712 type. */
-export const DUTCH_OUTPUT_TYPE: TypedDataField[] = [
-  { name: 'token', type: 'address' },
-  { name: 'startAmount', type: 'uint256' },
-  { name: 'endAmount', type: 'uint256' },
-  { name: 'recipient', type: 'address' },
-];
-
-/** A `DutchOutput` for EIP-712. */
-export function dutchOutputWitness([token, startAmount, endAmount, recipient]: DutchOutputTuple) {
-  return { token, startAmount, endAmount, recipient };
-}
+export const DUTCH_OUTPUT_TYPE = 'address token,uint256 startAmount,uint256 endAmount,address recipient';
 
 /** The most that Permit2 may transfer: the maximum of the input. */
 export function dutchPermitted([token, , endAmount]: DutchInputTuple) {

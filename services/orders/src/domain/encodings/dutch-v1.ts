@@ -2,7 +2,6 @@
 import {
   DUTCH_AMOUNTS_ABI,
   DUTCH_OUTPUT_TYPE,
-  dutchOutputWitness,
   dutchPermitted,
   dutchTerms,
   type DutchInputTuple,
@@ -23,32 +22,14 @@ type Values = readonly [
 export const DUTCH_V1 = defineEncoding({
   name: 'ExclusiveDutchOrder',
   abi: ['uint256', 'uint256', 'address', 'uint256', ...DUTCH_AMOUNTS_ABI],
-  fields: [
-    { name: 'decayStartTime', type: 'uint256' },
-    { name: 'decayEndTime', type: 'uint256' },
-    { name: 'exclusiveFiller', type: 'address' },
-    { name: 'exclusivityOverrideBps', type: 'uint256' },
-    { name: 'inputToken', type: 'address' },
-    { name: 'inputStartAmount', type: 'uint256' },
-    { name: 'inputEndAmount', type: 'uint256' },
-    { name: 'outputs', type: 'DutchOutput[]' },
-  ],
+  fields:
+    'uint256 decayStartTime,uint256 decayEndTime,address exclusiveFiller,uint256 exclusivityOverrideBps,address inputToken,uint256 inputStartAmount,uint256 inputEndAmount,DutchOutput[] outputs',
   types: { DutchOutput: DUTCH_OUTPUT_TYPE },
   read(values) {
     const [decayStartTime, decayEndTime, exclusiveFiller, exclusivityOverrideBps, input, outputs] =
       values as unknown as Values;
-    const [token, startAmount, endAmount] = input;
     return {
-      witness: {
-        decayStartTime,
-        decayEndTime,
-        exclusiveFiller,
-        exclusivityOverrideBps,
-        inputToken: token,
-        inputStartAmount: startAmount,
-        inputEndAmount: endAmount,
-        outputs: outputs.map(dutchOutputWitness),
-      },
+      witness: [decayStartTime, decayEndTime, exclusiveFiller, exclusivityOverrideBps, ...input, outputs],
       permitted: dutchPermitted(input),
       cosigned: null,
       exclusiveFiller,

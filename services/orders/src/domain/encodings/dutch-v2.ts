@@ -3,7 +3,6 @@ import { dutchCosigned } from './cosigned.ts';
 import {
   DUTCH_AMOUNTS_ABI,
   DUTCH_OUTPUT_TYPE,
-  dutchOutputWitness,
   dutchPermitted,
   dutchTerms,
   type DutchInputTuple,
@@ -34,27 +33,15 @@ const COSIGNER_DATA_ABI = 'tuple(uint256,uint256,address,uint256,uint256,uint256
 export const DUTCH_V2 = defineEncoding({
   name: 'V2DutchOrder',
   abi: ['address', ...DUTCH_AMOUNTS_ABI, COSIGNER_DATA_ABI, 'bytes'],
-  fields: [
-    { name: 'cosigner', type: 'address' },
-    { name: 'baseInputToken', type: 'address' },
-    { name: 'baseInputStartAmount', type: 'uint256' },
-    { name: 'baseInputEndAmount', type: 'uint256' },
-    { name: 'baseOutputs', type: 'DutchOutput[]' },
-  ],
+  fields:
+    'address cosigner,address baseInputToken,uint256 baseInputStartAmount,uint256 baseInputEndAmount,DutchOutput[] baseOutputs',
   types: { DutchOutput: DUTCH_OUTPUT_TYPE },
   read(values) {
     const [cosigner, input, outputs, cosignerData, cosignature] = values as unknown as Values;
-    const [token, startAmount, endAmount] = input;
     const [start, end, exclusiveFiller, bps, inputOverride, outputOverrides] = cosignerData;
     const fixed = [start, end, exclusiveFiller, bps, inputOverride];
     return {
-      witness: {
-        cosigner,
-        baseInputToken: token,
-        baseInputStartAmount: startAmount,
-        baseInputEndAmount: endAmount,
-        baseOutputs: outputs.map(dutchOutputWitness),
-      },
+      witness: [cosigner, ...input, outputs],
       permitted: dutchPermitted(input),
       cosigned: dutchCosigned({ fixed, outputOverrides }, { cosigner, cosignature, bindsChain: false }),
       exclusiveFiller,

@@ -44,19 +44,6 @@ type Values = readonly [
 
 const COSIGNER_DATA_ABI = 'tuple(uint256,address,uint256,uint256,uint256[])';
 
-function curveWitness([relativeBlocks, relativeAmounts]: CurveTuple) {
-  return { relativeBlocks, relativeAmounts };
-}
-
-function inputWitness([token, startAmount, curve, maxAmount, adjustmentPerGweiBaseFee]: InputTuple) {
-  return { token, startAmount, curve: curveWitness(curve), maxAmount, adjustmentPerGweiBaseFee };
-}
-
-function outputWitness([token, startAmount, curve, recipient, minAmount, adjustment]: OutputTuple) {
-  const adjustmentPerGweiBaseFee = adjustment;
-  return { token, startAmount, curve: curveWitness(curve), recipient, minAmount, adjustmentPerGweiBaseFee };
-}
-
 /** Sixteen unsigned 16-bit numbers are packed into one word, the first in the lowest bits (src/types/Uint16Array.sol). */
 function curveTerms([relativeBlocks, relativeAmounts]: CurveTuple): NonNullable<OrderAmount['curve']> {
   return {
@@ -97,32 +84,13 @@ export const DUTCH_V3 = defineEncoding({
     COSIGNER_DATA_ABI,
     'bytes',
   ],
-  fields: [
-    { name: 'cosigner', type: 'address' },
-    { name: 'startingBaseFee', type: 'uint256' },
-    { name: 'baseInput', type: 'V3DutchInput' },
-    { name: 'baseOutputs', type: 'V3DutchOutput[]' },
-  ],
+  fields: 'address cosigner,uint256 startingBaseFee,V3DutchInput baseInput,V3DutchOutput[] baseOutputs',
   types: {
-    V3DutchInput: [
-      { name: 'token', type: 'address' },
-      { name: 'startAmount', type: 'uint256' },
-      { name: 'curve', type: 'NonlinearDutchDecay' },
-      { name: 'maxAmount', type: 'uint256' },
-      { name: 'adjustmentPerGweiBaseFee', type: 'uint256' },
-    ],
-    V3DutchOutput: [
-      { name: 'token', type: 'address' },
-      { name: 'startAmount', type: 'uint256' },
-      { name: 'curve', type: 'NonlinearDutchDecay' },
-      { name: 'recipient', type: 'address' },
-      { name: 'minAmount', type: 'uint256' },
-      { name: 'adjustmentPerGweiBaseFee', type: 'uint256' },
-    ],
-    NonlinearDutchDecay: [
-      { name: 'relativeBlocks', type: 'uint256' },
-      { name: 'relativeAmounts', type: 'int256[]' },
-    ],
+    V3DutchInput:
+      'address token,uint256 startAmount,NonlinearDutchDecay curve,uint256 maxAmount,uint256 adjustmentPerGweiBaseFee',
+    V3DutchOutput:
+      'address token,uint256 startAmount,NonlinearDutchDecay curve,address recipient,uint256 minAmount,uint256 adjustmentPerGweiBaseFee',
+    NonlinearDutchDecay: 'uint256 relativeBlocks,int256[] relativeAmounts',
   },
   read(values) {
     const [cosigner, startingBaseFee, input, outputs, cosignerData, cosignature] =
@@ -131,12 +99,7 @@ export const DUTCH_V3 = defineEncoding({
     const [startBlock, exclusiveFiller, bps, inputOverride, outputOverrides] = cosignerData;
     const fixed = [startBlock, exclusiveFiller, bps, inputOverride];
     return {
-      witness: {
-        cosigner,
-        startingBaseFee,
-        baseInput: inputWitness(input),
-        baseOutputs: outputs.map(outputWitness),
-      },
+      witness: [cosigner, startingBaseFee, input, outputs],
       permitted: { token, amount: maxAmount },
       cosigned: dutchCosigned({ fixed, outputOverrides }, { cosigner, cosignature, bindsChain: true }),
       exclusiveFiller,

@@ -14,22 +14,16 @@ export type InfoTuple = readonly [string, string, bigint, bigint, string, string
 const INFO_ABI = 'tuple(address,address,uint256,uint256,address,bytes)';
 
 /** `OrderInfo` as an EIP-712 type. */
-const INFO_TYPE: TypedDataField[] = [
-  { name: 'reactor', type: 'address' },
-  { name: 'swapper', type: 'address' },
-  { name: 'nonce', type: 'uint256' },
-  { name: 'deadline', type: 'uint256' },
-  { name: 'additionalValidationContract', type: 'address' },
-  { name: 'additionalValidationData', type: 'bytes' },
-];
+const INFO_TYPE =
+  'address reactor,address swapper,uint256 nonce,uint256 deadline,address additionalValidationContract,bytes additionalValidationData';
 
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** Values read from the decoded tuple of one encoding. */
 export interface Reading {
   readonly info: InfoTuple;
-  /** The order as its EIP-712 type has it. */
-  readonly witness: Record<string, unknown>;
+  /** The members of the order's EIP-712 type, in their order. */
+  readonly witness: readonly unknown[];
   /** Token and amount that the swapper permits Permit2 to transfer. */
   readonly permitted: { readonly token: string; readonly amount: bigint };
   readonly cosigned: Cosigned | null;
@@ -56,9 +50,9 @@ interface Definition {
   readonly name: string;
   /** The ABI types of the members after `info`. */
   readonly abi: readonly string[];
-  /** The fields of the EIP-712 type after `info`, and the types that they refer to. */
-  readonly fields: readonly TypedDataField[];
-  readonly types: StructTypes;
+  /** The fields of the EIP-712 type after `info`, as Solidity lists them, and the types that they refer to. */
+  readonly fields: string;
+  readonly types: Readonly<Record<string, string>>;
   /** Interprets the members after `info`. */
   read(values: readonly AbiValue[]): Omit<Reading, 'info'>;
 }
@@ -66,11 +60,10 @@ interface Definition {
 /** Makes an encoding; the EIP-712 types are parsed once. */
 export function defineEncoding(definition: Definition): Encoding {
   const { name, abi, fields, types } = definition;
-  const structs = {
-    [name]: [{ name: 'info', type: 'OrderInfo' }, ...fields],
-    OrderInfo: INFO_TYPE,
-    ...types,
-  };
+  const listed = { [name]: `OrderInfo info,${fields}`, OrderInfo: INFO_TYPE, ...types };
+  const structs = Object.fromEntries(
+    Object.entries(listed).map(([struct, members]) => [struct, fieldsOf(members)]),
+  );
   return {
     abi: new TypeReader().params([ParamType.from(`tuple(${[INFO_ABI, ...abi].join(',')})`)]),
     hash: structHash(structs),
@@ -78,7 +71,7 @@ export function defineEncoding(definition: Definition): Encoding {
     read([first, ...values]) {
       const info = first as unknown as InfoTuple;
       const own = definition.read(values);
-      return { ...own, info, witness: { info: infoWitness(info), ...own.witness } };
+      return { ...own, info, witness: [info, ...own.witness] };
     },
   };
 }
@@ -90,24 +83,20 @@ export function defineEncoding(definition: Definition): Encoding {
 function witnessTypeOf(types: StructTypes): string {
   const full = TypedDataEncoder.from({
     ...types,
-    PermitWitnessTransferFrom: [
-      { name: 'permitted', type: 'TokenPermissions' },
-      { name: 'spender', type: 'address' },
-      { name: 'nonce', type: 'uint256' },
-      { name: 'deadline', type: 'uint256' },
-      { name: 'witness', type: TypedDataEncoder.getPrimaryType(types) },
-    ],
-    TokenPermissions: [
-      { name: 'token', type: 'address' },
-      { name: 'amount', type: 'uint256' },
-    ],
+    PermitWitnessTransferFrom: fieldsOf(
+      `TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,${TypedDataEncoder.getPrimaryType(types)} witness`,
+    ),
+    TokenPermissions: fieldsOf('address token,uint256 amount'),
   });
   return full.encodeType('PermitWitnessTransferFrom');
 }
 
-/** An object of `OrderInfo` for EIP-712. */
-function infoWitness(info: InfoTuple): Record<string, unknown> {
-  return Object.fromEntries(INFO_TYPE.map(({ name }, at) => [name, info[at]]));
+/** Reads fields as Solidity lists them: `address token,uint256 amount`. */
+function fieldsOf(list: string): TypedDataField[] {
+  return list.split(',').map((field) => {
+    const [type = '', name = ''] = field.split(' ');
+    return { name, type };
+  });
 }
 
 /** Numbers as decimal strings. */

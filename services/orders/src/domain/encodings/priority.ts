@@ -15,10 +15,6 @@ type Values = readonly [
   cosignature: string,
 ];
 
-function outputWitness([token, amount, mpsPerPriorityFeeWei, recipient]: OutputTuple) {
-  return { token, amount, mpsPerPriorityFeeWei, recipient };
-}
-
 function outputTerms([token, amount, mpsPerPriorityFeeWei, recipient]: OutputTuple): OrderAmount {
   return { token, amount: String(amount), mpsPerPriorityFeeWei: String(mpsPerPriorityFeeWei), recipient };
 }
@@ -35,38 +31,18 @@ export const PRIORITY = defineEncoding({
     'tuple(uint256)',
     'bytes',
   ],
-  fields: [
-    { name: 'cosigner', type: 'address' },
-    { name: 'auctionStartBlock', type: 'uint256' },
-    { name: 'baselinePriorityFeeWei', type: 'uint256' },
-    { name: 'input', type: 'PriorityInput' },
-    { name: 'outputs', type: 'PriorityOutput[]' },
-  ],
+  fields:
+    'address cosigner,uint256 auctionStartBlock,uint256 baselinePriorityFeeWei,PriorityInput input,PriorityOutput[] outputs',
   types: {
-    PriorityInput: [
-      { name: 'token', type: 'address' },
-      { name: 'amount', type: 'uint256' },
-      { name: 'mpsPerPriorityFeeWei', type: 'uint256' },
-    ],
-    PriorityOutput: [
-      { name: 'token', type: 'address' },
-      { name: 'amount', type: 'uint256' },
-      { name: 'mpsPerPriorityFeeWei', type: 'uint256' },
-      { name: 'recipient', type: 'address' },
-    ],
+    PriorityInput: 'address token,uint256 amount,uint256 mpsPerPriorityFeeWei',
+    PriorityOutput: 'address token,uint256 amount,uint256 mpsPerPriorityFeeWei,address recipient',
   },
   read(values) {
     const [cosigner, auctionStartBlock, baselinePriorityFeeWei, input, outputs, [target], cosignature] =
       values as unknown as Values;
     const [token, amount, mpsPerPriorityFeeWei] = input;
     return {
-      witness: {
-        cosigner,
-        auctionStartBlock,
-        baselinePriorityFeeWei,
-        input: { token, amount, mpsPerPriorityFeeWei },
-        outputs: outputs.map(outputWitness),
-      },
+      witness: [cosigner, auctionStartBlock, baselinePriorityFeeWei, input, outputs],
       permitted: { token, amount },
       cosigned: {
         cosigner,
