@@ -47,8 +47,8 @@ export interface AnvilOptions {
  * A chain without a story, for tests that only need one; it starts at once. Changed state shows once a block
  * is mined.
  */
-export function startEmptyChain(): Promise<Anvil> {
-  return startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
+export function startEmptyChain(options: Pick<AnvilOptions, 'chainId'> = {}): Promise<Anvil> {
+  return startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined, ...options });
 }
 
 /** Resolves when anvil listens; rejects if it is not installed or does not come up. */

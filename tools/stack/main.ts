@@ -1,10 +1,11 @@
-/** `npm run stack [-- --gateways N] [--restart] [--port N] [--dir FOLDER]`: see docs/operations/README.md. */
+/** `npm run stack [-- --gateways N] [--networks N] [--restart] [--port N] [--dir FOLDER]`: see docs/operations/README.md. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { banner } from '@hindsight/standalone/banner.ts';
+import { MAX_NETWORKS } from './networks.ts';
 import { MAX_GATEWAYS } from './services.ts';
 import { startStack, type StackOptions } from './stack.ts';
 
@@ -15,7 +16,7 @@ const STOP_WITHIN_MS = 45_000;
 const SAME_SIGNAL_MS = 1_000;
 /** Passed on to every service unchanged. */
 const PASSED_ON =
-  /^(LOG_LEVEL|OTEL_\w+|ETH_RPC_\w+|INDEX_\w+|CLICKHOUSE_URL|PUBLIC_URL|SECURITY_CONTACT|TRUST_PROXY|UPSTREAM_\w+|SMTP_URL|MAIL_FROM|GITHUB_(CLIENT_ID|CLIENT_SECRET|URL)|GOOGLE_(CLIENT_ID|CLIENT_SECRET|ISSUER))$/;
+  /^(LOG_LEVEL|OTEL_\w+|[A-Z]+_RPC_\w+|NETWORKS|NETWORKS_FILE|INDEX_\w+|CLICKHOUSE_URL|PUBLIC_URL|SECURITY_CONTACT|TRUST_PROXY|UPSTREAM_\w+|SMTP_URL|MAIL_FROM|GITHUB_(CLIENT_ID|CLIENT_SECRET|URL)|GOOGLE_(CLIENT_ID|CLIENT_SECRET|ISSUER))$/;
 const OF_KAFKA = /^KAFKA_(TLS|CA_FILE|SASL_\w+)$/;
 const MACHINE = [
   'PATH',
@@ -32,6 +33,7 @@ function readOptions(env: NodeJS.ProcessEnv): StackOptions {
   const { values } = parseArgs({
     options: {
       gateways: { type: 'string', default: '1' },
+      networks: { type: 'string', default: '1' },
       port: { type: 'string', default: env.PORT || '8080' },
       dir: { type: 'string', default: '.stack' },
       restart: { type: 'boolean', default: false },
@@ -45,6 +47,7 @@ function readOptions(env: NodeJS.ProcessEnv): StackOptions {
     root: ROOT,
     folder: resolve(values.dir),
     gateways: wholeNumber('--gateways', values.gateways, 1, MAX_GATEWAYS),
+    networks: wholeNumber('--networks', values.networks, 1, MAX_NETWORKS),
     basePort: wholeNumber('--port', values.port, 1, 60_000),
     restart: values.restart,
     servers: {

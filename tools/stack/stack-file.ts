@@ -9,6 +9,8 @@ interface StackState {
   readonly services: readonly ServiceProcess[];
   readonly servers: Servers;
   readonly node: NodeAccess;
+  /** Of further networks, by name. */
+  readonly networks: Readonly<Record<string, NodeAccess>>;
   /** Settings for commands that work on the stack. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -21,8 +23,8 @@ export async function writeStackFile(path: string, state: StackState): Promise<v
       .filter(({ placed }) => placed.spec.name === kind)
       .map(({ pid, env, placed: { url, metricsUrl } }) => ({ pid, url, metrics: metricsUrl, env })),
   ]);
-  const { servers, node, env } = state;
-  const content = { ...(Object.fromEntries(kinds) as object), servers, node, env };
+  const { servers, node, networks, env } = state;
+  const content = { ...(Object.fromEntries(kinds) as object), servers, node, networks, env };
   const half = `${path}.${randomUUID()}`;
   try {
     await writeFile(half, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });

@@ -9,6 +9,7 @@ import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts'
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
+import { startNetworks } from './networks.ts';
 import { startNode, startServers, type GivenServers, type Progress } from './parts.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
 import { place, type Placed } from './services.ts';
@@ -21,6 +22,8 @@ export interface StackOptions {
   /** Folder for stack.json, logs and data. Leftovers of an earlier stack there are removed. */
   readonly folder: string;
   readonly gateways: number;
+  /** In all, mainnet among them. */
+  readonly networks: number;
   /** The first gateway's port. */
   readonly basePort: number;
   /** Services that end are started again. */
@@ -57,9 +60,10 @@ export async function startStack(
   const file = join(options.folder, 'stack.json');
   await prepareFolder(options.folder);
   lifecycle.onStop('stack.json', () => rm(file, { force: true }));
-  const [servers, node] = await Promise.all([
+  const [servers, node, further] = await Promise.all([
     startServers(options.servers, lifecycle, say),
     startNode(options.ethRpcUrl, lifecycle, say),
+    startNetworks(options.networks, options.settings, lifecycle, say),
   ]);
   if (options.servers.mongodbUrl !== undefined && options.secret === undefined)
     say('SECRETS_KEY is not set: another run will not be able to read the keys in this MongoDB');
@@ -71,9 +75,10 @@ export async function startStack(
     SECRETS_KEY: options.secret ?? randomBytes(32).toString('base64url'),
   };
   const demoKey = await makeDemoProject(env, options.demoKey, logger);
-  const shared = { ...firstBlock(node), ...options.settings, ...env, ETH_RPC_URL: node.url };
+  const shared = { ...firstBlock(node), ...options.settings, ...env, ETH_RPC_URL: node.url, ...further.env };
   const services: ServiceProcess[] = [];
-  const write = (): Promise<void> => writeStackFile(file, { services, servers, node, env });
+  const write = (): Promise<void> =>
+    writeStackFile(file, { services, servers, node, networks: further.nodes, env });
   const onChange = ({ placed }: ServiceProcess, words: string): void => {
     say(`${placed.name} ${words}`);
     void write().catch((err: unknown) => logger.error({ err }, 'stack.json could not be written'));

@@ -1,0 +1,63 @@
+/** Further networks of a stack: a node of one's own, or an empty chain with the network's id. */
+import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
+import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import type { NodeAccess, Progress } from './parts.ts';
+
+/** In the order in which `--networks` adds them; each answers from its chain's first block on. */
+const FURTHER = [
+  { name: 'base-mainnet', setting: 'BASE_RPC_URL' },
+  { name: 'unichain-mainnet', setting: 'UNICHAIN_RPC_URL' },
+  { name: 'polygon-mainnet', setting: 'POLYGON_RPC_URL' },
+  { name: 'gnosis-mainnet', setting: 'GNOSIS_RPC_URL' },
+] as const;
+
+/** The most that `--networks` takes: these and mainnet. */
+export const MAX_NETWORKS = FURTHER.length + 1;
+
+/** Enough for some to be final. */
+const BLOCKS = 200;
+const RICH = '0x00000000000000000000000000000000000000aa';
+
+/** Nodes of further networks, and what tells services of them. */
+export interface FurtherNetworks {
+  /** By the network's name. */
+  readonly nodes: Readonly<Record<string, NodeAccess>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Starts those that are not given. @param networks how many the stack has in all @param given settings of nodes */
+export async function startNetworks(
+  networks: number,
+  given: Readonly<Record<string, string>>,
+  lifecycle: Lifecycle,
+  say: Progress,
+): Promise<FurtherNetworks> {
+  const wanted = FURTHER.slice(0, networks - 1);
+  if (wanted.length === 0) return { nodes: {}, env: {} };
+  const started = await Promise.all(
+    wanted.map(async ({ name, setting }) => {
+      const url = given[setting];
+      const node = url === undefined ? await startChain(name, lifecycle, say) : { pid: null, url };
+      return { name, setting, node };
+    }),
+  );
+  const urls = started.map(({ setting, node }): [string, string] => [setting, node.url]);
+  const names = ['eth-mainnet', ...wanted.map(({ name }) => name)];
+  return {
+    nodes: Object.fromEntries(started.map(({ name, node }) => [name, node])),
+    env: { ...Object.fromEntries(urls), NETWORKS: names.join(',') },
+  };
+}
+
+async function startChain(name: string, lifecycle: Lifecycle, say: Progress): Promise<NodeAccess> {
+  const { pid, url, stop } = await startEmptyChain({ chainId: NETWORKS.get(name)!.chainId });
+  lifecycle.onStop(`the chain of ${name}`, stop);
+  const rpc = new OrderedRpc(url);
+  await rpc.call('anvil_setBalance', RICH, '0xde0b6b3a7640000');
+  await rpc.call('anvil_mine', `0x${BLOCKS.toString(16)}`);
+  await rpc.close();
+  say(`an empty chain is ready as ${name}`);
+  return { pid, url };
+}
