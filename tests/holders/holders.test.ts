@@ -1,9 +1,11 @@
 /** The list of holders, on an index of the dev chain and the balance service, against the ledger of every transfer. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { toChecksum } from '@hindsight/chain/address.ts';
 import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { callAt } from '@hindsight/devchain/client.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { connectBalanceApi, createHolders, openHolderIndex, ALL_TOKENS } from '@hindsight/holders/service.ts';
@@ -110,6 +112,12 @@ async function linesOf(app: HttpServer, query: Readonly<Record<string, string>>)
     .map((line) => JSON.parse(line) as Line);
 }
 
+async function jsonOf(app: HttpServer, query: Readonly<Record<string, string>>): Promise<Line> {
+  const { status, text } = await ask(app, query);
+  expect([status, status === 200 ? '' : text]).toEqual([200, '']);
+  return JSON.parse(text) as Line;
+}
+
 const held = (lines: readonly Line[]): Record<string, string> =>
   Object.fromEntries(
     lines
@@ -123,6 +131,25 @@ for (const entry of ledger.entries) {
   if (entry.kind !== 'balance') continue;
   const holders = known.get(entry.token.toLowerCase()) ?? new Set();
   known.set(entry.token.toLowerCase(), holders.add(entry.holder));
+}
+
+/** Everybody who ever had any of an id of the ERC-1155. */
+const itemHolders = new Map<string, Set<string>>();
+for (const entry of ledger.entries) {
+  if (entry.kind !== 'item') continue;
+  const holders = itemHolders.get(String(entry.id)) ?? new Set();
+  itemHolders.set(String(entry.id), holders.add(entry.holder));
+}
+const ITEMS = [...itemHolders.keys()].slice(0, 3);
+const HEIGHTS = rounds(10);
+
+function itemTruth(id: string, height: number): Record<string, string> {
+  const amounts = [...(itemHolders.get(id) ?? [])].map(
+    (holder) => [holder, ledger.itemAt(items.address, holder, BigInt(id), height)] as const,
+  );
+  return Object.fromEntries(
+    amounts.flatMap(([holder, amount]) => (amount > 0n ? [[holder, amount.toString()] as const] : [])),
+  );
 }
 
 function truth(token: string, height: number): Record<string, string> {
@@ -153,10 +180,9 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-describe('GET token/holders', () => {
-  const LISTED = Object.values(TOKENS).filter(({ standard }) => standard !== 'erc1155');
-  const HEIGHTS = rounds(10);
+const LISTED = Object.values(TOKENS).filter(({ standard }) => standard !== 'erc1155');
 
+describe('GET token/holders', () => {
   it.each(LISTED.map(({ symbol, address, since }) => [symbol, address, since] as const))(
     'has the holders of %s that the ledger has, with their balances, at any height',
     async (_symbol, token, since) => {
@@ -215,6 +241,96 @@ describe('GET token/holders', () => {
     const app = await start();
     const { headers } = await ask(app, { token_address: uni.address });
     expect(headers['x-hindsight-units']).toBe('1');
+  });
+
+  it.each(LISTED.map(({ symbol, address, since }) => [symbol, address, since] as const))(
+    'has the largest holders of %s that the ledger has, with their share of the supply',
+    async (_symbol, token, since) => {
+      const app = await start();
+      for (const height of [since, Math.floor((since + CHAIN.head) / 2), CHAIN.head]) {
+        const query = { token_address: token, block_height: String(height), order: 'balance' };
+        const whole = await jsonOf(app, { ...query, limit: '1000' });
+        const all = Object.entries(truth(token, height)).map(([holder, balance]) => ({ holder, balance }));
+        all.sort((one, other) => Number(BigInt(other.balance) - BigInt(one.balance)));
+        const found = whole.holders as readonly {
+          holder: string;
+          balance: string;
+          share_ppm: number | null;
+        }[];
+        expect(found.map(({ holder, balance }) => ({ holder, balance }))).toEqual(all);
+        expect(whole).toMatchObject({ holder_count: all.length, errors: 0, checked_at_block: height });
+        const supply = BigInt((whole.total_supply as string | null) ?? 0);
+        for (const { balance, share_ppm: share } of found)
+          expect(share).toBe(supply === 0n ? null : Number((BigInt(balance) * 1_000_000n) / supply));
+        expect((await jsonOf(app, { ...query, limit: '2' })).holders).toEqual(found.slice(0, 2));
+      }
+    },
+  );
+
+  it('reads the largest holders of a block once', async () => {
+    const app = await start();
+    const asked: string[] = [];
+    spied = (path) => void asked.push(path);
+    const query = { token_address: usdc.address, block_height: '18000000', order: 'balance' };
+    const answers = await Promise.all(
+      [1, 2, 3].map((limit) => jsonOf(app, { ...query, limit: String(limit) })),
+    );
+    spied = () => undefined;
+    expect(answers.map(({ holders }) => (holders as object[]).length)).toEqual([1, 2, 3]);
+    expect(asked.filter((path) => path.includes('snapshot'))).toHaveLength(1);
+    const { headers } = await ask(app, query);
+    expect(headers['x-hindsight-units']).toBe('6');
+    expect(headers['content-type']).toMatch(/^application\/json/);
+  });
+
+  it('refuses what does not go with the order of balances', async () => {
+    const app = await start();
+    const query = { token_address: usdc.address, order: 'balance' };
+    expect(await problem(app, { ...query, limit: '1001' })).toMatchObject({ code: 'invalid_parameter' });
+    expect(await problem(app, { ...query, after: HOLDERS.alice })).toMatchObject({
+      code: 'conflicting_parameters',
+    });
+    expect(await problem(app, { ...query, order: 'size' })).toMatchObject({ code: 'invalid_parameter' });
+  });
+
+  it.each(ITEMS)('has who held id %s of an ERC-1155 at any height, as the ledger has it', async (id) => {
+    const app = await start();
+    for (let i = 0; i <= HEIGHTS; i++) {
+      const height = items.since + Math.floor(((CHAIN.head - items.since) * i) / HEIGHTS);
+      const query = { token_address: items.address, block_height: String(height), token_id: id };
+      const lines = await linesOf(app, query);
+      expect([height, held(lines)]).toEqual([height, itemTruth(id, height)]);
+      expect(lines[0]).toMatchObject({ token_id: id, token_type: 'erc1155' });
+      expect(lines.at(-1)).toMatchObject({ errors: 0, total_supply: null });
+      const largest = await jsonOf(app, { ...query, order: 'balance' });
+      expect(largest.holder_count).toBe(Object.keys(itemTruth(id, height)).length);
+    }
+  });
+
+  it('has the owner of an id of an ERC-721, then', async () => {
+    const app = await start();
+    const [token, id] = [TOKENS.bayc.address, 100n];
+    for (const height of [0, 1, 2, 3, 4].map((i) => CHAIN.head - 60 * i)) {
+      const data = `0x6352211e${id.toString(16).padStart(64, '0')}`;
+      const word = await callAt(devchain.url, token, data, height);
+      const query = { token_address: token, block_height: String(height), token_id: String(id) };
+      expect(held(await linesOf(app, query))).toEqual({ [toChecksum(`0x${word.slice(-40)}`)]: '1' });
+      const largest = await jsonOf(app, { ...query, order: 'balance' });
+      expect(largest).toMatchObject({ holder_count: 1, sum: '1', token_type: 'erc721' });
+    }
+  });
+
+  it('refuses an id of a token without ids, and an ERC-1155 without', async () => {
+    const app = await start();
+    expect(await problem(app, { token_address: usdc.address, token_id: '1' })).toMatchObject({
+      status: 400,
+      code: 'wrong_token_standard',
+      message: expect.stringMatching(/^token_id: /),
+    });
+    expect(await problem(app, { token_address: items.address })).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('expected token_id'),
+    });
   });
 
   it('refuses a token that is not indexed, and says how it can be', async () => {

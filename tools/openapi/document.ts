@@ -52,7 +52,9 @@ export function openApiOf(
     components: {
       schemas: {
         ...Object.fromEntries(
-          operations.map(({ success }) => [success.name, jsonSchema(success.schema, 'output')]),
+          operations
+            .flatMap(({ success }) => [success, ...(success.json ? [success.json] : [])])
+            .map(({ name, schema }) => [name, jsonSchema(schema, 'output')]),
         ),
         Error: ERROR_SCHEMA,
       },
@@ -162,12 +164,17 @@ function responsesOf(
   { success, errors, codes: own }: ApiOperation,
   example: RecordedExample | undefined,
 ): Json {
-  const { status, description, name, cacheable, lines, alternatives = [] } = success;
+  const { status, description, name, cacheable, lines, json, alternatives = [] } = success;
   const described = { schema: { $ref: `#/components/schemas/${name}` } };
   const media = { ...described, ...(example === undefined ? {} : { example: example.answer }) };
   // The example of an answer in lines is in the first of its types.
   const content = lines
-    ? Object.fromEntries(lines.map((type, i) => [type, i === 0 ? media : { schema: { type: 'string' } }]))
+    ? {
+        ...Object.fromEntries(
+          lines.map((type, i) => [type, i === 0 ? media : { schema: { type: 'string' } }]),
+        ),
+        ...(json ? { 'application/json': { schema: { $ref: `#/components/schemas/${json.name}` } } } : {}),
+      }
     : {
         'application/json': media,
         ...Object.fromEntries(alternatives.map((type) => [type, { schema: { type: 'string' } }])),

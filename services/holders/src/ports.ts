@@ -50,8 +50,8 @@ export interface BalanceRequest {
   readonly method: 'GET' | 'POST';
   /** With its query. */
   readonly path: string;
-  /** One row a line. */
-  readonly body?: string;
+  /** Rows, one a line; or JSON. */
+  readonly body?: { readonly type: 'text/plain; charset=utf-8' | 'application/json'; readonly text: string };
   readonly signal: AbortSignal;
 }
 
@@ -76,6 +76,7 @@ export interface PinnedBlock {
   readonly parentHash: string;
   /** Unix time in seconds. */
   readonly timestamp: number;
+  readonly finalized: boolean;
 }
 
 /** Finds whom a token's events touch in the blocks that are not indexed yet. */

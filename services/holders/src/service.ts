@@ -9,6 +9,7 @@ import { createRecentHolders } from './adapters/recent-holders.ts';
 import type { BalanceApi } from './ports.ts';
 import { BalanceQuestions } from './routes/balance-answers.ts';
 import { IndexedChain } from './routes/indexed-chain.ts';
+import { LargestReader } from './routes/largest-reader.ts';
 import { addTokenHolders, tokenHolders } from './routes/token-holders.ts';
 import { Walks, type WalksDeps } from './walks.ts';
 
@@ -49,6 +50,7 @@ export function createHolders(deps: HoldersDeps): HttpServer {
     recent: createRecentHolders(new LogSearch({ node, known, clock })),
     balances,
     chain: new IndexedChain(balances),
+    largest: new LargestReader(),
     trackOf: (token: string) => walks.trackOf(token),
     ready: () => walks.ready(),
   };

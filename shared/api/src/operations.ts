@@ -4,7 +4,7 @@
  * operation is one entry.
  */
 import { MAX_POINTS, POINTS_PER_UNIT } from './series-grid.ts';
-import { MAX_HOLDERS, MAX_JSON_ROWS, MAX_STREAMED_ROWS, ROWS_PER_UNIT, type UnitsRule } from './units.ts';
+import { MAX_JSON_ROWS, MAX_STREAMED_ROWS, ROWS_PER_UNIT, type UnitsRule } from './units.ts';
 
 /** A service that answers: one behind the gateway, or the gateway itself. */
 export type ServiceName = 'balance' | 'tokens' | 'holders' | 'orders' | 'gateway';
@@ -121,7 +121,7 @@ export const OPERATIONS = withIds({
     method: 'GET',
     path: '/v1/:network/token/holders',
     service: 'holders',
-    units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_HOLDERS },
+    units: { by: 'holders' },
     long: true,
   },
   submitOrder: {

@@ -9,6 +9,11 @@ export const MAX_STREAMED_ROWS = 1_000_000;
 export const MAX_JSON_ROWS = 1_000;
 /** Most addresses of one list of holders. */
 export const MAX_HOLDERS = 10_000;
+/** Most of the largest holders of one answer, and most addresses that are read to find them. */
+export const MAX_LARGEST = 1_000;
+export const MAX_HOLDERS_READ = 1_000_000;
+const LARGEST_UNITS = 5;
+const HOLDERS_READ_PER_UNIT = 1_000;
 /** Most tokens that one snapshot may be about. */
 export const MAX_TOKENS = 10;
 
@@ -26,6 +31,8 @@ export type UnitsRule =
    * items of a page (the parameter `limit`). One unit pays for `perUnit` of them; `most` is the greatest
    * number.
    */
+  /** By the addresses of a list (the parameter `limit`); in the order of balances by all that have to be read. */
+  | { readonly by: 'holders' }
   | {
       readonly by: 'rows' | 'lines' | 'points' | 'limit';
       readonly perUnit: number;
@@ -35,6 +42,11 @@ export type UnitsRule =
 /** Units of a number of items: one for each `perUnit` that were started, and at least one. */
 export function unitsOf(items: number, perUnit = ROWS_PER_UNIT): number {
   return Math.max(Math.ceil(items / perUnit), 1);
+}
+
+/** Units of the largest holders, for which so many addresses were read. */
+export function largestUnits(read: number): number {
+  return LARGEST_UNITS + unitsOf(read, HOLDERS_READ_PER_UNIT);
 }
 
 /** Units of a stream that has read these rows, for each token. */
@@ -49,6 +61,7 @@ export function streamUnits(rows: number, tokens: number): number {
  */
 export function mostUnits(rule: UnitsRule, query: string, bodyBytes: number): number {
   if (rule.by === 'request') return rule.units;
+  if (rule.by === 'holders') return mostHolderUnits(new URLSearchParams(query));
   const { perUnit, most } = rule;
   switch (rule.by) {
     case 'rows':
@@ -60,6 +73,12 @@ export function mostUnits(rule: UnitsRule, query: string, bodyBytes: number): nu
     case 'limit':
       return unitsOf(Math.min(countOf(new URLSearchParams(query).get('limit')) ?? most, most), perUnit);
   }
+}
+
+function mostHolderUnits(query: URLSearchParams): number {
+  // A parameter that is given twice is refused, whichever counts here.
+  if (query.getAll('order').includes('balance')) return largestUnits(MAX_HOLDERS_READ);
+  return unitsOf(Math.min(countOf(query.get('limit')) ?? MAX_HOLDERS, MAX_HOLDERS));
 }
 
 /** The number of tokens that a query names, separated by commas. */

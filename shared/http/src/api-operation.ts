@@ -25,6 +25,8 @@ export interface ApiOperation extends Operation {
     readonly cacheable: boolean;
     /** Media types of a streamed answer; the schema is that of a line. */
     readonly lines?: readonly string[];
+    /** A JSON object that a parameter selects in place of lines. */
+    readonly json?: { readonly name: string; readonly schema: z.ZodType };
     /** Further media types that a parameter or `Accept` selects, without a schema. */
     readonly alternatives?: readonly string[];
   };

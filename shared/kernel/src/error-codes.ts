@@ -141,6 +141,10 @@ export const ERROR_CASES = {
     422,
     'The body has more ENS names than one request may have. Send addresses, or split it.',
   ),
+  too_many_holders: refused(
+    422,
+    'The token has more holders than are read to find the largest ones. Ask for the list in the order of addresses.',
+  ),
   call_too_costly: refused(422, 'The call used up its gas. Among fewer rows, or alone, it gets more gas.'),
   call_answer_too_long: refused(
     422,

@@ -12,10 +12,10 @@ export function connectBalanceApi(origin: string): BalanceApi & { close(): Promi
     async ask({ method, path, body, signal }) {
       const headers = {
         accept: 'application/x-ndjson, application/json',
-        ...(body === undefined ? {} : TEXT),
+        ...(body === undefined ? {} : { 'content-type': body.type }),
       };
       try {
-        const answer = await pool.request({ method, path, headers, body: body ?? null, signal });
+        const answer = await pool.request({ method, path, headers, body: body?.text ?? null, signal });
         const retryAfter = answer.headers['retry-after'];
         answer.body.setEncoding('utf8');
         return {
@@ -36,5 +36,3 @@ export function connectBalanceApi(origin: string): BalanceApi & { close(): Promi
     close: () => pool.close(),
   };
 }
-
-const TEXT = { 'content-type': 'text/plain; charset=utf-8' };

@@ -7,9 +7,9 @@ export function inProcessBalanceApi(app: HttpServer): BalanceApi {
     async ask({ method, path: url, body, signal }) {
       const headers = {
         accept: 'application/x-ndjson, application/json',
-        ...(body === undefined ? {} : { 'content-type': 'text/plain; charset=utf-8' }),
+        ...(body === undefined ? {} : { 'content-type': body.type }),
       };
-      const payload = body === undefined ? {} : { payload: body };
+      const payload = body === undefined ? {} : { payload: body.text };
       const answer = await app.inject({ method, url, headers, signal, ...payload });
       signal.throwIfAborted();
       const retryAfter = answer.headers['retry-after'];

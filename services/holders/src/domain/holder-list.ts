@@ -17,12 +17,14 @@ export interface HolderFacts {
   readonly token_address: string;
   readonly token_name: string;
   readonly token_symbol: string;
-  readonly token_type: 'erc20' | 'erc721';
+  readonly token_type: 'erc20' | 'erc721' | 'erc1155';
   readonly token_decimals: number | null;
   readonly checked_at_block: number;
   readonly checked_at_date: string;
   readonly block_hash: string;
   readonly finalized: boolean;
+  /** Only where one id was asked about. */
+  readonly token_id?: string | undefined;
   readonly index: IndexedBlocks;
 }
 
@@ -54,6 +56,22 @@ export interface HolderEnd {
   /** The `after` of the next request; null at the end of the list. */
   readonly next: string | null;
   readonly units: number;
+}
+
+/** One of the largest holders. */
+export interface LargestHolder {
+  readonly holder: string;
+  readonly balance: string;
+  /** Millionths of the total supply, rounded down; null where the contract reports none. */
+  readonly share_ppm: number | null;
+}
+
+/** The largest holders of a token at one block. */
+export interface LargestHolders
+  extends Omit<HolderFacts, 'record'>, Omit<HolderEnd, 'record' | 'holders' | 'next'> {
+  /** Addresses with a balance above zero. */
+  readonly holder_count: number;
+  readonly holders: readonly LargestHolder[];
 }
 
 /** Any record of the answer. */

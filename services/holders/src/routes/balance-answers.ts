@@ -1,29 +1,12 @@
 /** Requests to the balance service, and the reading of its answers. */
-import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import { ApiError, badGateway } from '@hindsight/kernel/errors.ts';
 import { ERROR_CASES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
-import type { HolderFacts } from '../domain/holder-list.ts';
-import type { BalanceAnswer, BalanceApi, PinnedBlock } from '../ports.ts';
-
-/** A record of a snapshot about one token. */
-export type SnapshotLine =
-  | (Omit<HolderFacts, 'index' | `token_${string}`> & {
-      readonly tokens: readonly Pick<
-        HolderFacts,
-        'token_address' | 'token_name' | 'token_symbol' | 'token_type' | 'token_decimals'
-      >[];
-    })
-  | { readonly record: 'balance'; readonly holder: string; readonly balance: string }
-  | { readonly record: 'error'; readonly holder: string; readonly error: ErrorBody }
-  | { readonly record: 'end' };
-
-/** The zero address: the one row of a snapshot without holders, which must have a row. */
-export const NOBODY = '0x0000000000000000000000000000000000000000';
+import type { BalanceAnswer, BalanceApi, BalanceRequest, PinnedBlock } from '../ports.ts';
 
 /** Tokens of which it is known. */
 const MOST_KNOWN = 1_000;
 
-/** The questions about one token of one network. */
+/** The questions of one network. */
 export class BalanceQuestions {
   readonly #api: BalanceApi;
   readonly #network: string;
@@ -42,12 +25,14 @@ export class BalanceQuestions {
       readonly block_hash: string;
       readonly parent_hash: string;
       readonly date: string;
+      readonly finalized: boolean;
     };
     return {
       number: body.block_number,
       hash: body.block_hash,
       parentHash: body.parent_hash,
       timestamp: Date.parse(body.date) / 1_000,
+      finalized: body.finalized,
     };
   }
 
@@ -86,28 +71,32 @@ export class BalanceQuestions {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'no_contract') return true;
-      if (error.statusCode === 404) return false;
+      // An ERC-1155 contract has no total supply.
+      if (error.statusCode === 404 || error.code === 'wrong_token_standard') return false;
       if (error.code === 'state_unavailable') return undefined;
       throw error;
     }
   }
 
-  /** The balances of these addresses, record by record. @throws {ApiError} as the balance service answers */
-  async snapshot(
-    token: string,
-    hash: string,
-    holders: readonly string[],
+  /** Asks for a record. @throws {ApiError} as the balance service answers */
+  async record(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<unknown> {
+    return this.#json(path, new URLSearchParams(query), signal);
+  }
+
+  /** Sends rows. @returns the text of the answer, part by part @throws {ApiError} as the balance service answers */
+  async send(
+    path: string,
+    body: BalanceRequest['body'] & object,
     signal: AbortSignal,
-  ): Promise<AsyncIterable<SnapshotLine>> {
-    const query = new URLSearchParams({ token_address: token, block_hash: hash });
+  ): Promise<AsyncIterable<string>> {
     const answer = await this.#api.ask({
       method: 'POST',
-      path: this.#path('balance/snapshot', query),
-      body: `${(holders.length > 0 ? holders : [NOBODY]).join('\n')}\n`,
+      path: `/v1/${this.#network}/${path}`,
+      body,
       signal,
     });
     if (answer.status !== 200) throw await toApiError(answer);
-    return readLines(answer.body);
+    return answer.body;
   }
 
   async #json(path: string, query: URLSearchParams, signal: AbortSignal): Promise<unknown> {
@@ -134,17 +123,9 @@ async function toApiError(answer: BalanceAnswer): Promise<ApiError> {
   return badGateway('node_failed', 'The balance service gave no usable answer.', text.slice(0, 200));
 }
 
-async function textOf(body: AsyncIterable<string>): Promise<string> {
+/** The whole of an answer. */
+export async function textOf(body: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const part of body) text += part;
   return text;
-}
-
-async function* readLines(body: AsyncIterable<string>): AsyncGenerator<SnapshotLine> {
-  let rest = '';
-  for await (const part of body) {
-    const lines = (rest + part).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as SnapshotLine;
-  }
 }

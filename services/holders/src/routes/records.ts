@@ -1,7 +1,7 @@
 /** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import { z } from 'zod';
-import type { HolderRecord } from '../domain/holder-list.ts';
+import type { HolderRecord, LargestHolders } from '../domain/holder-list.ts';
 
 const address = (description: string) =>
   z
@@ -10,37 +10,48 @@ const address = (description: string) =>
     .meta({ description });
 const amount = (description: string) => z.string().regex(/^\d+$/).meta({ description });
 
+const facts = {
+  network_name: z.string().meta({ description: 'The network, as in the path' }),
+  chain_id: z.int().meta({ description: 'The network’s chain id' }),
+  token_address: address('The token contract, EIP-55'),
+  token_name: z.string().meta({ description: 'As it was at that block; empty if the contract has none' }),
+  token_symbol: z.string().meta({ description: 'As it was at that block; empty if the contract has none' }),
+  token_type: z.enum(['erc20', 'erc721', 'erc1155']).meta({ description: 'The token’s standard' }),
+  token_decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
+  checked_at_block: z.int().meta({ description: 'The block that was read' }),
+  checked_at_date: z.iso.datetime().meta({ description: 'Its time' }),
+  block_hash: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .meta({ description: 'Its hash' }),
+  finalized: z.boolean().meta({ description: 'Whether it can no longer be reorganised away' }),
+  token_id: amount('The id that was asked about; only where one was').optional(),
+  index: z
+    .object({
+      from_block: z.int().meta({ description: 'The first block in the index' }),
+      to_block: z
+        .int()
+        .meta({ description: 'The last one. Newer blocks were searched at the node for this answer.' }),
+      complete: z.boolean().meta({
+        description:
+          'True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever ' +
+          'named is in it',
+      }),
+    })
+    .meta({ description: 'What is indexed of this token' }),
+};
+const sums = {
+  errors: z.int().meta({ description: 'Addresses whose balance could not be read' }),
+  read: z.int().meta({ description: 'Addresses that events name, so that their balance was read' }),
+  total_supply: amount('What the contract reports at that block; null where it reports none').nullable(),
+  units: z.int().meta({ description: 'What the request cost' }),
+};
+
 /** A line of GET …/token/holders */
 export const holderRecord = z.union([
   z.object({
     record: z.literal('facts').meta({ description: 'The first line: what holds for all that follow' }),
-    network_name: z.string().meta({ description: 'The network, as in the path' }),
-    chain_id: z.int().meta({ description: 'The network’s chain id' }),
-    token_address: address('The token contract, EIP-55'),
-    token_name: z.string().meta({ description: 'As it was at that block; empty if the contract has none' }),
-    token_symbol: z.string().meta({ description: 'As it was at that block; empty if the contract has none' }),
-    token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
-    token_decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
-    checked_at_block: z.int().meta({ description: 'The block that was read' }),
-    checked_at_date: z.iso.datetime().meta({ description: 'Its time' }),
-    block_hash: z
-      .string()
-      .regex(/^0x[0-9a-f]{64}$/)
-      .meta({ description: 'Its hash' }),
-    finalized: z.boolean().meta({ description: 'Whether it can no longer be reorganised away' }),
-    index: z
-      .object({
-        from_block: z.int().meta({ description: 'The first block in the index' }),
-        to_block: z
-          .int()
-          .meta({ description: 'The last one. Newer blocks were searched at the node for this answer.' }),
-        complete: z.boolean().meta({
-          description:
-            'True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever ' +
-            'named is in it',
-        }),
-      })
-      .meta({ description: 'What is indexed of this token' }),
+    ...facts,
   }),
   z.object({
     record: z.literal('holder').meta({ description: 'A holder with a balance above zero' }),
@@ -62,11 +73,27 @@ export const holderRecord = z.union([
   z.object({
     record: z.literal('end').meta({ description: 'The last line. An answer without it is not complete.' }),
     holders: z.int().meta({ description: 'Holders above' }),
-    errors: z.int().meta({ description: 'Addresses whose balance could not be read' }),
-    read: z.int().meta({ description: 'Addresses that events name, so that their balance was read' }),
     sum: amount('The sum of the balances above'),
-    total_supply: amount('What the contract reports at that block; null where it reports none').nullable(),
     next: address('Where the list goes on: the next request’s `after`; null at its end').nullable(),
-    units: z.int().meta({ description: 'What the request cost' }),
+    ...sums,
   }),
 ]) satisfies z.ZodType<HolderRecord>;
+
+/** GET …/token/holders?order=balance */
+export const largestRecord = z.object({
+  ...facts,
+  holder_count: z.int().meta({ description: 'Addresses with a balance above zero' }),
+  sum: amount('Of all their balances'),
+  ...sums,
+  holders: z
+    .array(
+      z.object({
+        holder: address('The holder’s address'),
+        balance: amount('The balance in the token’s smallest unit'),
+        share_ppm: z.int().nullable().meta({
+          description: 'Millionths of the total supply, rounded down; null where the contract reports none',
+        }),
+      }),
+    )
+    .meta({ description: 'The largest first; equal ones in the order of addresses' }),
+}) satisfies z.ZodType<LargestHolders>;

@@ -1,0 +1,183 @@
+/** Amounts that addresses hold of a token, as the balance service reads it at one block. */
+import { ApiError, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { HolderFacts } from '../domain/holder-list.ts';
+import { textOf, type BalanceQuestions } from './balance-answers.ts';
+
+/** The facts about a token at a block, as every answer names them. */
+export type TokenFacts = Omit<HolderFacts, 'index' | 'record' | 'token_id'>;
+
+/** Amount that an address holds; or the reason why it could not be read. */
+export type AmountLine =
+  | { readonly holder: string; readonly balance: string }
+  | { readonly holder: string; readonly error: ErrorBody };
+
+/** A token, or one id of it, at a block. */
+export interface Asset {
+  readonly token: string;
+  readonly hash: string;
+  readonly id: bigint | undefined;
+  /** Known where one account owns all there is: of an ERC-721's id. */
+  readonly owner: string | undefined;
+  /** Known where the standard had to be asked for. */
+  readonly facts: TokenFacts | undefined;
+}
+
+/** The zero address: the one row of a snapshot without holders, which must have a row. */
+const NOBODY = '0x0000000000000000000000000000000000000000';
+
+/** Rows of one request for an ERC-1155's balances. */
+const ITEM_ROWS = 1_000;
+const ITEM_BALANCE = 'balanceOf(address,uint256) returns (uint256)';
+
+/** Finds out what a token with an id is. @throws {ApiError} as the balance service answers */
+export async function openAsset(
+  balances: BalanceQuestions,
+  { token, hash, id }: Pick<Asset, 'token' | 'hash' | 'id'>,
+  signal: AbortSignal,
+): Promise<Asset> {
+  if (id === undefined) return { token, hash, id, owner: undefined, facts: undefined };
+  const query = { token_address: token, token_id: id.toString(), block_hash: hash };
+  try {
+    // Of any holder; the contract itself is one that no token refuses, as many do the zero address.
+    const facts = await balances.record('nft/balance', { ...query, holder: token }, signal);
+    return { token, hash, id, owner: undefined, facts: factsIn(facts) };
+  } catch (error) {
+    if (!isOtherStandard(error)) throw error;
+  }
+  try {
+    const owned = (await balances.record('nft/owner', query, signal)) as TokenFacts & {
+      readonly owner: string;
+    };
+    return { token, hash, id, owner: owned.owner, facts: factsIn(owned) };
+  } catch (error) {
+    if (!isOtherStandard(error)) throw error;
+    throw new ApiError(
+      'wrong_token_standard',
+      `token_id: the token ${token} has no ids; only ERC-721 and ERC-1155 tokens have`,
+    );
+  }
+}
+
+/**
+ * The facts, and what these addresses hold, in their order.
+ * @throws {ApiError} as the balance service answers; the lines throw where the answer breaks off
+ */
+export async function readAmounts(
+  balances: BalanceQuestions,
+  asset: Asset,
+  holders: readonly string[],
+  signal: AbortSignal,
+): Promise<{ readonly facts: TokenFacts; readonly lines: AsyncIterable<AmountLine> }> {
+  const { facts, owner } = asset;
+  if (facts === undefined) return snapshot(balances, asset, holders, signal);
+  if (owner !== undefined) return { facts, lines: owned(holders) };
+  return { facts, lines: items(balances, asset, holders, signal) };
+}
+
+async function* owned(holders: readonly string[]): AsyncGenerator<AmountLine> {
+  for (const holder of holders) yield { holder, balance: '1' };
+}
+
+type SnapshotLine =
+  | (Omit<TokenFacts, `token_${string}`> & {
+      readonly record: 'facts';
+      readonly tokens: readonly Pick<TokenFacts, Extract<keyof TokenFacts, `token_${string}`>>[];
+    })
+  | (AmountLine & { readonly record: 'balance' | 'error' })
+  | { readonly record: 'end' };
+
+async function snapshot(
+  balances: BalanceQuestions,
+  { token, hash }: Asset,
+  holders: readonly string[],
+  signal: AbortSignal,
+): Promise<{ readonly facts: TokenFacts; readonly lines: AsyncIterable<AmountLine> }> {
+  const query = new URLSearchParams({ token_address: token, block_hash: hash }).toString();
+  const text = `${(holders.length > 0 ? holders : [NOBODY]).join('\n')}\n`;
+  const body = { type: 'text/plain; charset=utf-8', text } as const;
+  const records = readLines(await balances.send(`balance/snapshot?${query}`, body, signal));
+  const first = await records.next();
+  if (first.done === true || first.value.record !== 'facts')
+    throw new TypeError('a snapshot begins with its facts');
+  const { tokens, ...block } = first.value;
+  return { facts: factsIn({ ...block, ...tokens[0] }), lines: amounts() };
+
+  async function* amounts(): AsyncGenerator<AmountLine> {
+    let isWhole = false;
+    for await (const line of records) {
+      if (line.record === 'end') isWhole = true;
+      // Of no holders, one address was asked about that is none.
+      else if (line.record !== 'facts' && holders.length > 0) yield line;
+    }
+    if (!isWhole) throw new Error('the balances broke off');
+  }
+}
+
+async function* items(
+  balances: BalanceQuestions,
+  { token, hash, id = 0n }: Asset,
+  holders: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<AmountLine> {
+  for (let from = 0; from < holders.length; from += ITEM_ROWS) {
+    const asked = holders.slice(from, from + ITEM_ROWS);
+    const args = asked.map((holder) => [holder, id.toString()]);
+    const text = JSON.stringify({ target: token, function: ITEM_BALANCE, args, block_hash: hash });
+    const answer = await textOf(await balances.send('call', { type: 'application/json', text }, signal));
+    const { results } = JSON.parse(answer) as {
+      readonly results: readonly { readonly values?: readonly string[]; readonly error?: ErrorBody }[];
+    };
+    for (const [i, holder] of asked.entries()) yield toLine(holder, results[i] ?? {});
+    await setImmediate();
+  }
+}
+
+function toLine(
+  holder: string,
+  { values, error }: { readonly values?: readonly string[]; readonly error?: ErrorBody },
+): AmountLine {
+  const [balance] = values ?? [];
+  if (balance !== undefined) return { holder, balance };
+  const message = `The token reports no balance for ${holder}`;
+  return { holder, error: error ?? { message, error: 'Not Found', statusCode: 404, code: 'no_balance' } };
+}
+
+/** Mints and burns name the zero address, which owns none: EIP-721 and many an ERC-1155 have its balance revert. */
+export function isNobodys(
+  { holder, error }: AmountLine & { readonly error: ErrorBody },
+  type: string,
+): boolean {
+  return type !== 'erc20' && holder === NOBODY && error.statusCode < 500;
+}
+
+function isOtherStandard(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'wrong_token_standard';
+}
+
+/** The fields that every answer about a token has, of one that may have more. */
+function factsIn(record: unknown): TokenFacts {
+  const fields = record as TokenFacts;
+  return {
+    network_name: fields.network_name,
+    chain_id: fields.chain_id,
+    token_address: fields.token_address,
+    token_name: fields.token_name,
+    token_symbol: fields.token_symbol,
+    token_type: fields.token_type,
+    token_decimals: fields.token_decimals,
+    checked_at_block: fields.checked_at_block,
+    checked_at_date: fields.checked_at_date,
+    block_hash: fields.block_hash,
+    finalized: fields.finalized,
+  };
+}
+
+async function* readLines(body: AsyncIterable<string>): AsyncGenerator<SnapshotLine> {
+  let rest = '';
+  for await (const part of body) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as SnapshotLine;
+  }
+}

@@ -1,0 +1,149 @@
+/** A question about an indexed token: its block, what of it the index has, and the addresses that may hold it. */
+import { refuseSeveralBlocks, type WhenQuery } from '@hindsight/chain/params.ts';
+import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
+import { fromStore } from '@hindsight/stores/from-store.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
+import type { IndexedBlocks } from '../domain/holder-list.ts';
+import { mergeUpTo } from '../domain/merge.ts';
+import type { Track } from '../domain/tracks.ts';
+import type { HolderIndex, PinnedBlock, RecentHolders } from '../ports.ts';
+import { openAsset, type Asset } from './amounts.ts';
+import type { BalanceQuestions } from './balance-answers.ts';
+import type { IndexedChain } from './indexed-chain.ts';
+
+/** A process's readers of one network. */
+export interface ServedHolders {
+  readonly index: HolderIndex;
+  readonly recent: RecentHolders;
+  readonly balances: BalanceQuestions;
+  readonly chain: IndexedChain;
+  /** The track that has a lower-cased token; undefined where it is not indexed. */
+  trackOf(token: string): Track | undefined;
+  /** Resolves once the index follows the chain, or after a few seconds. */
+  ready(): Promise<void>;
+}
+
+/** The parameters of the question. */
+interface Asked {
+  /** EIP-55. */
+  readonly token: string;
+  readonly id: bigint | undefined;
+  readonly when: URLSearchParams;
+}
+
+/** A question whose block is found. */
+export interface OpenQuestion {
+  readonly asset: Asset;
+  readonly block: PinnedBlock;
+  readonly index: IndexedBlocks;
+  readonly track: Track;
+  /** Addresses that events name after the end of the index, up to the block; lower-cased, in order. */
+  readonly newer: readonly string[];
+}
+
+/** Of newer blocks than the index has: more are waited for. */
+const MOST_BLOCKS_AHEAD = 2_000;
+const RETRY_AFTER_SECONDS = 5;
+const INDEX_UNAVAILABLE = 'The index of holders cannot be read at the moment.';
+
+/** Finds the block, and reads what the index does not have yet. @throws {ApiError} */
+export async function openQuestion(
+  network: ServedHolders,
+  { token, id, when }: Asked,
+  signal: AbortSignal,
+): Promise<OpenQuestion> {
+  const track = network.trackOf(token.toLowerCase());
+  if (track === undefined) throw notIndexed(token);
+  const block = await network.balances.block(when, signal);
+  const { from, to } = await readPosition(network, track, { token, block }, signal);
+  const asset = await openAsset(network.balances, { token, hash: block.hash, id }, signal);
+  const isAhead = block.number > to && asset.owner === undefined;
+  const newer = isAhead ? await network.recent.find(token, to + 1, block, signal) : [];
+  const complete = await network.balances.hadNone(token, from, signal);
+  return { asset, block, track, newer, index: { from_block: from, to_block: to, complete } };
+}
+
+/** The addresses that may hold the token, lower-cased, in order: those behind `after`, up to a number. @throws {ApiError} */
+export async function addressesOf(
+  { index }: ServedHolders,
+  { asset, newer, ...opened }: OpenQuestion,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<readonly string[]> {
+  const isBehind = (holder: string): boolean => after === undefined || holder > after;
+  if (asset.owner !== undefined) return [asset.owner.toLowerCase()].filter(isBehind);
+  const found = index.holders({ ...touchedIn({ asset, ...opened }), after, limit });
+  return fromStore(mergeUpTo(limit, found, newer.filter(isBehind)), INDEX_UNAVAILABLE);
+}
+
+/** The same part by part, each once, in no order. @throws {ApiError} */
+export async function* allAddressesOf(
+  { index }: ServedHolders,
+  { asset, newer, ...opened }: OpenQuestion,
+  limit: number,
+): AsyncGenerator<readonly string[]> {
+  if (asset.owner !== undefined) {
+    yield [asset.owner.toLowerCase()];
+    return;
+  }
+  const isNewer = new Set(newer);
+  yield newer;
+  try {
+    for await (const part of index.holders({ ...touchedIn({ asset, ...opened }), limit }))
+      yield part.filter((holder) => !isNewer.has(holder));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) await fromStore(Promise.reject(error), INDEX_UNAVAILABLE);
+    throw error;
+  }
+}
+
+function touchedIn({ asset, block, index, track }: Omit<OpenQuestion, 'newer'>) {
+  const upTo = Math.min(index.to_block, block.number);
+  return { track, token: asset.token.toLowerCase(), id: asset.id, upTo };
+}
+
+/** The first and the last block of a track, where the question's is among them or not far behind. */
+async function readPosition(
+  network: ServedHolders,
+  track: Track,
+  { token, block }: { readonly token: string; readonly block: PinnedBlock },
+  signal: AbortSignal,
+): Promise<{ readonly from: number; readonly to: number }> {
+  await network.ready();
+  const position = await fromStore(network.index.position(track), INDEX_UNAVAILABLE);
+  if (position === null) throw behind('the index has no block yet');
+  if (!(await network.chain.has(position, signal)))
+    throw behind(`the chain does not have block ${position.number} of the index`);
+  const { from, number: to } = position;
+  if (block.number < from)
+    throw new ApiError(
+      'not_indexed',
+      `token_address: the token ${token} is indexed from block ${from} on, not at block ${block.number}; ` +
+        'the operator of this server can have it indexed from an earlier block (INDEX_FROM)',
+    );
+  if (block.number > to + MOST_BLOCKS_AHEAD) throw behind(`the index ends at block ${to}`);
+  return { from, to };
+}
+
+function behind(how: string): ApiError {
+  const message = `The index of holders does not have this block yet: ${how}.`;
+  return unavailable('index_behind', message, RETRY_AFTER_SECONDS);
+}
+
+function notIndexed(token: string): ApiError {
+  return new ApiError(
+    'not_indexed',
+    `token_address: the holders of ${token} are not indexed; the operator of this server can have them indexed (INDEX_TOKENS)`,
+  );
+}
+
+/** The parameters that name the block, as the balance service takes them. @throws {ApiError} 400 for more than one */
+export function whenOf(query: WhenQuery): URLSearchParams {
+  refuseSeveralBlocks(query);
+  const { block_height: height, date, block_hash: hash } = query;
+  const given = Object.entries({
+    block_height: height?.toString(),
+    date: date === undefined ? undefined : new Date(date * 1_000).toISOString(),
+    block_hash: hash,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
+  return new URLSearchParams(given);
+}

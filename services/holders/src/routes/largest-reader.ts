@@ -1,0 +1,138 @@
+/** Finds the largest holders of a token: by reading all of them, once for a block. */
+import { MAX_HOLDERS_READ, MAX_LARGEST } from '@hindsight/api/units.ts';
+import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
+import { Largest, type Holding } from '../domain/largest.ts';
+import { isNobodys, readAmounts, type Asset, type TokenFacts } from './amounts.ts';
+import { allAddressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
+
+/** The largest holders, as many as anybody may ask for, and what all of them have. */
+export interface LargestReading {
+  readonly facts: TokenFacts;
+  readonly largest: readonly Holding[];
+  readonly holders: number;
+  readonly sum: bigint;
+  /** Addresses whose balance was read, or could not be. */
+  readonly read: number;
+  readonly errors: number;
+  readonly supply: string | null;
+}
+
+/** Addresses of one request to the balance service, and such requests at a time. */
+const WINDOW = 10_000;
+const WINDOWS = 2;
+/** A reading that its callers no longer wait for goes on: they ask again. */
+const READ_WITHIN_MS = 60_000;
+/** Readings at a time, and those that are kept. */
+const MOST_READING = 4;
+const MOST_KEPT = 64;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Reads, and keeps what was read by token and block. */
+export class LargestReader {
+  readonly #kept = new Map<string, Promise<LargestReading>>();
+  #reading = 0;
+
+  /** @throws {ApiError} */
+  read(network: ServedHolders, question: OpenQuestion): Promise<LargestReading> {
+    const { token, id, hash } = question.asset;
+    const key = `${token} ${id ?? ''} ${hash} ${question.index.from_block}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    if (this.#reading >= MOST_READING)
+      return Promise.reject(
+        unavailable(
+          'overloaded',
+          `The largest holders of ${MOST_READING} other tokens are being read at the moment.`,
+          RETRY_AFTER_SECONDS,
+        ),
+      );
+    this.#reading += 1;
+    const signal = AbortSignal.timeout(READ_WITHIN_MS);
+    const reading = readAll(network, question, signal).finally(() => (this.#reading -= 1));
+    this.#kept.set(key, reading);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    reading.catch(() => this.#kept.delete(key));
+    return reading;
+  }
+}
+
+async function readAll(
+  network: ServedHolders,
+  question: OpenQuestion,
+  signal: AbortSignal,
+): Promise<LargestReading> {
+  const { asset } = question;
+  const reading = new Reading(network, asset, signal);
+  const supply = asset.id === undefined ? network.balances.supply(asset.token, asset.hash, signal) : null;
+  // It is awaited at the end; what fails before is the answer then.
+  await Promise.all([supply, reading.addAll(allAddressesOf(network, question, MAX_HOLDERS_READ + 1))]);
+  return { ...reading.result, supply: await supply };
+}
+
+/** The balances of all addresses, window by window. */
+class Reading {
+  readonly #network: ServedHolders;
+  readonly #asset: Asset;
+  readonly #signal: AbortSignal;
+  readonly #largest = new Largest(MAX_LARGEST);
+  #facts: TokenFacts | undefined;
+  #read = 0;
+  #errors = 0;
+
+  constructor(network: ServedHolders, asset: Asset, signal: AbortSignal) {
+    this.#network = network;
+    this.#asset = asset;
+    this.#signal = signal;
+  }
+
+  get result(): Omit<LargestReading, 'supply'> {
+    const { holders, sum } = this.#largest;
+    if (this.#facts === undefined) throw new TypeError('a reading has facts');
+    const [read, errors] = [this.#read, this.#errors];
+    return { facts: this.#facts, largest: this.#largest.get(), holders, sum, read, errors };
+  }
+
+  async addAll(parts: AsyncIterable<readonly string[]>): Promise<void> {
+    const underWay = new Set<Promise<void>>();
+    const begin = async (window: readonly string[]): Promise<void> => {
+      const adding = this.#add(window).finally(() => underWay.delete(adding));
+      // It is awaited below, together with others.
+      adding.catch(() => undefined);
+      underWay.add(adding);
+      if (underWay.size >= WINDOWS) await Promise.race(underWay);
+    };
+    let window: string[] = [];
+    for await (const part of parts) {
+      for (const address of part) {
+        if (window.push(address) < WINDOW) continue;
+        await begin(window);
+        window = [];
+      }
+    }
+    // The facts come with balances, so that there is one window at least.
+    if (window.length > 0 || this.#read === 0) await begin(window);
+    await Promise.all(underWay);
+  }
+
+  async #add(window: readonly string[]): Promise<void> {
+    this.#read += window.length;
+    if (this.#read > MAX_HOLDERS_READ) throw tooMany();
+    const { facts, lines } = await readAmounts(this.#network.balances, this.#asset, window, this.#signal);
+    this.#facts = facts;
+    for await (const line of lines) {
+      if ('balance' in line) this.#largest.add({ holder: line.holder, balance: BigInt(line.balance) });
+      else if (!isNobodys(line, facts.token_type)) this.#errors += 1;
+    }
+  }
+}
+
+function tooMany(): ApiError {
+  return new ApiError(
+    'too_many_holders',
+    `token_address: events name more than ${MAX_HOLDERS_READ} addresses up to this block, more than are read to find the ` +
+      'largest; expected order=address, which lists them all',
+  );
+}
