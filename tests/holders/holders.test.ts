@@ -2,94 +2,26 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
-import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { callAt } from '@hindsight/devchain/client.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { connectBalanceApi, createHolders, openHolderIndex, ALL_TOKENS } from '@hindsight/holders/service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { systemClock } from '@hindsight/kernel/clock.ts';
-import { randomIds } from '@hindsight/kernel/ids.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
-import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+import { HolderWorld } from './support/holder-world.ts';
 
 const { ledger } = buildPlan();
-const logger = createLogger({ name: 'holders', level: 'silent' });
 const PATH = '/v1/eth-mainnet/token/holders';
 const { usdc, uni, items, kitties } = TOKENS;
 
 let devchain: Devchain;
 let altered: AlteredNode;
 let balance: RunningBalance;
-const opened: Lifecycle[] = [];
-const folders: string[] = [];
-
-interface Options {
-  readonly tracks?: readonly string[];
-  readonly from?: number;
-  readonly lazily?: boolean;
-  readonly node?: string;
-  readonly balanceUrl?: string;
-  /** The hash of the last block of an index that is there already. */
-  readonly indexedHash?: string;
-  /** Of an index that may be there already. */
-  readonly dataDir?: string;
-  readonly log?: typeof logger;
-}
-
-/** Sees the path of each question to the balance service. */
-let spied: (path: string) => void = () => undefined;
-
-function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'holders-'));
-  folders.push(folder);
-  return folder;
-}
-
-/** The service on a fresh index. */
-async function start(options: Options = {}): Promise<HttpServer> {
-  const { tracks = [ALL_TOKENS], from = CHAIN.genesis, lazily = true } = options;
-  const { node: url = devchain.url, balanceUrl = balance.url, dataDir = freshFolder() } = options;
-  const lifecycle = createLifecycle(logger);
-  opened.push(lifecycle);
-  const bounds = { memoryMb: 128, threads: 1 };
-  const api = connectBalanceApi(balanceUrl);
-  const index = await openHolderIndex(ETH_MAINNET, { dataDir, bounds }, lifecycle);
-  const { indexedHash: hash } = options;
-  if (hash !== undefined) await index.append(ALL_TOKENS, null, { from, to: from + 100, hash, points: [] });
-  lifecycle.onStop('balance', () => api.close());
-  return createHolders({
-    index,
-    tracks,
-    network: ETH_MAINNET,
-    node: await openNode({ urls: [url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle }),
-    balance: {
-      ask(request) {
-        spied(request.path);
-        return api.ask(request);
-      },
-    },
-    logger: options.log ?? logger,
-    lifecycle,
-    clock: systemClock,
-    ids: randomIds,
-    telemetry: createTelemetry('holders'),
-    settings: { fromBlock: from, pollMs: 50 },
-    lazily,
-    firstMs: 60_000,
-    deadlineMs: 60_000,
-  });
-}
+let world: HolderWorld;
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -171,13 +103,13 @@ beforeAll(async () => {
   devchain = await sharedDevchain(process.env);
   altered = await startAlteredNode(devchain.url);
   balance = await runBalance(devchain.url);
+  world = new HolderWorld({ nodeUrl: devchain.url, balanceUrl: balance.url });
 });
 afterAll(async () => {
-  for (const lifecycle of opened) await lifecycle.shutdown('the end of the test');
+  await world.close();
   await balance.stop();
   await altered.close();
   await devchain.stop();
-  for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
 const LISTED = Object.values(TOKENS).filter(({ standard }) => standard !== 'erc1155');
@@ -186,7 +118,7 @@ describe('GET token/holders', () => {
   it.each(LISTED.map(({ symbol, address, since }) => [symbol, address, since] as const))(
     'has the holders of %s that the ledger has, with their balances, at any height',
     async (_symbol, token, since) => {
-      const app = await start();
+      const app = await world.start();
       for (let i = 0; i <= HEIGHTS; i++) {
         const height = since + Math.floor(((CHAIN.head - since) * i) / HEIGHTS);
         const lines = await linesOf(app, { token_address: token, block_height: String(height) });
@@ -200,14 +132,14 @@ describe('GET token/holders', () => {
   );
 
   it('has a sum that is the total supply, where the token keeps one', async () => {
-    const app = await start();
+    const app = await world.start();
     const end = (await linesOf(app, { token_address: usdc.address, block_height: '18000000' })).at(-1)!;
     expect(end.sum).toBe(end.total_supply);
     expect(Number(end.sum)).toBeGreaterThan(0);
   });
 
   it('goes on behind an address, in pages that are the whole list together', async () => {
-    const app = await start();
+    const app = await world.start();
     const { block_hash: hash } = (await linesOf(app, { token_address: usdc.address }))[0]!;
     const query = { token_address: usdc.address, block_hash: hash as string, limit: '3' };
     let [after, all, units]: [string | null, Record<string, string>, number] = [null, {}, 0];
@@ -224,7 +156,7 @@ describe('GET token/holders', () => {
   });
 
   it('is CSV where that is wanted', async () => {
-    const app = await start();
+    const app = await world.start();
     const query = { token_address: uni.address, block_height: '18000000' };
     const { text, headers } = await ask(app, query, 'text/csv');
     expect(headers['content-type']).toMatch(/^text\/csv/);
@@ -238,7 +170,7 @@ describe('GET token/holders', () => {
   });
 
   it('costs a unit for each 100 addresses that are started', async () => {
-    const app = await start();
+    const app = await world.start();
     const { headers } = await ask(app, { token_address: uni.address });
     expect(headers['x-hindsight-units']).toBe('1');
   });
@@ -246,7 +178,7 @@ describe('GET token/holders', () => {
   it.each(LISTED.map(({ symbol, address, since }) => [symbol, address, since] as const))(
     'has the largest holders of %s that the ledger has, with their share of the supply',
     async (_symbol, token, since) => {
-      const app = await start();
+      const app = await world.start();
       for (const height of [since, Math.floor((since + CHAIN.head) / 2), CHAIN.head]) {
         const query = { token_address: token, block_height: String(height), order: 'balance' };
         const whole = await jsonOf(app, { ...query, limit: '1000' });
@@ -268,14 +200,14 @@ describe('GET token/holders', () => {
   );
 
   it('reads the largest holders of a block once', async () => {
-    const app = await start();
+    const app = await world.start();
     const asked: string[] = [];
-    spied = (path) => void asked.push(path);
+    world.spy = (path) => void asked.push(path);
     const query = { token_address: usdc.address, block_height: '18000000', order: 'balance' };
     const answers = await Promise.all(
       [1, 2, 3].map((limit) => jsonOf(app, { ...query, limit: String(limit) })),
     );
-    spied = () => undefined;
+    world.spy = () => undefined;
     expect(answers.map(({ holders }) => (holders as object[]).length)).toEqual([1, 2, 3]);
     expect(asked.filter((path) => path.includes('snapshot'))).toHaveLength(1);
     const { headers } = await ask(app, query);
@@ -284,7 +216,7 @@ describe('GET token/holders', () => {
   });
 
   it('refuses what does not go with the order of balances', async () => {
-    const app = await start();
+    const app = await world.start();
     const query = { token_address: usdc.address, order: 'balance' };
     expect(await problem(app, { ...query, limit: '1001' })).toMatchObject({ code: 'invalid_parameter' });
     expect(await problem(app, { ...query, after: HOLDERS.alice })).toMatchObject({
@@ -294,7 +226,7 @@ describe('GET token/holders', () => {
   });
 
   it.each(ITEMS)('has who held id %s of an ERC-1155 at any height, as the ledger has it', async (id) => {
-    const app = await start();
+    const app = await world.start();
     for (let i = 0; i <= HEIGHTS; i++) {
       const height = items.since + Math.floor(((CHAIN.head - items.since) * i) / HEIGHTS);
       const query = { token_address: items.address, block_height: String(height), token_id: id };
@@ -308,7 +240,7 @@ describe('GET token/holders', () => {
   });
 
   it('has the owner of an id of an ERC-721, then', async () => {
-    const app = await start();
+    const app = await world.start();
     const [token, id] = [TOKENS.bayc.address, 100n];
     for (const height of [0, 1, 2, 3, 4].map((i) => CHAIN.head - 60 * i)) {
       const data = `0x6352211e${id.toString(16).padStart(64, '0')}`;
@@ -321,7 +253,7 @@ describe('GET token/holders', () => {
   });
 
   it('refuses an id of a token without ids, and an ERC-1155 without', async () => {
-    const app = await start();
+    const app = await world.start();
     expect(await problem(app, { token_address: usdc.address, token_id: '1' })).toMatchObject({
       status: 400,
       code: 'wrong_token_standard',
@@ -334,7 +266,7 @@ describe('GET token/holders', () => {
   });
 
   it('refuses a token that is not indexed, and says how it can be', async () => {
-    const app = await start({ tracks: [uni.address.toLowerCase()] });
+    const app = await world.start({ tracks: [uni.address.toLowerCase()] });
     expect(held(await linesOf(app, { token_address: uni.address }))).toEqual(truth(uni.address, CHAIN.head));
     expect(await problem(app, { token_address: usdc.address })).toMatchObject({
       status: 409,
@@ -345,7 +277,7 @@ describe('GET token/holders', () => {
 
   it('refuses a block before the index begins, and says that a later list may lack holders', async () => {
     const from = usdc.since + 50;
-    const app = await start({ from });
+    const app = await world.start({ from });
     expect(await problem(app, { token_address: usdc.address, block_height: String(from - 1) })).toMatchObject(
       {
         status: 409,
@@ -357,7 +289,7 @@ describe('GET token/holders', () => {
   });
 
   it('refuses what is no such token, and a block that is not', async () => {
-    const app = await start();
+    const app = await world.start();
     const at = (token: string, query = {}) => problem(app, { token_address: token, ...query });
     expect(await at(items.address)).toMatchObject({ status: 400, code: 'wrong_token_standard' });
     expect(await at(HOLDERS.alice)).toMatchObject({ status: 404, code: 'no_contract' });
@@ -373,14 +305,14 @@ describe('GET token/holders', () => {
   });
 
   it('has a token whose events have no topics but their own', async () => {
-    const app = await start();
+    const app = await world.start();
     const lines = await linesOf(app, { token_address: kitties.address });
     expect(held(lines)).toEqual(truth(kitties.address, CHAIN.head));
     expect(Object.keys(held(lines)).length).toBeGreaterThan(0);
   });
 
   it('never lists without the newest blocks: 503 where the nodes do not say whom they concern', async () => {
-    const app = await start({ node: altered.url });
+    const app = await world.start({ nodeUrl: altered.url });
     const finalized = { token_address: usdc.address, block_height: String(CHAIN.head - 100) };
     await linesOf(app, finalized);
     altered.alter((method, result) => (method === 'eth_getLogs' ? new Error('too busy') : result));
@@ -399,7 +331,7 @@ describe('GET token/holders', () => {
   it('is a 503 where the index has no block yet, and where the balance service is unavailable', async () => {
     altered.alter((method, result) => (method === 'eth_getLogs' ? new Error('too busy') : result));
     try {
-      const waiting = await start({ node: altered.url, lazily: false });
+      const waiting = await world.start({ nodeUrl: altered.url, lazily: false });
       expect(await problem(waiting, { token_address: usdc.address })).toMatchObject({
         status: 503,
         code: 'index_behind',
@@ -407,7 +339,7 @@ describe('GET token/holders', () => {
     } finally {
       altered.alter((_method, result) => result);
     }
-    const alone = await start({ balanceUrl: 'http://127.0.0.1:9' });
+    const alone = await world.start({ balanceUrl: 'http://127.0.0.1:9' });
     expect(await problem(alone, { token_address: usdc.address })).toMatchObject({
       status: 503,
       code: 'service_unavailable',
@@ -415,39 +347,39 @@ describe('GET token/holders', () => {
   });
 
   it('asks once for all parts of a list what the token was where the index begins', async () => {
-    const app = await start({ from: usdc.since + 50 });
+    const app = await world.start({ from: usdc.since + 50 });
     const asked: string[] = [];
-    spied = (path) => void asked.push(path);
+    world.spy = (path) => void asked.push(path);
     const query = { token_address: usdc.address, block_height: '18000000', limit: '3' };
     for (const after of [HOLDERS.alice, HOLDERS.bob]) await linesOf(app, { ...query, after });
-    spied = () => undefined;
+    world.spy = () => undefined;
     expect(asked.filter((path) => path.includes(`block_height=${usdc.since + 50}`))).toHaveLength(1);
   });
 
   it('does not go on where INDEX_FROM was lowered, and says what to do', async () => {
-    const dataDir = freshFolder();
+    const dataDir = world.freshFolder();
     const from = usdc.since + 50;
-    const first = await start({ dataDir, from });
+    const first = await world.start({ dataDir, from });
     await linesOf(first, { token_address: usdc.address });
-    await opened.pop()!.shutdown('INDEX_FROM is changed');
+    await world.endLast();
     const lines: string[] = [];
     const log = createLogger({
       name: 'holders',
       level: 'error',
       destination: { write: (line: string) => void lines.push(line) },
     });
-    await start({ dataDir, from: from - 1, lazily: false, log });
+    await world.start({ dataDir, from: from - 1, lazily: false, log });
     await until('it says so', () => lines.length > 0);
     expect(lines[0]).toContain(`begins at block ${from}, and was asked to begin at ${from - 1}`);
-    await opened.pop()!.shutdown('INDEX_FROM is changed back');
-    const again = await start({ dataDir, from: from + 10 });
+    await world.endLast();
+    const again = await world.start({ dataDir, from: from + 10 });
     expect((await linesOf(again, { token_address: usdc.address }))[0]).toMatchObject({
       index: { from_block: from },
     });
   });
 
   it('is a 503 where the index is of another chain, whose holders may be others', async () => {
-    const app = await start({ indexedHash: `0x${'ab'.repeat(32)}`, lazily: false });
+    const app = await world.start({ indexedHash: `0x${'ab'.repeat(32)}`, lazily: false });
     expect(await problem(app, { token_address: usdc.address })).toMatchObject({
       status: 503,
       code: 'index_behind',

@@ -26,6 +26,33 @@ export interface HoldersQuestion {
   readonly limit: number;
 }
 
+/** A block with events that are meant. */
+export interface TouchedBlock {
+  readonly number: number;
+  /** Known of blocks that are not indexed yet. */
+  readonly hash?: string;
+  /** The tokens of these events, lower-cased. */
+  readonly tokens: readonly string[];
+}
+
+/** Selects events. */
+export interface TouchedBy {
+  /** Lower-cased; any if null. */
+  readonly tokens: readonly string[] | null;
+  /** Lower-cased; any if not given. */
+  readonly holder: string | undefined;
+}
+
+/** Selects blocks. */
+export interface BlocksQuestion extends TouchedBy {
+  readonly from: number;
+  /** At most the positions of all tracks that are meant. */
+  readonly to: number;
+  /** From the last one down. */
+  readonly newest: boolean;
+  readonly limit: number;
+}
+
 /**
  * The index of one network's holders. A range is in it as a whole before the position says so, and readers see no more
  * than the position covers: a process that is killed at any line loses nothing, and adds nothing twice.
@@ -37,6 +64,8 @@ export interface HolderIndex {
   append(track: Track, base: Position | null, range: TouchedRange): Promise<Position>;
   /** Every holder that was touched, once, in the order of addresses, part by part. Lower-cased. */
   holders(question: HoldersQuestion): AsyncIterable<readonly string[]>;
+  /** The blocks with such events, in order. */
+  blocks(question: BlocksQuestion): Promise<readonly TouchedBlock[]>;
   /** The instance that walks a track or was the last to; null before the first. */
   lease(track: Track): Promise<IndexLease | null>;
   /** Takes or renews the lease; false while another instance holds it at the time `now` (Unix milliseconds). */
@@ -79,11 +108,39 @@ export interface PinnedBlock {
   readonly finalized: boolean;
 }
 
-/** Finds whom a token's events touch in the blocks that are not indexed yet. */
+/** Searches the blocks that are not indexed yet. */
 export interface RecentHolders {
   /**
-   * Lower-cased, each once, in the order of addresses.
+   * Whom a token's events touch: lower-cased, each once, in the order of addresses.
    * @throws {ApiError} where the nodes do not say all of it in time
    */
   find(token: string, from: number, to: PinnedBlock, signal: AbortSignal): Promise<readonly string[]>;
+  /** The blocks with such events, ascending. @throws {ApiError} as `find` */
+  blocks(of: TouchedBy, from: number, to: PinnedBlock, signal: AbortSignal): Promise<readonly TouchedBlock[]>;
+}
+
+/** A token's event that names holders. */
+export interface TokenEvent {
+  /** Lower-cased. */
+  readonly token: string;
+  readonly topics: readonly string[];
+  readonly data: Buffer;
+  /** The hash of its transaction. */
+  readonly transaction: string;
+  readonly logIndex: number;
+}
+
+/** A block with the events of some tokens, in their order. */
+export interface BlockOfEvents {
+  readonly number: number;
+  readonly hash: string;
+  /** Unix time in seconds. */
+  readonly timestamp: number;
+  readonly events: readonly TokenEvent[];
+}
+
+/** Reads the events that name holders, of single blocks. */
+export interface TransferEvents {
+  /** In the order of the blocks. @throws {NodeError} where no node has all of it */
+  read(blocks: readonly TouchedBlock[], signal: AbortSignal): Promise<readonly BlockOfEvents[]>;
 }

@@ -6,7 +6,7 @@ import type { IndexStatus } from '@hindsight/indexing/progress.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { idToHex, type Point } from '../domain/points.ts';
 import type { Track } from '../domain/tracks.ts';
-import type { HolderIndex, HoldersQuestion, TouchedRange } from '../ports.ts';
+import type { BlocksQuestion, HolderIndex, HoldersQuestion, TouchedBlock, TouchedRange } from '../ports.ts';
 import type { ClickhouseTables } from './clickhouse-schema.ts';
 
 type Rows = readonly (readonly unknown[])[];
@@ -47,6 +47,7 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
       return position;
     },
     holders: (question) => readHolders(store, tables, question),
+    blocks: (question) => readBlocks(store, tables, question),
     lease: readLease,
     async claim(track, lease, now) {
       const held = await readLease(track);
@@ -96,6 +97,29 @@ async function* readHolders(
     after: after?.slice(2) ?? '',
   };
   for await (const rows of store.stream(sql, values)) yield rows.map(([digits]) => `0x${String(digits)}`);
+}
+
+async function readBlocks(
+  store: Tables,
+  { touched }: ClickhouseTables,
+  { tokens, holder, from, to, newest, limit }: BlocksQuestion,
+): Promise<readonly TouchedBlock[]> {
+  const conditions = ['block BETWEEN {from: UInt64} AND {to: UInt64}'];
+  const named = (tokens ?? []).map((token, i): [string, string] => [`token${i}`, token.slice(2)]);
+  if (tokens !== null)
+    conditions.push(`token IN (${named.map(([name]) => `unhex({${name}: String})`).join(', ')})`);
+  if (holder !== undefined) conditions.push('holder = unhex({holder: String})');
+  const values = { from, to, limit, ...Object.fromEntries(named), holder: holder?.slice(2) ?? '' };
+  const sql = `SELECT block, arrayStringConcat(groupUniqArray(lower(hex(token))), ' ') FROM ${touched}
+    WHERE ${conditions.join(' AND ')} GROUP BY block
+    ORDER BY block ${newest ? 'DESC' : 'ASC'} LIMIT {limit: UInt64}`;
+  const rows = await store.read(sql, values);
+  return rows.map(([block, found]) => ({
+    number: Number(block),
+    tokens: String(found)
+      .split(' ')
+      .map((digits) => `0x${digits}`),
+  }));
 }
 
 interface Insert {

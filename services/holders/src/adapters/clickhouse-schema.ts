@@ -9,6 +9,9 @@ const DURABLE = 'fsync_after_insert = 1, fsync_part_directory = 1';
  * and until then readers ask for distinct holders. Positions are only added: each is true when it is written, so the
  * furthest counts.
  *
+ * Rows are sorted by token; a question about a holder of any token skips the parts of the table that its bloom filter rules
+ * out.
+ *
  * An insert is answered once its part is on disk, file and folder, so that no position outlives the rows before it when the
  * machine loses power. A merged part need not be: its sources stay for minutes.
  */
@@ -21,7 +24,8 @@ export function clickhouseSchema({ touched, positions, leases }: ClickhouseTable
       token FixedString(20) DEFAULT unhex(token_hex),
       holder FixedString(20) DEFAULT unhex(holder_hex),
       id String DEFAULT unhex(id_hex),
-      block UInt32
+      block UInt32,
+      INDEX of_holder holder TYPE bloom_filter(0.01) GRANULARITY 1
     ) ENGINE = ReplacingMergeTree ORDER BY (token, holder, id, block)
     SETTINGS non_replicated_deduplication_window = 1000, ${DURABLE}`,
     `CREATE TABLE IF NOT EXISTS ${positions} (

@@ -4,7 +4,7 @@ import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexin
 import { setImmediate } from 'node:timers/promises';
 import { idToHex, type Point } from '../domain/points.ts';
 import type { Track } from '../domain/tracks.ts';
-import type { HolderIndex, HoldersQuestion, TouchedRange } from '../ports.ts';
+import type { BlocksQuestion, HolderIndex, HoldersQuestion, TouchedBlock, TouchedRange } from '../ports.ts';
 import type { DuckdbEngine, DuckdbSession } from './duckdb-engine.ts';
 
 /** Rows that are appended before other work of the process has its turn. */
@@ -25,6 +25,7 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
       return written;
     },
     holders: (question) => readHolders(engine, question),
+    blocks: (question) => engine.use((session) => readBlocks(session, question)),
     // Only this process has the file open, so no other can hold a lease.
     lease: async (track) => leases.get(track) ?? null,
     async claim(track, lease) {
@@ -109,6 +110,28 @@ async function* readHolders(
     (SELECT DISTINCT holder FROM touched WHERE ${conditions.join(' AND ')}) ORDER BY holder LIMIT $limit`;
   for await (const rows of engine.stream((session) => session.stream(sql, values)))
     yield rows.map(([digits]) => `0x${String(digits)}`);
+}
+
+async function readBlocks(
+  session: DuckdbSession,
+  { tokens, holder, from, to, newest, limit }: BlocksQuestion,
+): Promise<readonly TouchedBlock[]> {
+  const conditions = ['block BETWEEN $from AND $to'];
+  const named = (tokens ?? []).map((token, i): [string, string] => [`token${i}`, token.slice(2)]);
+  if (tokens !== null) conditions.push(`token IN (${named.map(([name]) => `unhex($${name})`).join(', ')})`);
+  if (holder !== undefined) conditions.push('holder = unhex($holder)');
+  const values = {
+    ...{ from, to, limit },
+    ...Object.fromEntries(named),
+    ...(holder === undefined ? {} : { holder: holder.slice(2) }),
+  };
+  const sql = `SELECT block, string_agg(DISTINCT lower(hex(token)), ' ') FROM touched
+    WHERE ${conditions.join(' AND ')} GROUP BY block ORDER BY block ${newest ? 'DESC' : 'ASC'} LIMIT $limit`;
+  const rows = await session.read(sql, values);
+  return rows.map(([block, found]) => ({
+    number: Number(block),
+    tokens: found!.split(' ').map((digits) => `0x${digits}`),
+  }));
 }
 
 function addressToBytes(address: string): Buffer {

@@ -1,36 +1,83 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
+import type { Log, LogFilter } from '@hindsight/chain/logs/log.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { addressTopic, ETHER_LOGS } from '@hindsight/chain/tokens/token-events.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { holdersIn, HOLDER_EVENTS } from '../domain/holder-events.ts';
-import type { RecentHolders } from '../ports.ts';
+import type { PinnedBlock, RecentHolders, TouchedBy } from '../ports.ts';
 
 /** Milliseconds that a search may take. */
 const SEARCH_MS = 5_000;
 const RETRY_AFTER_SECONDS = 2;
 
 /** Searches at the nodes of a network. */
-export function createRecentHolders(logs: LogSearch): RecentHolders {
+export function createRecentHolders(
+  logs: LogSearch,
+  { tokenTypes }: Pick<Network, 'tokenTypes'>,
+): RecentHolders {
+  const odd = Object.keys(tokenTypes);
+  const search = async (
+    filters: readonly LogFilter[],
+    { from, to, signal }: { readonly from: number; readonly to: PinnedBlock; readonly signal: AbortSignal },
+    take: (log: Log) => void,
+  ): Promise<void> => {
+    let next = from;
+    try {
+      const options = { deadline: performance.now() + SEARCH_MS, signal };
+      for await (const part of logs.search(filters, { from, to }, options)) {
+        for (const log of part.logs) take(log);
+        next = part.to + 1;
+      }
+    } catch (error) {
+      if (error instanceof NodeError) throw notSearched(error);
+      throw error;
+    }
+    if (next <= to.number) throw notSearched();
+  };
   return {
     async find(token, from, to, signal) {
-      const filter = { address: toChecksum(token), topics: [HOLDER_EVENTS] };
       const found = new Set<string>();
-      let next = from;
-      try {
-        const range = { from, to };
-        const options = { deadline: performance.now() + SEARCH_MS, signal };
-        for await (const part of logs.search([filter], range, options)) {
-          for (const log of part.logs) for (const holder of holdersIn(log)) found.add(holder);
-          next = part.to + 1;
-        }
-      } catch (error) {
-        if (error instanceof NodeError) throw notSearched(error);
-        throw error;
-      }
-      if (next <= to.number) throw notSearched();
+      const filters = [{ address: toChecksum(token), topics: [HOLDER_EVENTS] }];
+      await search(filters, { from, to, signal }, (log) => {
+        for (const holder of holdersIn(log)) found.add(holder);
+      });
       return [...found].sort();
     },
+    async blocks({ tokens, holder }, from, to, signal) {
+      const found = new Map<number, { readonly hash: string; readonly tokens: Set<string> }>();
+      await search(filtersOf(tokens, holder, odd), { from, to, signal }, (log) => {
+        if (log.address === ETHER_LOGS || tokens?.includes(log.address) === false) return;
+        if (holder !== undefined && !holdersIn(log).includes(holder)) return;
+        const block = found.get(log.block) ?? { hash: log.blockHash, tokens: new Set() };
+        found.set(log.block, { ...block, tokens: block.tokens.add(log.address) });
+      });
+      const blocks = [...found].map(([number, { hash, tokens: of }]) => ({ number, hash, tokens: [...of] }));
+      return blocks.sort((one, other) => one.number - other.number);
+    },
   };
+}
+
+/**
+ * One token's events are searched as a whole: a few contracts name their accounts in no topic. Of any token's, those are found
+ * that do, and those of `odd` tokens.
+ */
+function filtersOf(
+  tokens: TouchedBy['tokens'],
+  holder: string | undefined,
+  odd: readonly string[],
+): readonly LogFilter[] {
+  const [token, ...others] = tokens ?? [];
+  if (holder === undefined || (token !== undefined && others.length === 0))
+    return (tokens ?? []).map((one) => ({ address: toChecksum(one), topics: [HOLDER_EVENTS] }));
+  const topic = addressTopic(holder);
+  return [
+    { topics: [HOLDER_EVENTS, topic] },
+    { topics: [HOLDER_EVENTS, null, topic] },
+    { topics: [HOLDER_EVENTS, null, null, topic] },
+    ...odd.map((one) => ({ address: toChecksum(one), topics: [HOLDER_EVENTS] })),
+  ];
 }
 
 function notSearched(cause?: unknown): Error {

@@ -21,23 +21,32 @@ const ACCOUNTS: Readonly<Record<string, { readonly skip: number; readonly count:
 export const HOLDER_EVENTS: readonly string[] = Object.keys(ACCOUNTS);
 
 const WORD_BYTES = 32;
-const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/i;
+/** An operator, two accounts, an id and an amount. */
+const MOST_WORDS = 5;
+/** A word that is an account. */
+export const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/i;
+
+interface EventData {
+  readonly topics: readonly string[];
+  readonly data: Buffer;
+}
+
+/** The parameters of an event: those that are indexed, then the words of its data. */
+export function wordsOf({ topics: [, ...indexed], data }: EventData): readonly string[] {
+  const words = [...indexed];
+  for (let at = 0; words.length < MOST_WORDS && at + WORD_BYTES <= data.length; at += WORD_BYTES)
+    words.push(`0x${data.toString('hex', at, at + WORD_BYTES)}`);
+  return words;
+}
 
 /**
  * Whom an event names, lower-cased, each once. Accounts are topics where they are indexed, and words of the data where not,
  * as CryptoKitties has them.
  */
-export function holdersIn({
-  topics: [event = '', ...indexed],
-  data,
-}: {
-  readonly topics: readonly string[];
-  readonly data: Buffer;
-}): readonly string[] {
-  const { skip, count } = ACCOUNTS[event] ?? { skip: 0, count: 0 };
-  const words = [...indexed];
-  for (let at = 0; words.length < skip + count && at + WORD_BYTES <= data.length; at += WORD_BYTES)
-    words.push(`0x${data.toString('hex', at, at + WORD_BYTES)}`);
-  const accounts = words.slice(skip, skip + count).flatMap((word) => ADDRESS_WORD.exec(word)?.[1] ?? []);
+export function holdersIn(log: EventData): readonly string[] {
+  const { skip, count } = ACCOUNTS[log.topics[0] ?? ''] ?? { skip: 0, count: 0 };
+  const accounts = wordsOf(log)
+    .slice(skip, skip + count)
+    .flatMap((word) => ADDRESS_WORD.exec(word)?.[1] ?? []);
   return [...new Set(accounts.map((digits) => `0x${digits.toLowerCase()}`))];
 }

@@ -5,7 +5,7 @@ import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import fc from 'fast-check';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
 import type { Point } from '../../src/domain/points.ts';
-import type { HolderIndex, HoldersQuestion, TouchedRange } from '../../src/ports.ts';
+import type { BlocksQuestion, HolderIndex, HoldersQuestion, TouchedRange } from '../../src/ports.ts';
 
 /** An open store of its own. */
 export interface OpenIndex {
@@ -101,6 +101,41 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect(await holdersOf(store.index, { upTo: 10, limit: 2 })).toEqual([address(1), address(2)]);
     const behind = { upTo: 10, after: address(1), limit: 1 };
     expect(await holdersOf(store.index, behind)).toEqual([address(2)]);
+  });
+
+  it('names the blocks in which a token or a holder was touched, in order', async () => {
+    const points = [
+      ...[point(1, 3, 10), point(2, 3, 10), point(2, 4, 11), point(1, 4, 12, 7n), point(1, 4, 12, 8n)],
+      ...[point(3, 3, 13), point(1, 3, 14)],
+    ];
+    await store.index.append(ALL_TOKENS, null, range(10, 20, points));
+    const blocks = async (asked: Partial<BlocksQuestion>) => {
+      const any = { tokens: null, holder: undefined, from: 0, to: 20, newest: false, limit: 100 };
+      const found = await store.index.blocks({ ...any, ...asked });
+      return found.map(({ number, tokens }) => [number, ...tokens.toSorted()]);
+    };
+    const [one, two, three] = [1, 2, 3].map(address) as [string, string, string];
+    expect(await blocks({ tokens: [one] })).toEqual([
+      [10, one],
+      [12, one],
+      [14, one],
+    ]);
+    expect(await blocks({ tokens: [one], newest: true, limit: 2 })).toEqual([
+      [14, one],
+      [12, one],
+    ]);
+    expect(await blocks({ tokens: [one], from: 11, to: 13 })).toEqual([[12, one]]);
+    expect(await blocks({ holder: address(3) })).toEqual([
+      [10, one, two],
+      [13, three],
+      [14, one],
+    ]);
+    expect(await blocks({ holder: address(3), tokens: [one, three] })).toEqual([
+      [10, one],
+      [13, three],
+      [14, one],
+    ]);
+    expect(await blocks({ holder: address(9) })).toEqual([]);
   });
 
   it('keeps everything over a restart', async () => {

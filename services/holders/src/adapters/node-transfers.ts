@@ -1,0 +1,77 @@
+/** Reads the events of single blocks at the nodes, each block with its header in the same request. */
+import { dataToBytes, numberToQuantity, parseHash, quantityToNumber } from '@hindsight/chain/rpc/hex.ts';
+import { resultOf, type EthereumNode, type RpcCall } from '@hindsight/chain/rpc/node.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { readBlock, type Block } from '@hindsight/chain/state/block.ts';
+import { logsCall } from '@hindsight/chain/logs/vouched-logs.ts';
+import { HOLDER_EVENTS } from '../domain/holder-events.ts';
+import type { BlockOfEvents, TokenEvent, TouchedBlock, TransferEvents } from '../ports.ts';
+
+/** Milliseconds for one request. */
+const ANSWER_MS = 5_000;
+
+/** Reads from a node, or from several behind a failover. */
+export function createTransferEvents(node: EthereumNode): TransferEvents {
+  return {
+    async read(blocks, signal) {
+      const calls = blocks.flatMap((block): RpcCall[] => [
+        logsCall(filterOf(block)),
+        { method: 'eth_getBlockByNumber', params: [numberToQuantity(block.number), false] },
+      ]);
+      const outcomes = await node.send(calls, { signal, timeoutMs: ANSWER_MS });
+      return blocks.map((block, i) => {
+        const [logs, header] = [outcomes[2 * i], outcomes[2 * i + 1]].map(resultOf);
+        return readEvents(node.label, block, logs, readBlock(node.label, header));
+      });
+    },
+  };
+}
+
+function filterOf({ number, tokens }: TouchedBlock): Readonly<Record<string, unknown>> {
+  const height = numberToQuantity(number);
+  return { address: tokens, topics: [HOLDER_EVENTS], fromBlock: height, toBlock: height };
+}
+
+/** @throws {NodeError} where the node does not have the block, or not all of its events */
+function readEvents(
+  label: string,
+  { number, hash, tokens }: TouchedBlock,
+  answer: unknown,
+  block: Block | null,
+): BlockOfEvents {
+  const isOther = block?.number !== number || (hash !== undefined && block.hash !== hash);
+  if (isOther) throw new NodeError('unknown-block', `${label} does not have block ${number}`);
+  if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
+  let events: readonly TokenEvent[];
+  try {
+    events = (answer as Record<string, unknown>[]).map((entry) => readEvent(entry, block, tokens));
+  } catch (cause) {
+    throw new NodeError('malformed', `${label} returned logs that do not match the request`, { cause });
+  }
+  // The index, or a search at another time, has seen some.
+  const left = tokens.find((token) => events.every((event) => event.token !== token));
+  if (left !== undefined)
+    throw new NodeError('missing-state', `${label} left out the logs of ${left} in block ${number}`);
+  const inOrder = events.toSorted((one, other) => one.logIndex - other.logIndex);
+  return { number, hash: block.hash, timestamp: block.timestamp, events: inOrder };
+}
+
+function readEvent(entry: Record<string, unknown>, block: Block, tokens: readonly string[]): TokenEvent {
+  const token = String(entry.address).toLowerCase();
+  if (!Array.isArray(entry.topics)) throw new TypeError('no log');
+  const topics = entry.topics.map(parseHash);
+  const isOther =
+    !tokens.includes(token) ||
+    !HOLDER_EVENTS.includes(topics[0] ?? '') ||
+    entry.removed === true ||
+    quantityToNumber(entry.blockNumber) !== block.number ||
+    parseHash(entry.blockHash) !== block.hash;
+  if (isOther) throw new TypeError('a log that was not requested');
+  return {
+    token,
+    topics,
+    data: dataToBytes(entry.data),
+    transaction: parseHash(entry.transactionHash),
+    logIndex: quantityToNumber(entry.logIndex),
+  };
+}

@@ -1,0 +1,85 @@
+/** The movements that a token's event names. */
+import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
+import { ADDRESS_WORD, wordsOf } from './holder-events.ts';
+
+/** The standard of a token. */
+export type Standard = 'erc20' | 'erc721' | 'erc1155';
+
+/** One movement of a token. Accounts are lower-cased. */
+export interface Movement {
+  readonly event: 'transfer' | 'deposit' | 'withdrawal' | 'transfer_single' | 'transfer_batch';
+  readonly from: string;
+  readonly to: string;
+  /** Null of an ERC-721's, and where the event has no such number. */
+  readonly amount: bigint | null;
+  /** Null of an ERC-20's. */
+  readonly id: bigint | null;
+}
+
+interface EventData {
+  readonly topics: readonly string[];
+  readonly data: Buffer;
+}
+
+const WORD_BYTES = 32;
+
+/**
+ * The movements in an event, in its order; none where the event is not one of these, or names no accounts.
+ * @param standard the token's; undefined where it is not known, so that the number of topics decides
+ */
+export function movementsIn(log: EventData, standard: Standard | undefined): readonly Movement[] {
+  const [event = ''] = log.topics;
+  const words = wordsOf(log);
+  const number = (at: number): bigint | null => (words[at] === undefined ? null : BigInt(words[at]));
+  switch (event) {
+    case TOPICS.transfer: {
+      const isId = standard === undefined ? log.topics.length === 4 : standard === 'erc721';
+      const numbers = isId ? { amount: null, id: number(2) } : { amount: number(2), id: null };
+      return between('transfer', words[0], words[1], [numbers]);
+    }
+    // Wrapped ether says so in place of a transfer from or to the zero address.
+    case TOPICS.deposit:
+      return between('deposit', NOBODY_WORD, words[0], [{ amount: number(1), id: null }]);
+    case TOPICS.withdrawal:
+      return between('withdrawal', words[0], NOBODY_WORD, [{ amount: number(1), id: null }]);
+    case TOPICS.single:
+      return between('transfer_single', words[1], words[2], [{ id: number(3), amount: number(4) }]);
+    case TOPICS.batch: {
+      const [ids, amounts] = [numbersAt(log.data, 0), numbersAt(log.data, 1)];
+      const moved = ids.map((id, i) => ({ id, amount: amounts[i] ?? null }));
+      return between('transfer_batch', words[1], words[2], moved);
+    }
+    default:
+      return [];
+  }
+}
+
+const NOBODY_WORD = `0x${'0'.repeat(64)}`;
+
+function between(
+  event: Movement['event'],
+  sender: string | undefined,
+  receiver: string | undefined,
+  moved: readonly Pick<Movement, 'amount' | 'id'>[],
+): readonly Movement[] {
+  const [from, to] = [sender, receiver].map((word) => ADDRESS_WORD.exec(word ?? '')?.[1]?.toLowerCase());
+  if (from === undefined || to === undefined) return [];
+  return moved.map((numbers) => ({ event, from: `0x${from}`, to: `0x${to}`, ...numbers }));
+}
+
+/** The numbers of the list whose place a word of the data names; as many as there is data for. */
+function numbersAt(data: Buffer, word: number): readonly bigint[] {
+  if (data.length < (word + 1) * WORD_BYTES) return [];
+  const start = wordAt(data, word * WORD_BYTES);
+  if (start > BigInt(data.length - WORD_BYTES)) return [];
+  const first = Number(start) + WORD_BYTES;
+  const count = wordAt(data, Number(start));
+  const numbers: bigint[] = [];
+  for (let at = first; numbers.length < count && at + WORD_BYTES <= data.length; at += WORD_BYTES)
+    numbers.push(wordAt(data, at));
+  return numbers;
+}
+
+function wordAt(data: Buffer, at: number): bigint {
+  return BigInt(`0x${data.toString('hex', at, at + WORD_BYTES)}`);
+}

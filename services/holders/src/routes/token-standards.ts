@@ -1,0 +1,55 @@
+/** The standards of tokens: the same number of an event is an amount of one token and the id of another. */
+import type { Standard } from '../domain/transfer.ts';
+import { textOf, type BalanceQuestions } from './balance-answers.ts';
+
+/** Rows of one request, and tokens that are kept. */
+const MOST_ROWS = 1_000;
+const MOST_KEPT = 10_000;
+
+/** Asks the balance service, once for each token. */
+export class TokenStandards {
+  readonly #balances: BalanceQuestions;
+  readonly #known = new Map<string, Standard>();
+
+  constructor(balances: BalanceQuestions) {
+    this.#balances = balances;
+  }
+
+  /**
+   * Of each of these tokens, by its lower-cased address. A contract that is no token at the block has none.
+   * @throws {ApiError} as the balance service answers
+   */
+  async of(
+    tokens: Iterable<string>,
+    hash: string,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Standard>> {
+    const all = [...new Set(tokens)];
+    const open = all.filter((token) => !this.#known.has(token));
+    for (let from = 0; from < open.length; from += MOST_ROWS)
+      await this.#ask(open.slice(from, from + MOST_ROWS), hash, signal);
+    const found = new Map(
+      all.flatMap((token) => {
+        const standard = this.#known.get(token);
+        return standard === undefined ? [] : [[token, standard] as const];
+      }),
+    );
+    if (this.#known.size > MOST_KEPT) this.#known.clear();
+    return found;
+  }
+
+  async #ask(tokens: readonly string[], hash: string, signal: AbortSignal): Promise<void> {
+    // Of any holder; the contract itself is one that no token refuses, as many do the zero address.
+    const rows = tokens.map((token) => ({ token_address: token, holder: token, block_hash: hash }));
+    const body = { type: 'application/json', text: JSON.stringify(rows) } as const;
+    const answer = await textOf(await this.#balances.send('balance/batch', body, signal));
+    const records = JSON.parse(answer) as readonly {
+      readonly token_type?: Standard;
+      readonly error?: { readonly code: string };
+    }[];
+    for (const [i, { token_type: type, error }] of records.entries()) {
+      const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : type;
+      if (standard !== undefined) this.#known.set(tokens[i]!, standard);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** The holders service on indexes of its own, beside a balance service. */
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { CHAIN } from '@hindsight/devchain/world.ts';
+import { ALL_TOKENS, connectBalanceApi, createHolders, openHolderIndex } from '@hindsight/holders/service.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+interface Nodes {
+  readonly nodeUrl: string;
+  readonly balanceUrl: string;
+}
+
+/** Options of one service. */
+export interface HolderOptions extends Partial<Nodes> {
+  readonly tracks?: readonly string[];
+  readonly from?: number;
+  readonly lazily?: boolean;
+  /** The hash of the last block of an index that is there already. */
+  readonly indexedHash?: string;
+  /** Of an index that may be there already. */
+  readonly dataDir?: string;
+  readonly log?: Logger;
+}
+
+/** Starts services, and ends all of them. */
+export class HolderWorld {
+  /** Sees the path of each question to the balance service. */
+  spy: (path: string) => void = () => undefined;
+  readonly #nodes: Nodes;
+  readonly #logger = createLogger({ name: 'holders', level: 'silent' });
+  readonly #opened: Lifecycle[] = [];
+  readonly #folders: string[] = [];
+
+  constructor(nodes: Nodes) {
+    this.#nodes = nodes;
+  }
+
+  freshFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'holders-'));
+    this.#folders.push(folder);
+    return folder;
+  }
+
+  /** The service on a fresh index. */
+  async start(options: HolderOptions = {}): Promise<HttpServer> {
+    const {
+      tracks = [ALL_TOKENS],
+      from = CHAIN.genesis,
+      lazily = true,
+      log: logger = this.#logger,
+    } = options;
+    const { nodeUrl, balanceUrl, dataDir = this.freshFolder() } = { ...this.#nodes, ...options };
+    const lifecycle = createLifecycle(logger);
+    this.#opened.push(lifecycle);
+    const bounds = { memoryMb: 128, threads: 1 };
+    const api = connectBalanceApi(balanceUrl);
+    const index = await openHolderIndex(ETH_MAINNET, { dataDir, bounds }, lifecycle);
+    const { indexedHash: hash } = options;
+    if (hash !== undefined) await index.append(ALL_TOKENS, null, { from, to: from + 100, hash, points: [] });
+    lifecycle.onStop('balance', () => api.close());
+    return createHolders({
+      index,
+      tracks,
+      network: ETH_MAINNET,
+      node: await openNode({ urls: [nodeUrl], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle }),
+      balance: {
+        ask: (request) => {
+          this.spy(request.path);
+          return api.ask(request);
+        },
+      },
+      logger,
+      lifecycle,
+      clock: systemClock,
+      ids: randomIds,
+      telemetry: createTelemetry('holders'),
+      settings: { fromBlock: from, pollMs: 50 },
+      lazily,
+      firstMs: 60_000,
+      deadlineMs: 60_000,
+    });
+  }
+
+  /** Ends the service that was started last. */
+  async endLast(): Promise<void> {
+    await this.#opened.pop()?.shutdown('the end of a part of the test');
+  }
+
+  async close(): Promise<void> {
+    for (const lifecycle of this.#opened) await lifecycle.shutdown('the end of the test');
+    for (const folder of this.#folders) rmSync(folder, { recursive: true });
+  }
+}
