@@ -192,6 +192,11 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     query: { token_address: usdc, block_height: '18000000', limit: '3' },
     refused: { 400: { limit: '0' }, 404: { token_address: alice } },
   },
+  listTransfers: {
+    path: `${NETWORK}/transfers`,
+    query: { token_address: usdc, from: '17999900', to: '18000000', limit: '2' },
+    refused: { 400: { limit: '2' }, 404: { token_address: usdc, to: '99999999' } },
+  },
   getToken: {
     path: `${NETWORK}/token/single`,
     query: { token_address: usdc },

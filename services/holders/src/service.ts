@@ -5,11 +5,14 @@ import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { describeProgress } from '@hindsight/indexing/progress.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { createTransferEvents } from './adapters/node-transfers.ts';
 import { createRecentHolders } from './adapters/recent-holders.ts';
 import type { BalanceApi } from './ports.ts';
 import { BalanceQuestions } from './routes/balance-answers.ts';
 import { IndexedChain } from './routes/indexed-chain.ts';
 import { LargestReader } from './routes/largest-reader.ts';
+import { TokenStandards } from './routes/token-standards.ts';
+import { addTransfers, transfers } from './routes/transfers.ts';
 import { addTokenHolders, tokenHolders } from './routes/token-holders.ts';
 import { Walks, type WalksDeps } from './walks.ts';
 
@@ -20,7 +23,7 @@ export { openHolderIndex } from './open-index.ts';
 export { HOLDER_SETTINGS, walkSettings } from './settings.ts';
 
 /** The public routes, as they are documented. */
-export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders];
+export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders, transfers];
 
 export interface HoldersDeps extends WalksDeps {
   /** Reads balances. */
@@ -41,13 +44,20 @@ export function createHolders(deps: HoldersDeps): HttpServer {
   const walks = new Walks(deps);
   if (deps.lazily !== true) walks.start();
   const known = new KnownBlocks(clock);
+  const logs = new LogSearch({ node, known, clock });
   const observed = { service: 'holders', telemetry };
   const checks = deps.lazily === true ? [] : [indexReadiness(deps)];
   const app = createHttpServer({ logger, ids, lifecycle, checks, observed });
   const balances = new BalanceQuestions(balance, network.name);
   const served = {
     index,
-    recent: createRecentHolders(new LogSearch({ node, known, clock })),
+    name: network.name,
+    chainId: network.chainId,
+    tracks: deps.tracks,
+    recent: createRecentHolders(logs, network),
+    events: createTransferEvents(node),
+    standards: new TokenStandards(balances),
+    firstBlock: (signal: AbortSignal) => logs.firstBlock(signal),
     balances,
     chain: new IndexedChain(balances),
     largest: new LargestReader(),
@@ -55,6 +65,7 @@ export function createHolders(deps: HoldersDeps): HttpServer {
     ready: () => walks.ready(),
   };
   addTokenHolders(app, new Map([[network.name, served]]), deps.deadlineMs ?? DEADLINE_MS);
+  addTransfers(app, new Map([[network.name, served]]), deps.deadlineMs ?? DEADLINE_MS);
   return app;
 }
 

@@ -124,6 +124,12 @@ export const OPERATIONS = withIds({
     units: { by: 'holders' },
     long: true,
   },
+  listTransfers: {
+    method: 'GET',
+    path: '/v1/:network/transfers',
+    service: 'holders',
+    units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_JSON_ROWS },
+  },
   submitOrder: {
     method: 'POST',
     path: '/v1/:network/orders/dex-webhook',

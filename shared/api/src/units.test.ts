@@ -41,6 +41,8 @@ describe('what a request may cost', () => {
     ['token-holders', '', 0, 100],
     ['token-holders', 'limit=101', 0, 2],
     ['token-holders', 'order=balance&limit=1', 0, 1_005],
+    ['transfers', '', 0, 10],
+    ['transfers', 'limit=101', 0, 2],
     ['balance-batch', '', 0, 1],
     ['balance-batch', '', 300, 1],
     ['balance-batch', '', 303, 2],

@@ -42,9 +42,9 @@ export interface OpenQuestion {
 }
 
 /** Of newer blocks than the index has: more are waited for. */
-const MOST_BLOCKS_AHEAD = 2_000;
+export const MOST_BLOCKS_AHEAD = 2_000;
 const RETRY_AFTER_SECONDS = 5;
-const INDEX_UNAVAILABLE = 'The index of holders cannot be read at the moment.';
+export const INDEX_UNAVAILABLE = 'The index of holders cannot be read at the moment.';
 
 /** Finds the block, and reads what the index does not have yet. @throws {ApiError} */
 export async function openQuestion(
@@ -124,15 +124,17 @@ async function readPosition(
   return { from, to };
 }
 
-function behind(how: string): ApiError {
+/** 503: the index does not have the block yet. */
+export function behind(how: string): ApiError {
   const message = `The index of holders does not have this block yet: ${how}.`;
   return unavailable('index_behind', message, RETRY_AFTER_SECONDS);
 }
 
-function notIndexed(token: string): ApiError {
+/** 409: it is not indexed. @param token EIP-55; undefined where no token is */
+export function notIndexed(token: string | undefined): ApiError {
   return new ApiError(
     'not_indexed',
-    `token_address: the holders of ${token} are not indexed; the operator of this server can have them indexed (INDEX_TOKENS)`,
+    `${token === undefined ? 'holder: the holders of tokens' : `token_address: the holders of ${token}`} are not indexed; the operator of this server can have them indexed (INDEX_TOKENS)`,
   );
 }
 

@@ -2,6 +2,7 @@
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import { z } from 'zod';
 import type { HolderRecord, LargestHolders } from '../domain/holder-list.ts';
+import type { TransferPage } from '../domain/transfer-list.ts';
 
 const address = (description: string) =>
   z
@@ -97,3 +98,59 @@ export const largestRecord = z.object({
     )
     .meta({ description: 'The largest first; equal ones in the order of addresses' }),
 }) satisfies z.ZodType<LargestHolders>;
+
+const blockHash = (description: string) =>
+  z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .meta({ description });
+
+/** GET …/transfers */
+export const transferPage = z.object({
+  network_name: z.string().meta({ description: 'The network, as in the path' }),
+  chain_id: z.int().meta({ description: 'The network’s chain id' }),
+  token_address: address('The token that was asked about; null if any').nullable(),
+  holder: address('The account that was asked about; null if any').nullable(),
+  from_block: z.int().meta({ description: 'The first block of the question' }),
+  to_block: z.int().meta({ description: 'The last block of the question, on every page' }),
+  block_hash: blockHash('The hash of the last block'),
+  finalized: z.boolean().meta({ description: 'Whether that block can no longer be reorganised away' }),
+  order: z.enum(['newest', 'oldest']).meta({ description: 'Which come first' }),
+  index: z
+    .object({
+      from_block: z.int().meta({ description: 'The first block in the index' }),
+      to_block: z.int().meta({
+        description: 'The last one. Newer blocks were searched at the node for this answer.',
+      }),
+      complete: z.boolean().meta({
+        description:
+          'True if nothing can have been before the index begins: the token did not exist, or had no supply; or, of an account, ' +
+          'the index has all tokens from the first block of the chain on',
+      }),
+      tokens: z.array(address('A token, in lower case')).nullable().meta({
+        description: 'The tokens that are indexed, where not all are and the question names none; else null',
+      }),
+    })
+    .meta({ description: 'The blocks that are indexed' }),
+  units: z.int().meta({ description: 'What the request cost' }),
+  next: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last one' }),
+  transfers: z
+    .array(
+      z.object({
+        block: z.int().meta({ description: 'Its block' }),
+        block_hash: blockHash('The hash of the block'),
+        date: z.iso.datetime().meta({ description: 'The time of the block' }),
+        transaction: blockHash('The hash of its transaction'),
+        log_index: z.int().meta({ description: 'The event’s place in the block' }),
+        token_address: address('The token contract'),
+        event: z
+          .enum(['transfer', 'deposit', 'withdrawal', 'transfer_single', 'transfer_batch'])
+          .meta({ description: 'The event; a deposit or a withdrawal is wrapped ether’s' }),
+        from: address('The sender; the zero address of what is minted or deposited'),
+        to: address('The receiver; the zero address of what is burnt or withdrawn'),
+        amount: amount('The amount in the token’s smallest unit; null of an ERC-721').nullable(),
+        token_id: amount('The id; null of an ERC-20').nullable(),
+      }),
+    )
+    .meta({ description: 'In the order that was asked for' }),
+}) satisfies z.ZodType<TransferPage>;

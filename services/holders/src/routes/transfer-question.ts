@@ -1,0 +1,193 @@
+/** A question about transfers: its range, and the blocks that the index and the nodes name. */
+import type { readAccount } from '@hindsight/chain/params.ts';
+import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import { fromStore } from '@hindsight/stores/from-store.ts';
+import { createHash } from 'node:crypto';
+import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
+import type { IndexedTransfers, TransferCursor, TransferOrder } from '../domain/transfer-list.ts';
+import { isBehindBlock } from './transfer-pages.ts';
+import type { BlocksQuestion, PinnedBlock, TouchedBlock } from '../ports.ts';
+import {
+  behind,
+  INDEX_UNAVAILABLE,
+  MOST_BLOCKS_AHEAD,
+  notIndexed,
+  type ServedHolders,
+} from './indexed-question.ts';
+
+/** An end of the range as it is given. */
+export type Bound = { readonly height: number } | { readonly date: number };
+
+/** The question as it is given. */
+export interface AskedTransfers {
+  /** EIP-55. */
+  readonly token: string | undefined;
+  readonly holder: ReturnType<typeof readAccount> | undefined;
+  readonly from: Bound | undefined;
+  readonly to: Bound | undefined;
+  readonly order: TransferOrder;
+  readonly cursor: TransferCursor | undefined;
+}
+
+/** The question with its range. */
+export interface TransferRange {
+  /** EIP-55. */
+  readonly holder: string | null;
+  readonly from: number;
+  readonly to: PinnedBlock;
+  readonly index: IndexedTransfers;
+  readonly mark: string;
+}
+
+/** Networks' readers for transfers. */
+export interface ServedTransfers extends ServedHolders {
+  readonly tracks: readonly Track[];
+  /** The first block of the chain, where nodes have it. */
+  firstBlock(signal: AbortSignal): Promise<{ readonly number: number; readonly isChains: boolean }>;
+}
+
+/** Finds the range of a question. @throws {ApiError} */
+export async function openRange(
+  network: ServedTransfers,
+  { token, holder, from, to, order, cursor }: AskedTransfers,
+  signal: AbortSignal,
+): Promise<TransferRange> {
+  const tracks = tracksOf(network, token);
+  const indexed = await readIndexed(network, tracks, signal);
+  const end = cursor
+    ? await network.balances.block(new URLSearchParams({ block_hash: cursor.to }), signal)
+    : await network.balances.block(to === undefined ? new URLSearchParams() : toWhen(to), signal);
+  const start = from === undefined ? indexed.from : await firstOf(network, from, signal);
+  if (start > end.number) throw badRequest('from: it is after to; expected the earlier end', 'invalid_range');
+  if (start < indexed.from)
+    throw new ApiError(
+      'not_indexed',
+      `from: the transfers are indexed from block ${indexed.from} on, not from block ${start}; ` +
+        'the operator of this server can have them indexed from an earlier block (INDEX_FROM)',
+    );
+  if (end.number > indexed.to + MOST_BLOCKS_AHEAD) throw behind(`the index ends at block ${indexed.to}`);
+  const address = holder === undefined ? null : await addressOf(network, holder, end, signal);
+  const mark = markOf([token, address, from, to, order]);
+  if (cursor !== undefined && cursor.mark !== mark)
+    throw badRequest('cursor: expected the next of an earlier answer to the same question');
+  const complete =
+    token === undefined
+      ? tracks.includes(ALL_TOKENS) && (await isWhole(network, indexed.from, signal))
+      : await network.balances.hadNone(token, indexed.from, signal);
+  const tokens = token !== undefined || tracks.includes(ALL_TOKENS) ? null : tracks;
+  return {
+    holder: address,
+    from: start,
+    to: end,
+    index: { from_block: indexed.from, to_block: indexed.to, complete, tokens },
+    mark,
+  };
+}
+
+/** The first blocks of a page, in its order. @throws {ApiError} */
+export async function blocksOf(
+  network: ServedTransfers,
+  { token, order, cursor }: AskedTransfers,
+  { holder, from, to, index }: TransferRange,
+  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
+): Promise<readonly TouchedBlock[]> {
+  const newest = order === 'newest';
+  const [first, last] = rangeBehind(cursor, newest, [from, to.number]);
+  const asked = {
+    tokens: token === undefined ? index.tokens : [token.toLowerCase()],
+    holder: holder?.toLowerCase(),
+  };
+  const recent =
+    last > index.to_block
+      ? (await network.recent.blocks(asked, Math.max(first, index.to_block + 1), to, signal)).filter(
+          ({ number }) => number <= last,
+        )
+      : [];
+  const question: BlocksQuestion = {
+    ...asked,
+    from: first,
+    to: Math.min(last, index.to_block),
+    newest,
+    limit: most,
+  };
+  const isSearched = question.from <= question.to && !(newest && recent.length >= most);
+  const old = isSearched ? await fromStore(network.index.blocks(question), INDEX_UNAVAILABLE) : [];
+  const all = newest ? [...recent.toReversed(), ...old] : [...old, ...recent];
+  return all.slice(0, most);
+}
+
+/** The blocks that a cursor leaves. */
+function rangeBehind(
+  cursor: TransferCursor | undefined,
+  newest: boolean,
+  [from, to]: readonly [number, number],
+): readonly [number, number] {
+  if (cursor === undefined) return [from, to];
+  const rest = isBehindBlock(cursor, newest) ? 1 : 0;
+  return newest ? [from, Math.min(to, cursor.block - rest)] : [Math.max(from, cursor.block + rest), to];
+}
+
+function tracksOf(network: ServedTransfers, token: string | undefined): readonly Track[] {
+  const { tracks } = network;
+  if (token === undefined && tracks.length > 0) return tracks;
+  const track = token === undefined ? undefined : network.trackOf(token.toLowerCase());
+  if (track === undefined) throw notIndexed(token);
+  return [track];
+}
+
+/** The blocks that all of the tracks have. */
+async function readIndexed(
+  network: ServedTransfers,
+  tracks: readonly Track[],
+  signal: AbortSignal,
+): Promise<{ readonly from: number; readonly to: number }> {
+  await network.ready();
+  const positions = await fromStore(
+    Promise.all(tracks.map((track) => network.index.position(track))),
+    INDEX_UNAVAILABLE,
+  );
+  let [from, to] = [0, Infinity];
+  for (const position of positions) {
+    if (position === null) throw behind('the index has no block yet');
+    if (!(await network.chain.has(position, signal)))
+      throw behind(`the chain does not have block ${position.number} of the index`);
+    from = Math.max(from, position.from);
+    to = Math.min(to, position.number);
+  }
+  return { from, to };
+}
+
+async function isWhole(network: ServedTransfers, from: number, signal: AbortSignal): Promise<boolean> {
+  const { number, isChains } = await network.firstBlock(signal);
+  return isChains && from <= number;
+}
+
+function toWhen(bound: Bound): URLSearchParams {
+  if ('height' in bound) return new URLSearchParams({ block_height: String(bound.height) });
+  return new URLSearchParams({ date: new Date(bound.date * 1_000).toISOString() });
+}
+
+/** The first block of a range: that of a height, or the first one at a date or after. */
+async function firstOf(network: ServedTransfers, bound: Bound, signal: AbortSignal): Promise<number> {
+  if ('height' in bound) return bound.height;
+  const { number, timestamp } = await network.balances.block(toWhen(bound), signal);
+  return timestamp < bound.date ? number + 1 : number;
+}
+
+async function addressOf(
+  network: ServedTransfers,
+  holder: ReturnType<typeof readAccount>,
+  { hash }: PinnedBlock,
+  signal: AbortSignal,
+): Promise<string> {
+  if ('address' in holder) return holder.address;
+  // The balance service resolves names; its answer has the address.
+  const asked = { holder: 'name' in holder ? holder.name : '', block_hash: hash };
+  const answer = await network.balances.record('balance/native', asked, signal);
+  return (answer as { readonly holder: string }).holder;
+}
+
+/** Tells a question from others: the same for all of its pages. */
+function markOf(question: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(question)).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,237 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
+import { unitsOf } from '@hindsight/api/units.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { accountParam, addressParam, boundParam, networkParam } from '@hindsight/chain/params.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { sendUncached } from '@hindsight/http/cacheable.ts';
+import { preferredType } from '@hindsight/http/content-coding.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { setUnits } from '@hindsight/http/units.ts';
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
+import { badRequest, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
+import { z } from 'zod';
+import {
+  MAX_CURSOR,
+  readCursor,
+  toCsv,
+  writeCursor,
+  type TransferCursor,
+  type TransferPage,
+} from '../domain/transfer-list.ts';
+import type { TransferEvents } from '../ports.ts';
+import { transferPage } from './records.ts';
+import type { TokenStandards } from './token-standards.ts';
+import { behindBlock, readRows } from './transfer-pages.ts';
+import { blocksOf, openRange, type AskedTransfers, type ServedTransfers } from './transfer-question.ts';
+
+/** A process's readers of one network. */
+export interface ServedEvents extends ServedTransfers {
+  readonly chainId: number;
+  readonly name: string;
+  readonly events: TransferEvents;
+  readonly standards: TokenStandards;
+}
+
+const DEFAULT_LIMIT = 100;
+const { perUnit: ROWS_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listTransfers.units;
+/** Part of the time of a request, after which a page ends with what it has. */
+const READING_SHARE = 0.7;
+const RETRY_AFTER_SECONDS = 2;
+
+const querystring = z.strictObject({
+  token_address: addressParam.optional().meta({ description: 'The token contract' }),
+  holder: accountParam.optional().meta({
+    description: 'Sender or receiver: an address, or an ENS name, which is resolved at the last block',
+  }),
+  from: boundParam.optional().meta({
+    description:
+      'The first block: a height, or an ISO 8601 date (the first block at or after it). Where the index begins if not given',
+  }),
+  to: boundParam.optional().meta({
+    description: 'The last block: a height, or an ISO 8601 date. Without it, the latest block',
+  }),
+  order: z.enum(['newest', 'oldest']).default('newest').meta({ description: 'Which come first' }),
+  limit: z
+    .string()
+    .transform((text, context): number => {
+      const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+      if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+      context.addIssue({ code: 'custom', message: `expected a whole number from 1 to ${MAX_LIMIT}` });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: `The most transfers of a page; ${DEFAULT_LIMIT} if not given`,
+    }),
+  cursor: z
+    .string()
+    .transform((text, context): TransferCursor => {
+      const cursor = text.length > MAX_CURSOR ? undefined : readCursor(text);
+      if (cursor !== undefined) return cursor;
+      context.addIssue({ code: 'custom', message: 'expected the next of an earlier answer' });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      minLength: 1,
+      maxLength: MAX_CURSOR,
+      description:
+        'The `next` of the answer before: goes on there, up to the same last block. Everything else but `limit` is as before',
+    }),
+});
+
+/** The route as it is documented. */
+export const transfers = {
+  ...OPERATIONS.listTransfers,
+  tag: 'Tokens',
+  summary: 'List transfers',
+  description: `Lists the transfers of a token, of an account, or of both together, the newest first or the oldest first: ERC-20, ERC-721 and ERC-1155, and wrapped ether’s deposits and withdrawals. A batch of an ERC-1155 has a row for each id.
+
+The index says in which blocks there are any; the rows are the events of these blocks as a node has them, each block with its header in the same request. A node that leaves out events which the index has seen is not believed. Blocks that the index does not have yet are searched at the node; there, without \`token_address\`, an account is found in events that index it, and in CryptoKitties’, which do not. Amounts are what events say, which may differ from what balances changed by; \`balance/changes\` has those.
+
+\`index\` says which blocks are indexed, and \`complete\` whether transfers before them may be missing; \`tokens\` names the tokens that are indexed where not all are and only an account is asked about. A page may have fewer rows than \`limit\` where reading takes long: it is the last one only if \`next\` is null. With \`Accept: text/csv\` the rows are CSV between two comments, \`# \` and JSON: the facts, and the end with \`next\`.
+
+Costs one unit for every ${ROWS_PER_UNIT} transfers begun, at least one.`,
+  params: z.object({ network: networkParam(NETWORKS) }),
+  querystring,
+  success: {
+    status: 200,
+    name: 'Transfers',
+    schema: transferPage,
+    cacheable: false,
+    description: 'A page of transfers',
+    alternatives: ['text/csv'],
+  },
+  codes: [
+    'invalid_parameter',
+    'missing_parameter',
+    'unknown_parameter',
+    'repeated_parameter',
+    'invalid_range',
+    'invalid_name',
+    'unknown_network',
+    'unknown_name',
+    'name_off_chain',
+    'no_names',
+    'block_above_head',
+    'block_not_canonical',
+    'no_block_at_date',
+    'not_indexed',
+    'state_unavailable',
+    'block_unavailable',
+    'node_failed',
+    'name_gateway_failed',
+    'node_unavailable',
+    'store_unavailable',
+    'service_unavailable',
+    'index_behind',
+    'node_timeout',
+    'name_gateway_timeout',
+    'deadline_exceeded',
+  ],
+  errors: {
+    400: 'A parameter is malformed, unknown or given twice, neither a token nor an account is named, or the ends are in the wrong order; the message names it and says what is expected',
+    404: 'No such network, an end above the head, a name without an address, or a cursor whose last block was reorganised away',
+    409: 'The token is not indexed, or not from so early on; the message says how it can be',
+    422: 'The name cannot be resolved here',
+    502: 'No node has the state of the block. It is never replaced by another block’s.',
+    503: 'No node can answer, or the index does not have the block yet; `Retry-After` says when to try again',
+    504: 'The answer took too long',
+  },
+} as const satisfies ApiOperation;
+
+type Query = z.output<typeof querystring>;
+
+/** Adds the route. @param served by the network's name */
+export function addTransfers(
+  app: HttpServer,
+  served: ReadonlyMap<string, ServedEvents>,
+  deadlineMs: number,
+): void {
+  const params = z.object({ network: networkParam(served) });
+  app.get(transfers.path, { schema: { params, querystring } }, async (request, reply) => {
+    const end = new AbortController();
+    reply.raw.once('close', () => end.abort(new Error('the client has left')));
+    const late = (): Error => {
+      const error = gatewayTimeout('deadline_exceeded', `The answer took longer than ${deadlineMs} ms.`);
+      end.abort(error);
+      return error;
+    };
+    const until = performance.now() + READING_SHARE * deadlineMs;
+    const reading = readPage(request.params.network, request.query, { signal: end.signal, until });
+    const page = await withDeadline(reading, deadlineMs, late);
+    setUnits(reply, page.units);
+    if (preferredType(request.headers.accept, ['application/json', 'text/csv']) !== 'text/csv')
+      return sendUncached(request, reply, JSON.stringify(page));
+    reply.headers({ 'content-type': 'text/csv; charset=utf-8; header=present', 'cache-control': 'no-store' });
+    return reply.send(toCsv(page));
+  });
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  /** By `performance.now()`: a page ends early then. */
+  readonly until: number;
+}
+
+async function readPage(
+  network: ServedEvents,
+  query: Query,
+  { signal, until }: Limits,
+): Promise<TransferPage> {
+  const { token_address: token, holder, from, to, order, cursor, limit = DEFAULT_LIMIT } = query;
+  if (token === undefined && holder === undefined)
+    throw badRequest(
+      'token_address: it is missing; expected a token, or a holder, or both',
+      'missing_parameter',
+    );
+  const asked: AskedTransfers = { token, holder, from, to, order, cursor };
+  try {
+    const range = await openRange(network, asked, signal);
+    const most = limit + 1;
+    const blocks = await blocksOf(network, asked, range, { most: most + 1, signal });
+    const newest = order === 'newest';
+    const { rows, last } = await readRows(
+      network,
+      {
+        blocks: blocks.slice(0, most),
+        newest,
+        holder: range.holder?.toLowerCase(),
+        limit,
+        after: cursor,
+        hash: range.to.hash,
+        deadline: until,
+      },
+      signal,
+    );
+    const more = blocks.length > most ? behindBlock(blocks[most - 1]!.number, newest) : null;
+    const next = last ?? more;
+    return {
+      network_name: network.name,
+      chain_id: network.chainId,
+      token_address: token ?? null,
+      holder: range.holder,
+      from_block: range.from,
+      to_block: range.to.number,
+      block_hash: range.to.hash,
+      finalized: range.to.finalized,
+      order,
+      index: range.index,
+      units: unitsOf(rows.length, ROWS_PER_UNIT),
+      next: next && writeCursor({ ...next, to: range.to.hash, mark: range.mark }),
+      transfers: rows,
+    };
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    throw unavailable(
+      'index_behind',
+      'The nodes do not have all events of these blocks at the moment.',
+      RETRY_AFTER_SECONDS,
+      error,
+    );
+  }
+}
