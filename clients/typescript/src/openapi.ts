@@ -478,6 +478,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{network}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transfers
+         * @description Lists the transfers of a token, of an account, or of both together, the newest first or the oldest first: ERC-20, ERC-721 and ERC-1155, and wrapped ether’s deposits and withdrawals. A batch of an ERC-1155 has a row for each id.
+         *
+         *     The index says in which blocks there are any; the rows are the events of these blocks as a node has them, each block with its header in the same request. A node that leaves out events which the index has seen is not believed. Blocks that the index does not have yet are searched at the node; there, without `token_address`, an account is found in events that index it, and in CryptoKitties’, which do not. Amounts are what events say, which may differ from what balances changed by; `balance/changes` has those.
+         *
+         *     `index` says which blocks are indexed, and `complete` whether transfers before them may be missing; `tokens` names the tokens that are indexed where not all are and only an account is asked about. A page may have fewer rows than `limit` where reading takes long: it is the last one only if `next` is null. With `Accept: text/csv` the rows are CSV between two comments, `# ` and JSON: the facts, and the end with `next`.
+         *
+         *     Costs one unit for every 100 transfers begun, at least one.
+         */
+        get: operations["listTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/{network}/orders/dex-webhook": {
         parameters: {
             query?: never;
@@ -1900,6 +1926,71 @@ export interface components {
                 balance: string;
                 /** @description Millionths of the total supply, rounded down; null where the contract reports none */
                 share_ppm: number | null;
+            }[];
+        };
+        Transfers: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            token_address: string | null;
+            holder: string | null;
+            /** @description The first block of the question */
+            from_block: number;
+            /** @description The last block of the question, on every page */
+            to_block: number;
+            /** @description The hash of the last block */
+            block_hash: string;
+            /** @description Whether that block can no longer be reorganised away */
+            finalized: boolean;
+            /**
+             * @description Which come first
+             * @enum {string}
+             */
+            order: "newest" | "oldest";
+            /** @description The blocks that are indexed */
+            index: {
+                /** @description The first block in the index */
+                from_block: number;
+                /** @description The last one. Newer blocks were searched at the node for this answer. */
+                to_block: number;
+                /** @description True if nothing can have been before the index begins: the token did not exist, or had no supply; or, of an account, the index has all tokens from the first block of the chain on */
+                complete: boolean;
+                /** @description The tokens that are indexed, where not all are and the question names none; else null */
+                tokens: string[] | null;
+            };
+            /** @description What the request cost */
+            units: number;
+            /** @description The `cursor` of the next page; null on the last one */
+            next: string | null;
+            /** @description In the order that was asked for */
+            transfers: {
+                /** @description Its block */
+                block: number;
+                /** @description The hash of the block */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the block
+                 */
+                date: string;
+                /** @description The hash of its transaction */
+                transaction: string;
+                /** @description The event’s place in the block */
+                log_index: number;
+                /** @description The token contract */
+                token_address: string;
+                /**
+                 * @description The event; a deposit or a withdrawal is wrapped ether’s
+                 * @enum {string}
+                 */
+                event: "transfer" | "deposit" | "withdrawal" | "transfer_single" | "transfer_batch";
+                /** @description The sender; the zero address of what is minted or deposited */
+                from: string;
+                /** @description The receiver; the zero address of what is burnt or withdrawn */
+                to: string;
+                amount: string | null;
+                token_id: string | null;
             }[];
         };
         OrderReceipt: {
@@ -8989,6 +9080,345 @@ export interface operations {
                      *       "code": "streams_exceeded",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#streams_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer, or the index does not have the block yet; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer, or the index does not have the block yet; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTransfers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The token contract
+                 * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
+                 */
+                token_address?: string;
+                /** @description Sender or receiver: an address, or an ENS name, which is resolved at the last block */
+                holder?: string;
+                /**
+                 * @description The first block: a height, or an ISO 8601 date (the first block at or after it). Where the index begins if not given
+                 * @example 17999900
+                 */
+                from?: string;
+                /**
+                 * @description The last block: a height, or an ISO 8601 date. Without it, the latest block
+                 * @example 18000000
+                 */
+                to?: string;
+                /** @description Which come first */
+                order?: "newest" | "oldest";
+                /**
+                 * @description The most transfers of a page; 100 if not given
+                 * @example 2
+                 */
+                limit?: number;
+                /** @description The `next` of the answer before: goes on there, up to the same last block. Everything else but `limit` is as before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The network */
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of transfers */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "holder": null,
+                     *       "from_block": 17999900,
+                     *       "to_block": 18000000,
+                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "finalized": true,
+                     *       "order": "newest",
+                     *       "index": {
+                     *         "from_block": 17999850,
+                     *         "to_block": 18000086,
+                     *         "complete": true,
+                     *         "tokens": null
+                     *       },
+                     *       "units": 1,
+                     *       "next": "MTc5OTk5OTguMS4wLjB4MWJiMzRkNTVlYThmYTAxOWI3OTg3ZTA1ZWNiNTJhMDQyMTE0MTUwOWUxZDc0NWRmYjdiMmExNGM4MjM0OTY4Yy44NmQwMGFkZjM5NjM0ZTFh",
+                     *       "transfers": [
+                     *         {
+                     *           "block": 18000000,
+                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "date": "2023-08-26T16:21:35.000Z",
+                     *           "transaction": "0x6c9be3a488c1cd401009e946d5f6339158067fa6aecf92da9ea870856f34cb25",
+                     *           "log_index": 1,
+                     *           "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "event": "transfer",
+                     *           "from": "0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7",
+                     *           "to": "0x1c9926817a331141EB2c1A762c796A766524a709",
+                     *           "amount": "1250000000000",
+                     *           "token_id": null
+                     *         },
+                     *         {
+                     *           "block": 17999998,
+                     *           "block_hash": "0xd13f0e6279b666234dad4279b961245267624316bf1e3b7847a69e5afa1096b1",
+                     *           "date": "2023-08-26T16:21:11.000Z",
+                     *           "transaction": "0x9b7c2833f71c32cc643d2a5409f4718dd929fa3f8830a035f4afe3efcd8bac5b",
+                     *           "log_index": 1,
+                     *           "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "event": "transfer",
+                     *           "from": "0x2444a885a9464843F50f4fed6DEd98238B078037",
+                     *           "to": "0x92b8955CdFF193D4F9E3df7C83D609e4D96eC773",
+                     *           "amount": "1806919200",
+                     *           "token_id": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Transfers"];
+                    "text/csv": string;
+                };
+            };
+            /** @description A parameter is malformed, unknown or given twice, neither a token nor an account is named, or the ends are in the wrong order; the message names it and says what is expected */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token_address: it is missing; expected a token, or a holder, or both",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "missing_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#missing_parameter"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid project key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, an end above the head, a name without an address, or a cursor whose last block was reorganised away */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is not indexed, or not from so early on; the message says how it can be */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token is not indexed, or not from so early on; the message says how it can be.",
+                     *       "error": "Conflict",
+                     *       "statusCode": 409,
+                     *       "code": "not_indexed",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#not_indexed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name cannot be resolved here */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name cannot be resolved here.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422,
+                     *       "code": "name_off_chain",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_off_chain"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

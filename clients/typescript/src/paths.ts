@@ -23,6 +23,7 @@ export const PATHS = {
   listTokens: '/v1/{network}/token',
   getToken: '/v1/{network}/token/single',
   listTokenHolders: '/v1/{network}/token/holders',
+  listTransfers: '/v1/{network}/transfers',
   submitOrder: '/v1/{network}/orders/dex-webhook',
   streamOrders: '/v1/{network}/orders/stream',
   getUsage: '/v1/usage',
