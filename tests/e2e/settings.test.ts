@@ -52,6 +52,7 @@ const NETWORKS = {
   BASE_RPC_URL: 'url',
   OP_RPC_URL: 'url',
   UNICHAIN_RPC_URL: 'url',
+  ARB_RPC_URL: 'url',
   POLYGON_RPC_URL: 'url',
   BNB_RPC_URL: 'url',
   GNOSIS_RPC_URL: 'url',

@@ -105,7 +105,7 @@ export interface NetworkNow {
   readonly head: Omit<ReadBlock, 'finalized'>;
   /** The last final block by the network's rule; null where there is none. */
   readonly finalized: Omit<ReadBlock, 'finalized'> | null;
-  /** The first block whose state a node has said to keep; 0 where one has not said. */
+  /** The first block that can be answered, as far as nodes have said what they keep. */
   readonly firstBlock: number;
   /** True unless every node has said to keep no logs. */
   readonly hasLogs: boolean;

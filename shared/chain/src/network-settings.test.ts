@@ -86,7 +86,7 @@ describe('the networks of a process', () => {
     ).toEqual([
       'NETWORKS names base-mainnet: it needs BASE_RPC_URL',
       'NETWORKS names my-chain: it needs an entry in NETWORKS_FILE',
-      'NETWORKS names arb-mainnet: it needs a later version: it cannot be served yet',
+      'NETWORKS names arb-mainnet: it needs ARB_RPC_URL',
     ]);
   });
 });
@@ -98,7 +98,7 @@ describe('a chain of one’s own', () => {
       name: 'my-chain',
       chainId: 31_337,
       native: { symbol: 'MINE', decimals: 18 },
-      byzantiumBlock: 7,
+      firstBlock: 7,
     });
   });
 

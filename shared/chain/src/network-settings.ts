@@ -18,6 +18,7 @@ const NODE_SETTINGS = {
   BASE_RPC_URL: 'base-mainnet',
   OP_RPC_URL: 'op-mainnet',
   UNICHAIN_RPC_URL: 'unichain-mainnet',
+  ARB_RPC_URL: 'arb-mainnet',
   POLYGON_RPC_URL: 'polygon-mainnet',
   BNB_RPC_URL: 'bnb-mainnet',
   GNOSIS_RPC_URL: 'gnosis-mainnet',
@@ -86,8 +87,5 @@ export function firstServed(config: NetworkConfig): NetworkNodes {
 }
 
 function settingOf(name: string): string {
-  const setting = SETTING_NAMES.find((one) => NODE_SETTINGS[one] === name);
-  return (
-    setting ?? (NETWORKS.has(name) ? 'a later version: it cannot be served yet' : 'an entry in NETWORKS_FILE')
-  );
+  return SETTING_NAMES.find((one) => NODE_SETTINGS[one] === name) ?? 'an entry in NETWORKS_FILE';
 }

@@ -112,7 +112,8 @@ function toNetwork({
     name,
     chainId,
     native,
-    byzantiumBlock: first_block,
+    byzantiumBlock: 0,
+    firstBlock: first_block,
     rules: [TODAYS_RULES],
     tokenTypes: {},
   } as const;

@@ -27,7 +27,7 @@ export class ChainState implements NetworkState {
     return {
       head: named(head),
       finalized: finalized ? named(finalized) : null,
-      firstBlock: Number.isFinite(first) ? first : 0,
+      firstBlock: Math.max(this.network.firstBlock ?? 0, Number.isFinite(first) ? first : 0),
       hasLogs: kept.length === 0 || kept.some(({ logs = 0 }) => Number.isFinite(logs)),
       proofsFrom: Number.isFinite(proofs) ? proofs : null,
     };
