@@ -1,5 +1,6 @@
 /** Reads many balances at one block: their questions share calls that no other caller's are in. */
 import { ApiError } from '@hindsight/kernel/errors.ts';
+import { nextTurn } from '@hindsight/kernel/retry.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type {
@@ -189,7 +190,10 @@ class OpenChainBlock implements OpenBlock {
     read: (result: MulticallResult) => T,
   ): Promise<readonly (T | ApiError)[]> {
     const questions = items.map((item) => [item]);
+    // To make thousands of questions, to pack them and to read their answers are turns of their own.
+    await nextTurn();
     const outcomes = await this.#deps.reader.readMany(this.#block, questions, signal);
+    await nextTurn();
     let [lastError, lastPublic]: [unknown, ApiError | undefined] = [undefined, undefined];
     return outcomes.map((outcome) => {
       if ('results' in outcome) return read(outcome.results[0]!);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BodyRows } from '@hindsight/api/body-rows.ts';
+import { turnsDuring } from '@hindsight/kernel/test/support/turns-during.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { PassThrough } from 'node:stream';
 import { BodyBudget } from './body-budget.ts';
@@ -154,6 +155,14 @@ describe('bodies that are taken in', () => {
     third.reader.takesAll = true;
     expect(await settled([third])).toBe(8 * MIB);
     third.reader.discard();
+  });
+
+  it('leave others their turn between parts, also where all of them have come', async () => {
+    const body = new Body(new BodyBudget(64 * MIB));
+    body.reader.takesAll = true;
+    await until('all has come', () => body.sent === 8 * MIB);
+    await settled([body]);
+    expect(await turnsDuring(countRows(body))).toBeGreaterThan(100);
   });
 
   it('are read on without a budget: a small body is answered while large ones wait', async () => {

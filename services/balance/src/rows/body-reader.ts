@@ -1,5 +1,6 @@
 import type { BodyRows, RawRow } from '@hindsight/api/body-rows.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import { nextTurn } from '@hindsight/kernel/retry.ts';
 import type { Readable } from 'node:stream';
 import type { BodyBudget, Claim } from './body-budget.ts';
 import { KeptBytes, MEMORY_PER_BYTE } from './kept-bytes.ts';
@@ -121,6 +122,8 @@ export class BodyReader<Row> {
     if (chunk !== undefined) {
       this.#adjust();
       rows.push(chunk, keep);
+      // Parts that came ahead would else be read in one turn.
+      await nextTurn();
       return true;
     }
     if (this.#end !== 'complete') throw this.#end ?? new TypeError('bytes or an end were waited for');

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { BodyRows } from '@hindsight/api/body-rows.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
+import { turnsDuring } from '@hindsight/kernel/test/support/turns-during.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,10 +21,15 @@ const never = new AbortController().signal;
 
 type Read = (onProgress: () => void) => Promise<readonly Amount[]>;
 
-/** One row, one place. */
+/** One place. */
 class Asking {
+  readonly #rows: number;
   readonly places = new WindowPlaces({ places: 1, each: 1, slow: 0, slowAfterMs: HOUR_MS });
   reads = 0;
+
+  constructor(rows = 1) {
+    this.#rows = rows;
+  }
 
   /** @returns the records of the answer */
   async ask(read: Read, progressWithinMs = HOUR_MS): Promise<readonly Record<string, unknown>[]> {
@@ -52,10 +58,10 @@ class Asking {
       open,
       assets: [NATIVE],
       facts: { record: 'facts' } as never,
-      body: new BodyReader(Readable.from([Buffer.from(HOLDER)]), {
+      body: new BodyReader(Readable.from([Buffer.from(`${HOLDER}\n`.repeat(this.#rows))]), {
         rows: new BodyRows({ csv: false }),
         toRow: (raw) => readHolder('text/plain', raw),
-        length: HOLDER.length,
+        length: this.#rows * (HOLDER.length + 1),
         budget: new BodyBudget(1_024),
         stalledMs: HOUR_MS,
       }),
@@ -95,6 +101,15 @@ describe('a snapshot', () => {
     leave();
     repeated.resolve();
     expect((await records)[1]).toMatchObject(answered);
+  });
+
+  it('leaves others their turn between the pieces of a window', async () => {
+    const rows = 4_000;
+    const asking = new Asking(rows);
+    const records = asking.ask(() => Promise.resolve(Array.from({ length: rows }, () => 7n)));
+    // Of its five pieces of 64 KiB, one is not full.
+    expect(await turnsDuring(records)).toBeGreaterThan(4);
+    expect((await records).at(-1)).toMatchObject({ record: 'end', holders: rows });
   });
 
   it('has no place while it pauses, and takes one again to repeat', async () => {

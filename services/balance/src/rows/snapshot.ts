@@ -3,6 +3,7 @@ import { MAX_BLANK_LINES } from '@hindsight/api/body-rows.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import { nextTurn } from '@hindsight/kernel/retry.ts';
 import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
 import { noBalance } from '../domain/token.ts';
@@ -166,6 +167,8 @@ export class Snapshot {
     const addresses = await this.#addressesOf(holders);
     const known = addresses.filter((address) => typeof address === 'string');
     const amounts = await this.#readAll(known);
+    // Each part of the work on a window has a turn of its own, so that what else waits is served between them.
+    await nextTurn();
     const block = open.block.number;
     const pieces: string[] = [];
     let [piece, at] = ['', 0];
@@ -183,6 +186,7 @@ export class Snapshot {
       if (piece.length < PIECE_CHARACTERS) continue;
       pieces.push(piece);
       piece = '';
+      await nextTurn();
     }
     return piece === '' ? pieces : [...pieces, piece];
   }

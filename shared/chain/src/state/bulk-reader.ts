@@ -6,6 +6,7 @@
  * alone; the others are repeated in halves of the call, down to one question a call.
  */
 import { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
+import { nextTurn } from '@hindsight/kernel/retry.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import { halveCall, packCalls, type BulkCall, type BulkQuestion } from './bulk-packing.ts';
@@ -95,6 +96,8 @@ export class BulkReader {
     const waiting = requests.values();
     const sendNext = async (): Promise<void> => {
       for (const calls of waiting) {
+        // To pack many questions and to write them are turns of their own.
+        await nextTurn();
         const outcomes = await this.#send(calls, signal);
         calls.forEach((call, i) => settle(call, outcomes[i] ?? { error: new TypeError('no outcome') }));
       }
