@@ -121,6 +121,16 @@ describe('hindsight', () => {
     expect(run.err).not.toBe('');
   });
 
+  it('asks about the network of --network, or of the environment', async () => {
+    const refused = /The network sepolia is not served here; served: eth-mainnet/;
+    expect((await hindsightCommand('block 18000000 --network sepolia')).err).toMatch(refused);
+    const env = { HINDSIGHT_NETWORK: 'sepolia' };
+    expect((await hindsightCommand('block 18000000', { env })).err).toMatch(refused);
+    const own = await hindsightCommand('block 18000000 --network eth-mainnet', { env });
+    expect([own.code, own.err]).toEqual([0, '']);
+    expect((await hindsightCommand('usage --network sepolia')).err).toContain("unknown option '--network'");
+  });
+
   it('says its version, and in its help where the API is set', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'clients/cli/package.json'), 'utf8')) as {
       version: string;

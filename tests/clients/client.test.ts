@@ -45,7 +45,7 @@ describe('the README', () => {
     ),
   ].map(([, heading = '', code = '']) => ({ heading, code }));
 
-  it('has eleven recipes', () => expect(blocks).toHaveLength(11));
+  it('has twelve recipes', () => expect(blocks).toHaveLength(12));
 
   it.each(blocks)('$heading', async ({ heading, code }) => {
     const file = join(folder, `${heading.replaceAll(/[^a-z]+/gi, '-')}.mts`);
@@ -53,6 +53,28 @@ describe('the README', () => {
     const env = { ...process.env, HINDSIGHT_API_KEY: apiKey, HINDSIGHT_URL: hindsight.url };
     const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder, env });
     expect(stdout).not.toBe('');
+  });
+});
+
+describe('networks', () => {
+  it('are listed, with where each is', async () => {
+    const [first, ...others] = await open().networks();
+    expect(first).toMatchObject({ network_name: 'eth-mainnet', chain_id: 1, first_block: 0 });
+    expect(others).toEqual([]);
+    const blocks = await open().blocks({ date: '2023-08-26T16:21:40Z' });
+    expect(blocks).toEqual([expect.objectContaining({ block_number: BLOCK, block_hash: BLOCK_HASH })]);
+  });
+
+  it('are asked by a client of their own, or row by row', async () => {
+    const sepolia = open().on('sepolia');
+    expect(sepolia.network).toBe('sepolia');
+    const refused = 'The network sepolia is not served here; served: eth-mainnet';
+    await expect(sepolia.block({ block: BLOCK })).rejects.toThrow(refused);
+    const row = { token: USDC, holder: 'alice.eth', block: BLOCK };
+    const [own, other] = await open().balances.batch([row, { ...row, network: 'sepolia' }]);
+    expect(own).toMatchObject({ network_name: 'eth-mainnet', balance: 4_550_227_500n });
+    expect(other).toMatchObject({ code: 'unknown_network', message: refused });
+    expect(await sepolia.on('eth-mainnet').block({ block: BLOCK })).toMatchObject({ block_hash: BLOCK_HASH });
   });
 });
 

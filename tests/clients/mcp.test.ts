@@ -25,6 +25,7 @@ const TOOLS = [
   'portfolio',
   'token_holders',
   'read_contract',
+  'networks',
   'usage',
 ];
 
@@ -94,7 +95,7 @@ describe.each([
 ] as const)('the tools over %s', (_transport, open) => {
   const client = forAllTests(() => open(), 'close');
 
-  it('are ten, read only, each with a description, as their parameters', async () => {
+  it('are eleven, read only, each with a description, as their parameters', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(client.getServerVersion()).toMatchObject({ name: 'hindsight', version });
     const { tools } = await client.listTools();
@@ -107,6 +108,17 @@ describe.each([
       for (const parameter of Object.values(inputSchema.properties ?? {}))
         expect((parameter as { description?: string }).description).toEqual(expect.any(String));
     }
+  });
+
+  it('ask about the network that is named, and continue there', async () => {
+    const refused = await call(client, 'block_at', { at: '18000000', network: 'sepolia' });
+    expect([refused.isError, refused.content[0]?.text]).toEqual([
+      true,
+      expect.stringContaining('The network sepolia is not served here; served: eth-mainnet'),
+    ]);
+    const named = { search: 'U', limit: 1, network: 'eth-mainnet' };
+    const { next } = await answerOf(client, 'find_token', named);
+    expect(next).toMatchObject({ tool: 'find_token', arguments: { page: 2, network: 'eth-mainnet' } });
   });
 
   it('find a token, then a balance with its source, whose URL gives the same', async () => {
@@ -197,6 +209,7 @@ describe.each([
       { target: USDC, function: 'balanceOf(address) returns (uint256)', args: [[ALICE]], at: '18000000' },
       { results: [{ values: ['4550227500'] }], source: { method: 'POST', block_hash: BLOCK_HASH } },
     ],
+    ['networks', {}, { networks: [expect.objectContaining({ network_name: 'eth-mainnet' })] }],
     ['usage', {}, { plan: 'enterprise' }],
   ])('%s answers', async (name, args, expected) => {
     expect(await answerOf(client, name, args)).toMatchObject(expected);

@@ -9,6 +9,8 @@ export interface Context {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** The network of a command, from `--network`; else of `HINDSIGHT_NETWORK`. */
+  network?: string | undefined;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
@@ -29,7 +31,8 @@ export function openClient(context: Context): Client {
   const { url, apiKey } = access(context);
   if (apiKey === undefined)
     throw new UsageError('no API key: set HINDSIGHT_API_KEY, or run `hindsight login`');
-  return createClient({ url, apiKey });
+  const network = context.network || context.env.HINDSIGHT_NETWORK;
+  return createClient({ url, apiKey, ...(network && { network }) });
 }
 
 /** Prints a line of the answer. */

@@ -42,6 +42,9 @@ const COMMANDS = [
   completionCommand,
 ];
 
+/** Commands that ask about no network. */
+const WITHOUT_NETWORK = ['usage', 'login', 'completion'];
+
 /** As in package.json, which a test compares. */
 const VERSION = '0.2.0';
 
@@ -49,6 +52,7 @@ const HELP = `
 Settings, from the environment or from hindsight login:
   HINDSIGHT_URL       where the API is (default: http://127.0.0.1:8080)
   HINDSIGHT_API_KEY   your API key (the Project ID on the dashboard)
+  HINDSIGHT_NETWORK   the network that is asked about (default: eth-mainnet), as --network
 
 Examples:
   hindsight balance USDC treasury.eth --at 2023-08-26
@@ -67,7 +71,13 @@ export async function run(args: readonly string[], context: Context): Promise<nu
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
     });
-  for (const add of COMMANDS) add(program, context);
+  const own = { ...context };
+  for (const add of COMMANDS) add(program, own);
+  for (const command of program.commands.filter((one) => !WITHOUT_NETWORK.includes(one.name())))
+    command.option('--network <name>', 'the network (default: eth-mainnet)');
+  program.hook('preAction', (_program, action) => {
+    own.network = action.opts<{ network?: string }>().network;
+  });
   try {
     await program.parseAsync(args, { from: 'user' });
     return EXIT.ok;

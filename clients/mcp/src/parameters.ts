@@ -41,6 +41,21 @@ export const bound = z
   .union([z.string().min(1).max(40), z.int().nonnegative()])
   .describe('A block number, or an ISO 8601 date in UTC.');
 
+const network = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected the name of a network, such as "base-mainnet"')
+  .optional()
+  .describe(
+    'Only to ask about another network than Ethereum, such as "base-mainnet"; tool networks lists them.',
+  );
+
+/** The network, for a tool that asks about one. */
+export function networkOf({ name }: { readonly name: string }): { network?: typeof network } {
+  return OF_NO_NETWORK.includes(name) ? {} : { network };
+}
+
+const OF_NO_NETWORK = ['usage', 'networks'];
+
 /** Position at which a cut list continues. */
 export const offset = z
   .int()

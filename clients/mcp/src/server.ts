@@ -3,7 +3,8 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { adviceOn, CORRECT } from './faults.ts';
-import type { Api, Tool } from './tool.ts';
+import { networkOf } from './parameters.ts';
+import type { Api, NextCall, Tool } from './tool.ts';
 import { TOOLS } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -13,7 +14,9 @@ const INSTRUCTIONS =
   'not null, call `next.tool` with `next.arguments` for the rest. Never make up a number where a tool gives an error.';
 
 /** A tool with the schema of its arguments, made once: over HTTP a server lives for one message. */
-const OFFERED = new Map(TOOLS.map((tool) => [tool.name, { tool, schema: z.object(tool.input) }]));
+const OFFERED = new Map(
+  TOOLS.map((tool) => [tool.name, { tool, schema: z.object({ ...tool.input, ...networkOf(tool) }) }]),
+);
 
 /** The answer of every server to `tools/list`. */
 const LISTED: ListToolsResult = { tools: [...OFFERED.values()].map(describe) };
@@ -41,11 +44,23 @@ async function run(api: Api, name: string, given: unknown): Promise<CallToolResu
   const { data, error } = schema.safeParse(given ?? {});
   if (data === undefined) return failed(`${faultsOf(error)}. ${CORRECT}`);
   try {
-    const answer = await tool.run(api, data);
+    const answer = await runOn(api, tool, data);
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (fault) {
     return failed(adviceOn(fault));
   }
+}
+
+/** The tool's answer about the network that is asked about; a call that continues it names the same one. */
+async function runOn(
+  api: Api,
+  tool: Tool,
+  { network: name, ...args }: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (typeof name !== 'string') return tool.run(api, args);
+  const answer = await tool.run({ ...api, client: api.client.on(name) }, args);
+  const { next } = answer as { readonly next?: NextCall | null };
+  return next ? { ...answer, next: { ...next, arguments: { ...next.arguments, network: name } } } : answer;
 }
 
 /** A tool's error, which a model gets to read. */

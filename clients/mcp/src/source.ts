@@ -50,6 +50,11 @@ export function urlOf({ client, url }: Api, path: string, query: Query): string 
   return `${url}/v1/${client.network}${path}?${params.toString()}`;
 }
 
+/** The symbol of the native coin; none on a network whose coin may have another. */
+export function nativeSymbol({ client }: Api): string {
+  return client.network === 'eth-mainnet' ? 'ETH' : '';
+}
+
 /** An amount in whole tokens, with its symbol: "4550.2275 USDC". */
 export function formatted(amount: string | null, decimals: number | null, symbol: string): string | null {
   if (amount === null) return null;

@@ -3,14 +3,14 @@ import type { z } from 'zod';
 
 /** The API for a tool. */
 export interface Api {
-  readonly client: Pick<Client, 'request' | 'holders' | 'network'>;
+  readonly client: Pick<Client, 'request' | 'holders' | 'network' | 'on'>;
   /** Public address of the API, without a slash at the end; sources are below it. */
   readonly url: string;
   /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
-/** One tool. */
+/** One tool. Each but those of no network also takes `network`. */
 export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly name: string;
   readonly title: string;

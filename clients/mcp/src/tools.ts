@@ -5,6 +5,7 @@ import { balanceSeries } from './tools/balance-series.ts';
 import { balances } from './tools/balances.ts';
 import { blockAt } from './tools/block-at.ts';
 import { findToken } from './tools/find-token.ts';
+import { networks } from './tools/networks.ts';
 import { portfolio } from './tools/portfolio.ts';
 import { readContract } from './tools/read-contract.ts';
 import { tokenHolders } from './tools/token-holders.ts';
@@ -21,5 +22,6 @@ export const TOOLS = [
   portfolio,
   tokenHolders,
   readContract,
+  networks,
   usage,
 ] as unknown as readonly Tool[];

@@ -42,6 +42,13 @@ import {
   type VaultAssets,
   type VaultQuestion,
 } from './actions/reads.ts';
+import {
+  blocksAt,
+  listNetworks,
+  type BlockEntry,
+  type BlocksQuestion,
+  type NetworkEntry,
+} from './actions/networks.ts';
 import { balanceSeries, type Series, type SeriesQuestion } from './actions/series.ts';
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
 import { balanceStatement, type Statement, type StatementQuestion } from './actions/statement.ts';
@@ -120,6 +127,12 @@ export interface Client {
    * errors.
    */
   request<T>(question: Question): Promise<T>;
+  /** The networks that are served, and where each is. */
+  networks(signal?: AbortSignal): Promise<readonly NetworkEntry[]>;
+  /** The last block of each network at or before a moment: one date over all. */
+  blocks(question: BlocksQuestion): Promise<readonly BlockEntry[]>;
+  /** The same client for another network. */
+  on(network: string): Client;
   /** In paths: `eth-mainnet`. */
   readonly network: string;
 }
@@ -157,6 +170,9 @@ export function createClient(options: ClientOptions): Client {
     orders: { stream: (question) => streamOrders(transport, question) },
     usage: (question) => getUsage(transport, question),
     request: (question) => transport.json(question),
+    networks: (signal) => listNetworks(transport, signal),
+    blocks: (question) => blocksAt(transport, question),
+    on: (network) => createClient({ ...options, network }),
     network: transport.network,
   };
 }

@@ -1,12 +1,10 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { bound, token, wallet } from '../parameters.ts';
-import { formatted, sourceOf } from '../source.ts';
+import { formatted, nativeSymbol, sourceOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Page = components['schemas']['BalanceChanges'];
-
-const ETHER = { token_decimals: 18, token_symbol: 'ETH' };
 
 /** The blocks in which a balance changed. */
 export const balanceChanges = defineTool({
@@ -30,7 +28,9 @@ export const balanceChanges = defineTool({
     const query = { token_address, holder, from, to, limit, cursor };
     const page = await ask<Page>(api, '/balance/changes', query);
     const { token_decimals, token_symbol, complete } =
-      'token_decimals' in page ? { ...page, complete: undefined } : { ...ETHER, complete: page.complete };
+      'token_decimals' in page
+        ? { ...page, complete: undefined }
+        : { token_decimals: 18, token_symbol: nativeSymbol(api), complete: page.complete };
     const format = (amount: string | null): string | null => formatted(amount, token_decimals, token_symbol);
     return {
       token: 'token_address' in page ? page.token_address : token_address,

@@ -1,7 +1,7 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { bound, token, wallet } from '../parameters.ts';
-import { formatted, urlOf } from '../source.ts';
+import { formatted, nativeSymbol, urlOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Series = components['schemas']['BalanceSeries'];
@@ -29,7 +29,7 @@ export const balanceSeries = defineTool({
     const spread = step === undefined ? { points: points ?? 12 } : { step, points };
     const series = await ask<Series>(api, '/balance/series', { token_address, holder, from, to, ...spread });
     const [decimals, symbol] =
-      'token_decimals' in series ? [series.token_decimals, series.token_symbol] : [18, 'ETH'];
+      'token_decimals' in series ? [series.token_decimals, series.token_symbol] : [18, nativeSymbol(api)];
     const last = series.points.at(-1);
     return {
       token: token_address,

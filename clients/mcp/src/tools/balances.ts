@@ -2,7 +2,7 @@ import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { adviceOnStatus } from '../faults.ts';
 import { at, token, wallet, whenOf } from '../parameters.ts';
-import { formatted, sourceAtHash } from '../source.ts';
+import { formatted, nativeSymbol, sourceAtHash } from '../source.ts';
 import { defineTool, post, type Api } from '../tool.ts';
 
 type Row = components['schemas']['BalanceBatch'][number];
@@ -44,7 +44,7 @@ function toAnswer(api: Api, row: Row, asked: string): object {
       token: 'native',
       holder,
       balance,
-      balance_formatted: formatted(balance, 18, 'ETH'),
+      balance_formatted: formatted(balance, 18, nativeSymbol(api)),
       source: sourceAtHash(api, row, '/balance/native', { holder }),
     };
   const { token_address, token_name, token_symbol, token_type, token_decimals } = row;

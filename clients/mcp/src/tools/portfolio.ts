@@ -1,7 +1,7 @@
 import type { components } from '@hindsight/client';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
 import { PAGE, pageOf } from '../page.ts';
-import { formatted, sourceAtHash } from '../source.ts';
+import { formatted, nativeSymbol, sourceAtHash } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Answer = components['schemas']['Portfolio'];
@@ -21,7 +21,7 @@ export const portfolio = defineTool({
     return {
       holder: answer.holder,
       native_balance: answer.native_balance,
-      native_balance_formatted: formatted(answer.native_balance, 18, 'ETH'),
+      native_balance_formatted: formatted(answer.native_balance, 18, nativeSymbol(api)),
       ...page,
       tokens: items.map((one) => ({
         ...one,

@@ -13,6 +13,8 @@ const MAX_ROWS = 1_000;
 
 /** A row of a batch: holder, token and block. */
 export interface BatchRow extends When {
+  /** The row's network; the client's if not given. */
+  readonly network?: string;
   /** The token contract, or `native` for ether. */
   readonly token: string;
   /** An address or an ENS name. */
@@ -31,10 +33,12 @@ export async function balanceBatch(
   const answers: (AnyBalance | ApiError)[] = [];
   for (let at = 0; at < rows.length; at += MAX_ROWS) {
     const part = rows.slice(at, at + MAX_ROWS);
+    const isOfOne = part.every(({ network = transport.network }) => network === transport.network);
+    const toRow = isOfOne ? toWire : (row: BatchRow): object => toNetworkWire(row, transport.network);
     const wire = await transport.json<Wire[]>({
       method: 'POST',
-      path: transport.pathTo('getBalanceBatch'),
-      body: { type: 'application/json', text: JSON.stringify(part.map(toWire)) },
+      path: transport.pathTo(isOfOne ? 'getBalanceBatch' : 'getNetworksBalanceBatch'),
+      body: { type: 'application/json', text: JSON.stringify(part.map(toRow)) },
       signal,
     });
     if (wire.length !== part.length) throw new InvalidAnswer(`${wire.length} answers to ${part.length} rows`);
@@ -47,6 +51,11 @@ const toWire = (row: BatchRow): object => ({
   token_address: row.token,
   holder: row.holder,
   ...whenParams(row),
+});
+
+const toNetworkWire = (row: BatchRow, network: string): object => ({
+  network: row.network ?? network,
+  ...toWire(row),
 });
 
 function toAnswer(row: Wire): AnyBalance | ApiError {

@@ -1,0 +1,15 @@
+import type { components } from '@hindsight/client';
+import { defineTool } from '../tool.ts';
+
+/** The networks that can be asked about. */
+export const networks = defineTool({
+  name: 'networks',
+  title: 'List networks',
+  description:
+    'The networks that can be asked about: names for `network`, native coin, latest and last final block. One with an error is away.',
+  input: {},
+  async run({ client, signal }) {
+    const answer = await client.request<components['schemas']['Networks']>({ path: '/v1/networks', signal });
+    return { ...answer };
+  },
+});

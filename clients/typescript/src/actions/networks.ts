@@ -1,0 +1,32 @@
+/** Questions over all networks. */
+import type { components } from '../openapi.ts';
+import type { Transport } from '../transport.ts';
+import type { Asking } from './plain.ts';
+
+/** A network that is served; one whose nodes are away has an `error` in place of its blocks. */
+export type NetworkEntry = components['schemas']['Networks']['networks'][number];
+/** A network's block, or the `error` why there is none. */
+export type BlockEntry = components['schemas']['Blocks']['blocks'][number];
+/** A moment. */
+export interface BlocksQuestion extends Asking {
+  /** An ISO 8601 date, in UTC if it names no zone. */
+  readonly date: string;
+}
+
+/** The networks that are served. */
+export async function listNetworks(
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<readonly NetworkEntry[]> {
+  const path = transport.pathTo('listNetworks');
+  return (await transport.json<components['schemas']['Networks']>({ path, signal })).networks;
+}
+
+/** The last block of each network at or before a moment. */
+export async function blocksAt(
+  transport: Transport,
+  { date, signal }: BlocksQuestion,
+): Promise<readonly BlockEntry[]> {
+  const path = transport.pathTo('getBlocksAtDate');
+  return (await transport.json<components['schemas']['Blocks']>({ path, query: { date }, signal })).blocks;
+}
