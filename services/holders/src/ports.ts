@@ -1,6 +1,7 @@
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
+import type { IndexStatus } from '@hindsight/indexing/progress.ts';
 import type { Point } from './domain/points.ts';
 import type { Track } from './domain/tracks.ts';
 
@@ -72,6 +73,49 @@ export interface HolderIndex {
   claim(track: Track, lease: IndexLease, now: number): Promise<boolean>;
   /** Releases the lease early. */
   release(track: Track, holder: string): Promise<void>;
+  /** Removes a track, whose walk has ended, and gives its space back. Rows that another track has too stay there. */
+  remove(track: Track): Promise<void>;
+  /** The size of all tracks together. */
+  size(): Promise<IndexSize>;
+}
+
+/** The room that an index takes, and what there is left for it. */
+export interface IndexSize {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly freeBytes: number;
+}
+
+/** A wish of the administration, which the service fulfils. */
+export interface TrackWish {
+  readonly track: Track;
+  readonly wish: 'index' | 'remove';
+  /** The first block that is wanted; of no meaning where it is removed. */
+  readonly fromBlock: number;
+}
+
+/** The words of the service about a track that it walks. */
+export interface TrackReport {
+  readonly track: Track;
+  /** True if the settings name it: the administration cannot remove it. */
+  readonly isSet: boolean;
+  readonly position: Omit<Position, 'hash'> | null;
+  readonly status: IndexStatus | null;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** The place where administration and service meet: neither opens the index of the other. */
+export interface TrackBook {
+  wishes(): Promise<readonly TrackWish[]>;
+  /** Takes the place of an earlier wish about the track. */
+  wish(wish: TrackWish): Promise<void>;
+  /** Each takes the place of the last one about its track. */
+  report(reports: readonly TrackReport[]): Promise<void>;
+  /** The last one of each track. */
+  reports(): Promise<readonly TrackReport[]>;
+  /** Forgets wishes and reports about a track. */
+  forget(track: Track): Promise<void>;
 }
 
 /** A request to the balance service's API. */

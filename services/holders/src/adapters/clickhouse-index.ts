@@ -3,13 +3,11 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
-import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { idToHex, type Point } from '../domain/points.ts';
 import type { Track } from '../domain/tracks.ts';
 import type { BlocksQuestion, HolderIndex, HoldersQuestion, TouchedBlock, TouchedRange } from '../ports.ts';
 import type { ClickhouseTables } from './clickhouse-schema.ts';
-
-type Rows = readonly (readonly unknown[])[];
+import { Tables } from './clickhouse-tables.ts';
 
 /** Keeps the index of one network in tables that are there already. */
 export function createClickhouseIndex(client: ClickHouseClient, tables: ClickhouseTables): HolderIndex {
@@ -59,7 +57,26 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
       const held = await readLease(track);
       if (held?.holder === holder) await writeLease({ ...held, until: 0 }, track);
     },
+    async remove(track) {
+      for (const table of [tables.positions, tables.touched])
+        await store.command(`ALTER TABLE ${table} DROP PARTITION '${partitionOf(track)}'`);
+    },
+    async size() {
+      const [found] = await store.read(
+        `SELECT sum(rows), sum(bytes_on_disk) FROM system.parts
+        WHERE active AND database = currentDatabase() AND table = {table: String}`,
+        { table: tables.touched },
+      );
+      const [disk] = await store.read('SELECT min(free_space) FROM system.disks', {});
+      return { rows: Number(found?.[0]), bytes: Number(found?.[1]), freeBytes: Number(disk?.[0]) };
+    },
   };
+}
+
+/** A track as it stands in a statement, which takes no parameter there. @throws {TypeError} for anything else */
+function partitionOf(track: Track): string {
+  if (!/^(\*|0x[0-9a-f]{40})$/.test(track)) throw new TypeError(`${track.slice(0, 60)} is no track`);
+  return track;
 }
 
 function insertPoints(
@@ -69,27 +86,29 @@ function insertPoints(
   { from, to, hash, points }: TouchedRange,
 ): Promise<void> {
   const rows = points.map(({ token, holder, id, block }: Point) => [
+    track,
     token.slice(2),
     holder.slice(2),
     idToHex(id),
     block,
   ]);
-  const columns = ['token_hex', 'holder_hex', 'id_hex', 'block'];
+  const columns = ['track', 'token_hex', 'holder_hex', 'id_hex', 'block'];
   return store.insert(touched, columns, { rows, deduplicateBy: `${track} ${from}-${to} ${hash}` });
 }
 
 async function* readHolders(
   store: Tables,
   { touched }: ClickhouseTables,
-  { token, id, upTo, after, limit }: HoldersQuestion,
+  { track, token, id, upTo, after, limit }: HoldersQuestion,
 ): AsyncGenerator<readonly string[]> {
-  const conditions = ['token = unhex({token: String})', 'block <= {upTo: UInt64}'];
+  const conditions = ['track = {track: String}', 'token = unhex({token: String})', 'block <= {upTo: UInt64}'];
   if (id !== undefined) conditions.push('id = unhex({id: String})');
   if (after !== undefined) conditions.push('holder > unhex({after: String})');
   const sql = `SELECT lower(hex(holder)) FROM (
     SELECT DISTINCT holder FROM ${touched} WHERE ${conditions.join(' AND ')}
   ) ORDER BY holder LIMIT {limit: UInt64}`;
   const values = {
+    track,
     token: token.slice(2),
     upTo,
     limit,
@@ -120,62 +139,4 @@ async function readBlocks(
       .split(' ')
       .map((digits) => `0x${digits}`),
   }));
-}
-
-interface Insert {
-  readonly rows: Rows;
-  /** An insert with the same token, shortly before, has been this one. */
-  readonly deduplicateBy?: string;
-}
-
-/** Statements, with what goes wrong as the stores have it. */
-class Tables {
-  readonly #client: ClickHouseClient;
-
-  constructor(client: ClickHouseClient) {
-    this.#client = client;
-  }
-
-  async read(query: string, values: Readonly<Record<string, unknown>>): Promise<Rows> {
-    const rows: (readonly unknown[])[] = [];
-    for await (const part of this.stream(query, values)) rows.push(...part);
-    return rows;
-  }
-
-  async *stream(query: string, values: Readonly<Record<string, unknown>>): AsyncGenerator<Rows> {
-    const answer = await this.#try(
-      this.#client.query({ query, query_params: values, format: 'JSONCompactEachRow' }),
-    );
-    try {
-      for await (const rows of answer.stream<readonly unknown[]>()) yield rows.map((row) => row.json());
-    } catch (cause) {
-      throw new StoreUnavailable('the index of holders (ClickHouse)', cause);
-    }
-  }
-
-  async insert(table: string, columns: readonly string[], { rows, deduplicateBy }: Insert): Promise<void> {
-    const [first, ...others] = columns as [string, ...string[]];
-    await this.#try(
-      this.#client.insert({
-        table,
-        columns: [first, ...others],
-        values: rows,
-        format: 'JSONCompactEachRow',
-        clickhouse_settings: {
-          async_insert: 0,
-          // Most replicas have a range before its position moves, if the operator has made the tables replicated ones.
-          insert_quorum: 'auto',
-          ...(deduplicateBy === undefined ? {} : { insert_deduplication_token: deduplicateBy }),
-        },
-      }),
-    );
-  }
-
-  async #try<T>(statement: Promise<T>): Promise<T> {
-    try {
-      return await statement;
-    } catch (cause) {
-      throw new StoreUnavailable('the index of holders (ClickHouse)', cause);
-    }
-  }
 }

@@ -12,12 +12,21 @@ const DURABLE = 'fsync_after_insert = 1, fsync_part_directory = 1';
  * Rows are sorted by token; a question about a holder of any token skips the parts of the table that its bloom filter rules
  * out.
  *
+ * Each track is a partition, which is dropped with it.
+ *
  * An insert is answered once its part is on disk, file and folder, so that no position outlives the rows before it when the
  * machine loses power. A merged part need not be: its sources stay for minutes.
  */
-export function clickhouseSchema({ touched, positions, leases }: ClickhouseTables): readonly string[] {
+export function clickhouseSchema({
+  touched,
+  positions,
+  leases,
+  wishes,
+  reports,
+}: ClickhouseTables): readonly string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${touched} (
+      track LowCardinality(String),
       token_hex String EPHEMERAL,
       holder_hex String EPHEMERAL,
       id_hex String EPHEMERAL,
@@ -26,13 +35,19 @@ export function clickhouseSchema({ touched, positions, leases }: ClickhouseTable
       id String DEFAULT unhex(id_hex),
       block UInt32,
       INDEX of_holder holder TYPE bloom_filter(0.01) GRANULARITY 1
-    ) ENGINE = ReplacingMergeTree ORDER BY (token, holder, id, block)
+    ) ENGINE = ReplacingMergeTree ORDER BY (token, holder, id, block) PARTITION BY track
     SETTINGS non_replicated_deduplication_window = 1000, ${DURABLE}`,
     `CREATE TABLE IF NOT EXISTS ${positions} (
       track String, from_block UInt32, number UInt32, hash String
-    ) ENGINE = ReplacingMergeTree(number) ORDER BY track SETTINGS ${DURABLE}`,
+    ) ENGINE = ReplacingMergeTree(number) ORDER BY track PARTITION BY track SETTINGS ${DURABLE}`,
     `CREATE TABLE IF NOT EXISTS ${leases} (
       track String, holder String, until UInt64, status String, at UInt64
+    ) ENGINE = ReplacingMergeTree(at) ORDER BY track SETTINGS ${DURABLE}`,
+    `CREATE TABLE IF NOT EXISTS ${wishes} (
+      track String, wish String, from_block UInt32, at UInt64
+    ) ENGINE = ReplacingMergeTree(at) ORDER BY track SETTINGS ${DURABLE}`,
+    `CREATE TABLE IF NOT EXISTS ${reports} (
+      track String, report String, at UInt64
     ) ENGINE = ReplacingMergeTree(at) ORDER BY track SETTINGS ${DURABLE}`,
   ];
 }
@@ -42,6 +57,8 @@ export interface ClickhouseTables {
   readonly touched: string;
   readonly positions: string;
   readonly leases: string;
+  readonly wishes: string;
+  readonly reports: string;
 }
 
 /** The tables of a network. @param network as in the path, for instance `eth-mainnet` */
@@ -51,5 +68,7 @@ export function clickhouseTables(network: string): ClickhouseTables {
     touched: `touched_${name}`,
     positions: `touched_positions_${name}`,
     leases: `touched_leases_${name}`,
+    wishes: `touched_wishes_${name}`,
+    reports: `touched_reports_${name}`,
   };
 }

@@ -1,6 +1,9 @@
 /** DuckDB in this process. Its library is loaded, and its file opened, when it is first used. */
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { DuckDBAppender, DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { IndexSize } from '../ports.ts';
 import { SCHEMA } from './duckdb-schema.ts';
 
 /** Bounds of the engine in this process. */
@@ -153,6 +156,21 @@ export class DuckdbEngine {
     await connection.run(SCHEMA);
     connection.closeSync();
     return instance;
+  }
+
+  /** The rows in it, its used blocks, and the room on its disk. @throws {StoreUnavailable} */
+  async size(): Promise<IndexSize> {
+    const rows = await this.use((session) => session.read('SELECT count(*) FROM touched'));
+    const used = await this.use((session) =>
+      session.read('SELECT block_size * used_blocks, block_size * free_blocks FROM pragma_database_size()'),
+    );
+    const disk = await statfs(dirname(this.#path));
+    const [bytes, free] = used[0] ?? [];
+    return {
+      rows: Number(rows[0]?.[0]),
+      bytes: Number(bytes),
+      freeBytes: disk.bavail * disk.bsize + Number(free),
+    };
   }
 
   /** Flushes the log into the file, and closes it. */

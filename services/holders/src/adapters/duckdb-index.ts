@@ -3,7 +3,7 @@ import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
 import { setImmediate } from 'node:timers/promises';
 import { idToHex, type Point } from '../domain/points.ts';
-import type { Track } from '../domain/tracks.ts';
+import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { BlocksQuestion, HolderIndex, HoldersQuestion, TouchedBlock, TouchedRange } from '../ports.ts';
 import type { DuckdbEngine, DuckdbSession } from './duckdb-engine.ts';
 
@@ -36,7 +36,30 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
       const lease = leases.get(track);
       if (lease) leases.set(track, { ...lease, until: 0 });
     },
+    async remove(track) {
+      const removed = writing.then(() => engine.use((session) => removeTrack(session, track)));
+      writing = removed.catch(() => undefined);
+      await removed;
+      leases.delete(track);
+    },
+    size: () => engine.size(),
   };
+}
+
+async function removeTrack(session: DuckdbSession, track: Track): Promise<void> {
+  await inTransaction(session, async () => {
+    await session.run('DELETE FROM position WHERE track = $1', [track]);
+    // A row that two tracks have is there twice, without a name; it goes with the last of them.
+    const isAll = track === ALL_TOKENS;
+    if (isAll)
+      await session.run(
+        "DELETE FROM touched WHERE '0x' || lower(hex(token)) NOT IN (SELECT track FROM position)",
+      );
+    else if ((await readPosition(session, ALL_TOKENS)) === null)
+      await session.run('DELETE FROM touched WHERE token = unhex($1)', [track.slice(2)]);
+  });
+  // Only now are the blocks of the file free.
+  await session.run('CHECKPOINT');
 }
 
 async function inTransaction<T>(session: DuckdbSession, work: () => Promise<T>): Promise<T> {

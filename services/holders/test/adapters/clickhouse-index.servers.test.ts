@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { afterAll, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import { startChdb, type ChdbServer } from '@hindsight/tools/servers/chdb.ts';
 import { isInstalled } from '@hindsight/tools/servers/install.ts';
@@ -8,6 +8,8 @@ import { connectClickhouse } from '../../src/adapters/clickhouse-client.ts';
 import { createClickhouseIndex } from '../../src/adapters/clickhouse-index.ts';
 import { clickhouseSchema, clickhouseTables } from '../../src/adapters/clickhouse-schema.ts';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
+import { createClickhouseTrackBook } from '../../src/adapters/clickhouse-track-book.ts';
+import { describeTrackBook } from './track-book.contract.ts';
 import { describeHolderIndex, type OpenIndex } from './index.contract.ts';
 
 const { CLICKHOUSE_URL } = process.env;
@@ -48,6 +50,15 @@ afterAll(async () => {
 
 describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, undefined, () => {
   describeHolderIndex(open, 10);
+
+  describe('and its book of tracks', () => {
+    describeTrackBook(async () => {
+      const store = await open();
+      const tables = tablesOf(stores);
+      const bookOn = async () => createClickhouseTrackBook(await connect(), tables);
+      return { book: await bookOn(), another: bookOn, close: () => store.close() };
+    });
+  });
 
   const RANGE = {
     from: 1,

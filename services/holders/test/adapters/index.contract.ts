@@ -157,6 +157,37 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect(await store.index.lease(address(1))).toBeNull();
   });
 
+  it('removes a track with its rows, leaves those of others, and takes it anew from another block', async () => {
+    const [one, other] = [address(1), address(2)];
+    await store.index.append(one, null, range(1, 10, [point(1, 7, 2), point(1, 8, 3)]));
+    await store.index.append(other, null, range(1, 10, [point(2, 7, 2)]));
+    expect((await store.index.size()).rows).toBe(3);
+    await store.index.remove(one);
+    expect(await store.index.position(one)).toBeNull();
+    expect(await holdersOf(store.index, { track: one, token: one, upTo: 10 })).toEqual([]);
+    expect(await holdersOf(store.index, { track: other, token: other, upTo: 10 })).toEqual([address(7)]);
+    const { rows, bytes, freeBytes } = await store.index.size();
+    expect([rows, bytes > 0, freeBytes > 0]).toEqual([1, true, true]);
+    // The same range again, as an insert that was made before.
+    await store.index.append(one, null, range(1, 10, [point(1, 7, 2), point(1, 8, 3)]));
+    expect(await holdersOf(store.index, { track: one, token: one, upTo: 10 })).toEqual([
+      address(7),
+      address(8),
+    ]);
+  });
+
+  it('leaves to the track of all tokens what it has of a token that is removed, and the other way round', async () => {
+    const one = address(1);
+    await store.index.append(ALL_TOKENS, null, range(1, 10, [point(1, 7, 2), point(2, 9, 3)]));
+    await store.index.append(one, null, range(1, 10, [point(1, 7, 2)]));
+    await store.index.remove(one);
+    expect(await holdersOf(store.index, { token: one, upTo: 10 })).toEqual([address(7)]);
+    await store.index.append(one, null, range(1, 10, [point(1, 7, 2)]));
+    await store.index.remove(ALL_TOKENS);
+    expect(await holdersOf(store.index, { track: one, token: one, upTo: 10 })).toEqual([address(7)]);
+    expect(await holdersOf(store.index, { token: address(2), upTo: 10 })).toEqual([]);
+  });
+
   it('answers as a plain list of points does, however they came in ranges', async () => {
     const points = fc.array(
       fc.record({
