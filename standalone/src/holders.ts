@@ -5,6 +5,7 @@ import {
   createHolders,
   inProcessBalanceApi,
   openHolderIndex,
+  openTrackBook,
   walkSettings,
   type HoldersDeps,
 } from '@hindsight/holders/service.ts';
@@ -31,8 +32,13 @@ export async function startHolders(
   const store = { dataDir: config.DATA_DIR, bounds, ...file };
   const { INDEX_TOKENS: named, INDEX_FROM: from } = config;
   const settings = { ...walkSettings(config), events: EVENTS_BESIDE_OTHERS };
+  // The dev chain plays mainnet: what is wished of the one is not meant for the other.
+  const book = embedded
+    ? {}
+    : { book: await openTrackBook(network.name, { dataDir: config.DATA_DIR }, deps.lifecycle) };
   return createHolders({
     ...deps,
+    ...book,
     index: await openHolderIndex(network, store, deps.lifecycle),
     tracks: embedded && named.length === 0 ? [ALL_TOKENS] : named,
     network,

@@ -7,20 +7,27 @@ import { describeProgress } from '@hindsight/indexing/progress.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createTransferEvents } from './adapters/node-transfers.ts';
 import { createRecentHolders } from './adapters/recent-holders.ts';
-import type { BalanceApi } from './ports.ts';
+import { followBook } from './jobs/follow-book.ts';
+import { measureIndex } from './jobs/measure-index.ts';
+import type { BalanceApi, HolderIndex, TrackBook } from './ports.ts';
 import { BalanceQuestions } from './routes/balance-answers.ts';
 import { IndexedChain } from './routes/indexed-chain.ts';
 import { LargestReader } from './routes/largest-reader.ts';
 import { TokenStandards } from './routes/token-standards.ts';
 import { addTransfers, transfers } from './routes/transfers.ts';
 import { addTokenHolders, tokenHolders } from './routes/token-holders.ts';
+import type { Track } from './domain/tracks.ts';
 import { Walks, type WalksDeps } from './walks.ts';
 
 export { connectBalanceApi } from './adapters/http-balance-api.ts';
 export { inProcessBalanceApi } from './adapters/in-process-balance-api.ts';
-export { ALL_TOKENS } from './domain/tracks.ts';
+export { ALL_TOKENS, readTracks } from './domain/tracks.ts';
+export { estimateTrack, type TrackEstimate } from './estimate.ts';
+export { firstBlockOf } from './first-block.ts';
 export { openHolderIndex } from './open-index.ts';
-export { HOLDER_SETTINGS, walkSettings } from './settings.ts';
+export { openTrackBook, storedTrackBooks } from './open-track-book.ts';
+export type { TrackBook, TrackReport } from './ports.ts';
+export { CLICKHOUSE_URL, HOLDER_SETTINGS, walkSettings } from './settings.ts';
 
 /** The public routes, as they are documented. */
 export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders, transfers];
@@ -32,6 +39,8 @@ export interface HoldersDeps extends WalksDeps {
   readonly lazily?: boolean;
   /** Milliseconds that a first question waits for the walks it has started. */
   readonly firstMs?: number;
+  /** The administration adds and removes tracks by it; without one, they are those of the settings. */
+  readonly book?: TrackBook;
   /** Milliseconds in which an answer must begin. */
   readonly deadlineMs?: number;
 }
@@ -43,10 +52,11 @@ export function createHolders(deps: HoldersDeps): HttpServer {
   const { network, node, index, balance, clock, logger, ids, lifecycle, telemetry } = deps;
   const walks = new Walks(deps);
   if (deps.lazily !== true) walks.start();
+  startJobs(deps, walks);
   const known = new KnownBlocks(clock);
   const logs = new LogSearch({ node, known, clock });
   const observed = { service: 'holders', telemetry };
-  const checks = deps.lazily === true ? [] : [indexReadiness(deps)];
+  const checks = deps.lazily === true ? [] : [indexReadiness(index, walks)];
   const app = createHttpServer({ logger, ids, lifecycle, checks, observed });
   const balances = new BalanceQuestions(balance, network.name);
   const served = {
@@ -69,16 +79,35 @@ export function createHolders(deps: HoldersDeps): HttpServer {
   return app;
 }
 
+function startJobs(deps: HoldersDeps, walks: Walks): void {
+  const { book, index, tracks: set, network, lifecycle, telemetry } = deps;
+  const isUsed = (): boolean => walks.tracks.some((track) => walks.reporterOf(track) !== undefined);
+  const meter = telemetry.meter('holders');
+  const jobs = [measureIndex({ ...deps, network: network.name, meter, isUsed })];
+  if (book !== undefined) jobs.push(followBook({ ...deps, index, book, walks, set }));
+  for (const job of jobs) {
+    job.start();
+    lifecycle.onStop('jobs of the index of holders', () => job.stop());
+  }
+}
+
 /** For `/readyz`: how far the index is; it is missing where its engine is. */
-function indexReadiness({ index, tracks }: HoldersDeps): ReadinessCheck {
+function indexReadiness(index: HolderIndex, walks: Walks): ReadinessCheck {
+  const progressOf = async (track: Track): Promise<string> => {
+    const [position, lease] = await Promise.all([index.position(track), index.lease(track)]);
+    return describeProgress(position?.number ?? null, lease?.status ?? null);
+  };
   return {
     name: 'index of holders',
     async check() {
-      const [track] = tracks;
-      if (track === undefined) return 'no token is indexed (INDEX_TOKENS)';
-      const [position, lease] = await Promise.all([index.position(track), index.lease(track)]);
-      const progress = describeProgress(position?.number ?? null, lease?.status ?? null);
-      return tracks.length === 1 ? progress : `${tracks.length} tokens; the first: ${progress}`;
+      const { tracks } = walks;
+      const [first] = tracks;
+      if (first === undefined) return 'no token is indexed (INDEX_TOKENS, admin index add)';
+      const last = walks.furthestBehind() ?? first;
+      const progress = await progressOf(last);
+      return tracks.length === 1
+        ? progress
+        : `${progress} (${last}, the furthest behind of ${tracks.length})`;
     },
   };
 }

@@ -1,21 +1,45 @@
 import { integer, optionalConnectionString, type Config, type Setting } from '@hindsight/kernel/config.ts';
 import type { WalkSettings } from '@hindsight/indexing/walk.ts';
+import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { MAX_TOKENS, readTracks, type Track } from './domain/tracks.ts';
 
 /** Tracks from `all`, or addresses; none if not set. */
 const INDEX_TOKENS: Setting<readonly Track[]> = {
-  about: `tokens whose holders are indexed: \`all\`, or addresses separated by commas, ${MAX_TOKENS} at the most; none if not set`,
+  about: `tokens whose holders are indexed: \`all\`, or addresses separated by commas, ${MAX_TOKENS} at the most, or the path of a file of them, beginning with / or ./; none if not set`,
   schema: z
     .string()
     .optional()
     .transform((text = '', context) => {
-      const read = readTracks(text);
+      const read = isPath(text) ? readFile(text) : readTracks(text);
       if (typeof read !== 'string') return read;
       context.addIssue({ code: 'custom', message: read });
       return z.NEVER;
     }),
 };
+
+/** A list has a hundred addresses, and remarks. */
+const MAX_LIST_BYTES = 1024 * 1024;
+
+function isPath(text: string): boolean {
+  return /^\.{0,2}\//.test(text);
+}
+
+/** Reads a list of tracks from a file, in which a remark begins with `#`. @returns what is wrong, as a text */
+function readFile(path: string): readonly Track[] | string {
+  try {
+    if (statSync(path).size > MAX_LIST_BYTES) return `${path} is too long: expected 1 MB at the most`;
+    const read = readTracks(
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .map((line) => line.split('#', 1)[0])
+        .join('\n'),
+    );
+    return typeof read === 'string' ? `${path}: ${read}` : read;
+  } catch (error) {
+    return `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`;
+  }
+}
 
 /** The settings that are this service's own, wherever it runs. */
 export const HOLDER_SETTINGS = {

@@ -17,6 +17,7 @@ import type { HolderIndex } from './ports.ts';
 
 export interface WalksDeps {
   readonly index: HolderIndex;
+  /** Those of the settings. */
   readonly tracks: readonly Track[];
   readonly network: Network;
   /** Preferably a separate one: indexing makes large requests. */
@@ -30,6 +31,12 @@ export interface WalksDeps {
   readonly firstMs?: number;
 }
 
+/** A walk, and its words about itself. */
+interface RunningWalk {
+  readonly walk: Walk<unknown, unknown, never>;
+  readonly reporter: WalkReporter;
+}
+
 /** A first question waits this long for a walk that it has started. */
 const FIRST_MS = 5_000;
 const LOOK_EVERY_MS = 20;
@@ -37,24 +44,48 @@ const LOOK_EVERY_MS = 20;
 /** Starts when it is told to, and ends with the process. */
 export class Walks {
   readonly #deps: WalksDeps;
-  readonly #reporters: WalkReporter[] = [];
+  readonly #running = new Map<Track, RunningWalk>();
   #isStarted = false;
   #firstRound: Promise<void> | undefined;
+  #added: readonly Track[] = [];
 
   constructor(deps: WalksDeps) {
     this.#deps = deps;
+    deps.lifecycle.onStop(`holder indexer of ${deps.network.name}`, async () => {
+      await Promise.all([...this.#running.keys()].map((track) => this.end(track)));
+    });
+  }
+
+  /** All tracks, also those that are not walked yet. */
+  get tracks(): readonly Track[] {
+    return [...new Set([...this.#deps.tracks, ...this.#added])];
   }
 
   /** The track that has a lower-cased token; undefined where it is not indexed. */
   trackOf(token: string): Track | undefined {
-    return this.#deps.tracks.find((track) => track === ALL_TOKENS || track === token);
+    const { tracks } = this;
+    return tracks.find((track) => track === token) ?? tracks.find((track) => track === ALL_TOKENS);
+  }
+
+  /** The reporter of a track that is walked. */
+  reporterOf(track: Track): WalkReporter | undefined {
+    return this.#running.get(track)?.reporter;
+  }
+
+  /** The track that lacks the most blocks, as far as this instance knows. */
+  furthestBehind(): Track | undefined {
+    const behind = [...this.#running].map(([track, { reporter }]) => {
+      const { finalized } = reporter.status;
+      return { track, blocks: finalized === null ? Infinity : finalized - (reporter.position?.number ?? 0) };
+    });
+    return behind.sort((a, b) => b.blocks - a.blocks)[0]?.track;
   }
 
   /** Starts the walks, once. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    for (const track of this.#deps.tracks) this.#walk(track);
+    for (const track of this.#deps.tracks) this.begin(track);
   }
 
   /** Starts the walks if none has been, and waits for their first round, a few seconds at the most. */
@@ -67,13 +98,16 @@ export class Walks {
   async #startAndWait(): Promise<void> {
     this.start();
     const until = performance.now() + (this.#deps.firstMs ?? FIRST_MS);
-    while (this.#reporters.some(({ hasCaughtUp }) => !hasCaughtUp) && performance.now() < until)
-      await sleep(LOOK_EVERY_MS);
+    const isBehind = (): boolean => [...this.#running.values()].some(({ reporter }) => !reporter.hasCaughtUp);
+    while (isBehind() && performance.now() < until) await sleep(LOOK_EVERY_MS);
   }
 
-  #walk(track: Track): void {
-    const { index, network, node, clock, ids, lifecycle, telemetry } = this.#deps;
-    const settings = { ...WALK_DEFAULTS, ...this.#deps.settings };
+  /** Begins to walk a track, if it is not walked. @param fromBlock that of the settings if not given */
+  begin(track: Track, fromBlock?: number): void {
+    if (this.#running.has(track)) return;
+    const { index, network, node, clock, ids, telemetry } = this.#deps;
+    const given = { ...WALK_DEFAULTS, ...this.#deps.settings };
+    const settings = fromBlock === undefined ? given : { ...given, fromBlock };
     const logger = this.#deps.logger.child({ network: network.name, track });
     const logs = createFinalizedLogs(node, touchedBy(track), settings.logsTimeoutMs);
     const reporter = new WalkReporter({
@@ -81,13 +115,24 @@ export class Walks {
       prefix: 'hindsight_holders',
       meter: telemetry.meter('holders'),
       network: network.name,
+      part: track,
       logger,
       clock,
     });
-    this.#reporters.push(reporter);
     const ranges = new TouchedRanges({ index, track, reporter, logs, fromBlock: settings.fromBlock });
     const walk = new Walk({ index: ranges, logs, clock, logger, reporter, holder: ids.next(), settings });
+    this.#running.set(track, { walk: walk as unknown as RunningWalk['walk'], reporter });
+    if (!this.#deps.tracks.includes(track)) this.#added = [...this.#added, track];
     walk.start();
-    lifecycle.onStop(`holder indexer of ${track} on ${network.name}`, () => walk.stop());
+  }
+
+  /** Ends the walk of a track, if there is one, after the write under way. */
+  async end(track: Track): Promise<void> {
+    const running = this.#running.get(track);
+    if (running === undefined) return;
+    this.#running.delete(track);
+    this.#added = this.#added.filter((one) => one !== track);
+    await running.walk.stop();
+    running.reporter.close();
   }
 }

@@ -2,7 +2,7 @@
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { Attributes, Counter, Meter } from '@opentelemetry/api';
+import type { Attributes, Counter, Meter, ObservableResult } from '@opentelemetry/api';
 import { IndexHalted } from './halted.ts';
 import type { Position } from './position.ts';
 import { describeProgress, RateMeter, type IndexState, type IndexStatus } from './progress.ts';
@@ -17,6 +17,8 @@ interface ReporterDeps {
   readonly clock: Clock;
   /** Its name goes with every measurement. */
   readonly network: string;
+  /** Names the part of the index, where it has several walks; goes with every measurement too. */
+  readonly part?: string;
 }
 
 /** The minimum time between two progress lines in the log. */
@@ -36,13 +38,17 @@ export class WalkReporter {
   #position: Position | null = null;
   #lineAt = 0;
   #hasCaughtUp = false;
+  readonly #gauges: (() => void)[] = [];
   /** First block of the index, if later than it should be. */
   #lateStart: number | null = null;
 
   constructor(deps: ReporterDeps) {
     this.#deps = deps;
-    const { meter, prefix, kind, network } = deps;
-    this.#of = { 'hindsight.network': network };
+    const { meter, prefix, kind, network, part } = deps;
+    this.#of = {
+      'hindsight.network': network,
+      ...(part === undefined ? {} : { 'hindsight.track': part }),
+    };
     const count = (name: string, description: string): Counter =>
       meter.createCounter(`${prefix}_${name}`, { description });
     this.#counters = {
@@ -56,10 +62,23 @@ export class WalkReporter {
 
   #gauge(name: string, description: string, read: () => number | null | undefined): void {
     const { meter, prefix } = this.#deps;
-    meter.createObservableGauge(`${prefix}_${name}`, { description }).addCallback((result) => {
+    const observe = (result: ObservableResult): void => {
       const value = read();
       if (value !== null && value !== undefined) result.observe(value, this.#of);
-    });
+    };
+    const gauge = meter.createObservableGauge(`${prefix}_${name}`, { description });
+    gauge.addCallback(observe);
+    this.#gauges.push(() => gauge.removeCallback(observe));
+  }
+
+  /** Ends the measurements of a walk that has ended before its process. */
+  close(): void {
+    for (const end of this.#gauges.splice(0)) end();
+  }
+
+  /** The last block in the index, and its first; null before there is one. */
+  get position(): Position | null {
+    return this.#position;
   }
 
   /** Subject of the index. */
