@@ -1,4 +1,6 @@
 import { kafkaSettings } from '@hindsight/bus/settings.ts';
+import { optionalNodeUrls } from '@hindsight/chain/settings.ts';
+import { CLICKHOUSE_URL } from '@hindsight/holders/service.ts';
 import { ConfigError, load, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import { dataDir, mongodbUrl, redisUrl } from '@hindsight/kernel/service-settings.ts';
@@ -8,6 +10,8 @@ export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database'),
   MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
   REDIS_URL: redisUrl('where usage is read; in MongoDB if not set'),
+  CLICKHOUSE_URL,
+  ETH_RPC_URL: optionalNodeUrls('for `index estimate`, and to find the first block of a token'),
   ...kafkaSettings('where changes are published; the embedded log if not set'),
   ...OPTIONAL_PROJECT_SETTINGS,
 };

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { backupCommands } from './backup-commands.ts';
 import { readConfig } from './config.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
+import { indexCommands } from './index-commands.ts';
 import { projectCommands } from './project-commands.ts';
 import { secretCommands } from './secret-commands.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -17,6 +18,7 @@ export async function runCommand(env: Environment, words: readonly string[]): Pr
     .showHelpAfterError('(see --help)')
     .addCommand(backupCommands(config))
     .addCommand(deadLetterCommands(config))
+    .addCommand(indexCommands(config))
     .addCommand(projectCommands(config))
     .addCommand(secretCommands(config))
     .addCommand(tokenCommands(config))

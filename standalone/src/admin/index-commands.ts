@@ -1,0 +1,269 @@
+/** `index …`: which tokens have their holders indexed, and how far that is. */
+import { NETWORKS, type Network } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { sendOne } from '@hindsight/chain/rpc/node.ts';
+import {
+  ALL_TOKENS,
+  estimateTrack,
+  firstBlockOf,
+  openTrackBook,
+  readTracks,
+  storedTrackBooks,
+  type TrackBook,
+  type TrackEstimate,
+  type TrackReport,
+} from '@hindsight/holders/service.ts';
+import { describeProgress } from '@hindsight/indexing/progress.ts';
+import { MAX_ANSWER_BYTES } from '@hindsight/indexing/walk.ts';
+import { ConfigError } from '@hindsight/kernel/config.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { Command, InvalidArgumentError } from 'commander';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AdminConfig } from './config.ts';
+import { printFields, printJson, printTable } from './output.ts';
+
+interface Options {
+  readonly network: string;
+  readonly from?: number;
+  readonly json?: true;
+}
+
+/** A service that runs takes a wish within two seconds; the administration waits this long for it. */
+const TAKEN_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 250;
+/** A service that runs has reported within this long. */
+const REPORTS_WITHIN_MS = 30_000;
+
+/** The group of commands. @param config read when a command runs, so that help needs no settings */
+export function indexCommands(config: () => AdminConfig): Command {
+  return new Command('index')
+    .description('the index of holders: which tokens it has, and how far it is')
+    .addCommand(
+      ofTrack(
+        new Command('estimate'),
+        'estimate the logs, bytes and minutes of an index, from samples of the chain',
+      ).action((text: string, options: Options) => estimate(config(), readTrack(text), options)),
+    )
+    .addCommand(
+      ofTrack(
+        new Command('add'),
+        'have a token indexed by the running service, or as soon as it runs',
+      ).action((text: string, options: Options) => add(config(), readTrack(text), options)),
+    )
+    .addCommand(
+      ofTrack(new Command('remove'), 'remove a token that was added, and give its space back').action(
+        (text: string, options: Options) => remove(config(), readTrack(text), options),
+      ),
+    )
+    .addCommand(
+      new Command('status')
+        .description('show what is indexed, how far it is, and what is missing')
+        .option('--json', 'print JSON')
+        .action(({ json }: { readonly json?: true }) => status(config(), json)),
+    );
+}
+
+function ofTrack(command: Command, description: string): Command {
+  command
+    .description(description)
+    .argument('<token>', 'the address of a token, or all')
+    .option('--network <name>', 'the network, as in paths', 'eth-mainnet');
+  if (command.name() !== 'remove')
+    command.option(
+      '--from <block>',
+      'the first block (default: that of the contract, found with ETH_RPC_URL; 0 of all)',
+      readBlock,
+    );
+  return command.option('--json', 'print JSON');
+}
+
+function readBlock(text: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a block number');
+}
+
+function readTrack(text: string): string {
+  const tracks = readTracks(text);
+  if (typeof tracks === 'string') throw new Error(tracks);
+  const [track, ...others] = tracks;
+  if (track === undefined || others.length > 0) throw new Error('expected one address of a token, or all');
+  return track;
+}
+
+/** Runs a command, and closes what it has opened. */
+async function closing<T>(work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
+  const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
+  try {
+    return await work(lifecycle);
+  } finally {
+    await lifecycle.shutdown('the command is done');
+  }
+}
+
+function networkOf({ network: name }: Options): Network {
+  const network = NETWORKS.get(name);
+  if (network === undefined)
+    throw new Error(`--network ${name}: expected one of ${[...NETWORKS.keys()].join(', ')}`);
+  return network;
+}
+
+async function openBook(config: AdminConfig, network: string, lifecycle: Lifecycle): Promise<TrackBook> {
+  const { DATA_DIR: dataDir, CLICKHOUSE_URL: clickhouseUrl } = config;
+  return openTrackBook(network, { dataDir, clickhouseUrl }, lifecycle);
+}
+
+async function connect(config: AdminConfig, options: Options, lifecycle: Lifecycle): Promise<EthereumNode> {
+  const { ETH_RPC_URL: urls } = config;
+  if (urls === undefined)
+    throw new ConfigError(['ETH_RPC_URL is not set: the nodes of the network are asked']);
+  const logger = createLogger({ name: 'admin', level: 'silent' });
+  const limits = { urls, timeoutMs: 30_000, maxBytes: MAX_ANSWER_BYTES };
+  return openNode(limits, networkOf(options), { logger, lifecycle });
+}
+
+/** The first block that is wanted: as asked, or that of the contract. */
+async function firstOf(node: EthereumNode, track: string, { from }: Options): Promise<number> {
+  if (from !== undefined || track === ALL_TOKENS) return from ?? 0;
+  const signal = AbortSignal.timeout(60_000);
+  const head = Number(await sendOne(node, 'eth_blockNumber', [], { signal }));
+  const first = await firstBlockOf(node, track, head, signal);
+  if (first === null) throw new Error(`no node tells when ${track} was made: give --from`);
+  return first;
+}
+
+async function estimate(config: AdminConfig, track: string, options: Options): Promise<void> {
+  await closing(async (lifecycle) => {
+    const node = await connect(config, options, lifecycle);
+    const from = await firstOf(node, track, options);
+    const found = await estimateTrack({ node, track, from, signal: AbortSignal.timeout(300_000) });
+    if (options.json) printJson({ track, ...found });
+    else printFields(describeEstimate(track, found));
+  });
+}
+
+function describeEstimate(track: string, found: TrackEstimate): Record<string, string> {
+  const { from, to, sampledBlocks, logs, uncertainty, rows, bytes, minutes } = found;
+  const whole = (value: number): string => Math.round(value).toLocaleString('en');
+  return {
+    track: track === ALL_TOKENS ? 'all' : track,
+    blocks: `${whole(to - from + 1)}, from ${from} to ${to}`,
+    read: `${whole(sampledBlocks)} of them`,
+    logs: `${whole(logs)} (± ${whole(uncertainty * 100)} %)`,
+    rows: whole(rows),
+    disk: bytes < 1e9 ? `${whole(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`,
+    time: minutes < 120 ? `${whole(Math.ceil(minutes))} min` : `${(minutes / 60).toFixed(1)} h`,
+  };
+}
+
+async function add(config: AdminConfig, track: string, options: Options): Promise<void> {
+  await closing(async (lifecycle) => {
+    const network = networkOf(options);
+    const book = await openBook(config, network.name, lifecycle);
+    const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
+    const known = wishes.find((wish) => wish.track === track);
+    if (known?.wish === 'index')
+      throw new Error(`${track} is wanted already, from block ${known.fromBlock}: remove it first`);
+    if (reports.some((report) => report.track === track && report.isSet))
+      throw new Error(`${track} is one of INDEX_TOKENS already`);
+    if (known?.wish === 'remove') throw new Error(`${track} is being removed: wait until it is gone`);
+    const fromBlock =
+      options.from ?? (await firstOf(await connect(config, options, lifecycle), track, options));
+    await book.wish({ track, wish: 'index', fromBlock });
+    const isTaken = await until(async () => (await book.reports()).some((report) => report.track === track));
+    if (options.json) printJson({ track, fromBlock, isTaken });
+    else
+      printFields({
+        track,
+        'from block': String(fromBlock),
+        indexed: isTaken ? 'the service has begun' : 'as soon as the service runs',
+      });
+  });
+}
+
+async function remove(config: AdminConfig, track: string, options: Options): Promise<void> {
+  await closing(async (lifecycle) => {
+    const book = await openBook(config, networkOf(options).name, lifecycle);
+    if ((await book.reports()).some((report) => report.track === track && report.isSet))
+      throw new Error(
+        `${track} is one of INDEX_TOKENS: take it out there, restart the service, and repeat this`,
+      );
+    await book.wish({ track, wish: 'remove', fromBlock: 0 });
+    const isGone = await until(async () => !(await book.wishes()).some((wish) => wish.track === track));
+    if (options.json) printJson({ track, isGone });
+    else printFields({ track, removed: isGone ? 'yes' : 'as soon as the service runs, or has time' });
+  });
+}
+
+/** True once it holds; false where it does not in time: the service may not run. */
+async function until(holds: () => Promise<boolean>): Promise<boolean> {
+  for (const end = performance.now() + TAKEN_WITHIN_MS; performance.now() < end; await sleep(LOOK_EVERY_MS))
+    if (await holds()) return true;
+  return false;
+}
+
+interface Line {
+  readonly network: string;
+  readonly track: string;
+  readonly progress: string;
+  readonly from: number | null;
+  readonly block: number | null;
+  readonly missing: number | null;
+  readonly seen: string | null;
+}
+
+async function status(config: AdminConfig, json: true | undefined): Promise<void> {
+  await closing(async (lifecycle) => {
+    const lines: Line[] = [];
+    const isOnClickhouse = config.CLICKHOUSE_URL !== undefined;
+    const networks = isOnClickhouse ? [...NETWORKS.keys()] : storedTrackBooks(config.DATA_DIR);
+    for (const network of networks) {
+      const book = await openBook(config, network, lifecycle);
+      const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
+      const tracks = new Set([...reports, ...wishes].map(({ track }) => track));
+      for (const track of tracks) {
+        const wish = wishes.find((one) => one.track === track)?.wish;
+        lines.push(
+          lineOf(
+            network,
+            { track, wish },
+            reports.find((one) => one.track === track),
+          ),
+        );
+      }
+    }
+    if (json) return printJson({ tracks: lines });
+    if (lines.length === 0) return printFields({ index: 'nothing is indexed: INDEX_TOKENS, or index add' });
+    printTable(
+      ['network', 'track', 'from', 'to', 'missing', 'progress', 'last seen'],
+      lines.map(({ network, track, from, block, missing, progress, seen }) =>
+        [network, track, from ?? '–', block ?? '–', missing ?? '–', progress, seen ?? 'never'].map(String),
+      ),
+    );
+  });
+}
+
+function lineOf(
+  network: string,
+  { track, wish }: { readonly track: string; readonly wish: string | undefined },
+  report: TrackReport | undefined,
+): Line {
+  const { position = null, status: said = null, at } = report ?? {};
+  const isSilent = at === undefined || Date.now() - at > REPORTS_WITHIN_MS;
+  const progress = describeProgress(position?.number ?? null, said);
+  const words = [
+    wish === 'remove' ? 'to be removed' : progress,
+    ...(isSilent ? ['no service tells of it'] : []),
+  ];
+  const finalized = said?.finalized ?? null;
+  return {
+    network,
+    track: track === ALL_TOKENS ? 'all' : track,
+    progress: words.join('; '),
+    from: position?.from ?? null,
+    block: position?.number ?? null,
+    missing: finalized === null ? null : Math.max(0, finalized - (position?.number ?? finalized)),
+    seen: at === undefined ? null : new Date(at).toISOString(),
+  };
+}

@@ -1,0 +1,153 @@
+/** Tracks that are added and removed by the administration while the service runs, on the dev chain. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
+import {
+  connectBalanceApi,
+  createHolders,
+  openHolderIndex,
+  openTrackBook,
+} from '@hindsight/holders/service.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+import { runAdmin, type AdminRun } from '../support/admin.ts';
+
+const { usdc, uni } = TOKENS;
+const logger = createLogger({ name: 'holders', level: 'silent' });
+const lifecycle = createLifecycle(logger);
+const dataDir = mkdtempSync(join(tmpdir(), 'holders-'));
+
+let devchain: Devchain;
+let balance: RunningBalance;
+let app: HttpServer;
+let index: Awaited<ReturnType<typeof openHolderIndex>>;
+
+beforeAll(async () => {
+  devchain = await sharedDevchain(process.env);
+  balance = await runBalance(devchain.url);
+  const api = connectBalanceApi(balance.url);
+  lifecycle.onStop('balance', () => api.close());
+  index = await openHolderIndex(ETH_MAINNET, { dataDir, bounds: { memoryMb: 128, threads: 1 } }, lifecycle);
+  app = createHolders({
+    index,
+    book: await openTrackBook(ETH_MAINNET.name, { dataDir }, lifecycle),
+    tracks: [uni.address.toLowerCase()],
+    network: ETH_MAINNET,
+    node: await openNode({ urls: [devchain.url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle }),
+    balance: api,
+    logger,
+    lifecycle,
+    clock: systemClock,
+    ids: randomIds,
+    telemetry: createTelemetry('holders'),
+    settings: { fromBlock: CHAIN.genesis, pollMs: 50 },
+    deadlineMs: 60_000,
+  });
+});
+afterAll(async () => {
+  await lifecycle.shutdown('the end of the test');
+  await balance.stop();
+  await devchain.stop();
+  rmSync(dataDir, { recursive: true });
+});
+
+const admin = (...words: string[]): Promise<AdminRun> =>
+  runAdmin({ DATA_DIR: dataDir, ETH_RPC_URL: devchain.url }, 'index', ...words);
+
+const read = ({ code, stdout, stderr }: AdminRun): Record<string, unknown> => {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, unknown>;
+};
+
+const statusOf = async (token: string): Promise<number> => {
+  const query = new URLSearchParams({ token_address: token, block_height: '18000000' }).toString();
+  return (await app.inject({ url: `/v1/eth-mainnet/token/holders?${query}` })).statusCode;
+};
+
+describe('admin index', () => {
+  it('estimates what a token would take, from the block in which it was made', async () => {
+    const found = read(await admin('estimate', usdc.address, '--json'));
+    expect(found.from).toBeGreaterThan(CHAIN.genesis);
+    // Its first event is some blocks later.
+    expect(found.from).toBeLessThanOrEqual(usdc.since);
+    expect(found.logs).toBeGreaterThan(20);
+    expect(found.rows).toBeGreaterThan(20);
+    expect(found.bytes).toBe(Number(found.rows) * 20);
+    const people = await admin('estimate', 'all', '--from', String(CHAIN.genesis));
+    expect(people.stdout).toMatch(/^track +all\nblocks +\d+, from \d+ to \d+\n/);
+  });
+
+  it('has a token indexed while the service runs, says how far it is, and removes it with its rows', async () => {
+    expect(await statusOf(usdc.address)).toBe(409);
+    const added = read(await admin('add', usdc.address, '--json'));
+    const { fromBlock } = added;
+    expect(added).toEqual({
+      track: usdc.address.toLowerCase(),
+      fromBlock: expect.any(Number),
+      isTaken: true,
+    });
+    await until('it is indexed', async () => (await statusOf(usdc.address)) === 200);
+    expect((await admin('add', usdc.address)).stderr).toContain('is wanted already');
+    await until('the report has it', async () => {
+      const { tracks } = read(await admin('status', '--json')) as { tracks: Record<string, unknown>[] };
+      const line = tracks.find(({ track }) => track === usdc.address.toLowerCase());
+      return line?.missing === 0 && line.from === fromBlock;
+    });
+    const people = await admin('status');
+    expect(people.stdout).toMatch(
+      new RegExp(`^eth-mainnet +${uni.address.toLowerCase()} .*following: block`, 'm'),
+    );
+    const ready = await app.inject({ url: '/readyz?verbose' });
+    expect(ready.payload).toContain('the furthest behind of 2');
+    const { rows: before } = await index.size();
+    expect(read(await admin('remove', usdc.address, '--json'))).toEqual({
+      track: usdc.address.toLowerCase(),
+      isGone: true,
+    });
+    expect(await statusOf(usdc.address)).toBe(409);
+    expect(await statusOf(uni.address)).toBe(200);
+    expect(await index.position(usdc.address.toLowerCase())).toBeNull();
+    expect((await index.size()).rows).toBeLessThan(before);
+  });
+
+  it('removes nothing that INDEX_TOKENS names, and adds nothing twice', async () => {
+    const removed = await admin('remove', uni.address);
+    expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining('INDEX_TOKENS')]);
+    expect((await admin('add', uni.address)).stderr).toContain('INDEX_TOKENS');
+    expect(await statusOf(uni.address)).toBe(200);
+  });
+
+  it.each([
+    [['add', 'alice.eth'], 'is no address'],
+    [['add', `${usdc.address},${uni.address}`], 'expected one address'],
+    [['add', usdc.address, '--network', 'nowhere'], 'expected one of eth-mainnet'],
+    [['estimate', usdc.address, '--from', '-1'], 'expected a block number'],
+    [['estimate', '0x00000000000000000000000000000000000000aa'], 'give --from'],
+    [['estimate', usdc.address, '--from', '99999999999'], 'no finalized block'],
+  ])('refuses %j', async (words, why) => {
+    const { code, stderr } = await admin(...words);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
+  });
+
+  it('keeps a wish for a service that does not run', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holders-'));
+    const elsewhere = { DATA_DIR: folder };
+    const { stdout } = await runAdmin(elsewhere, 'index', 'add', usdc.address, '--from', '5');
+    expect(stdout).toContain('as soon as the service runs');
+    const { stdout: told } = await runAdmin(elsewhere, 'index', 'status');
+    expect(told).toMatch(/nothing is indexed yet; no service tells of it/);
+    rmSync(folder, { recursive: true });
+  }, 60_000);
+});
