@@ -63,7 +63,9 @@ export function createHolders(deps: HoldersDeps): HttpServer {
     index,
     name: network.name,
     chainId: network.chainId,
-    tracks: deps.tracks,
+    get tracks(): readonly Track[] {
+      return walks.tracks;
+    },
     recent: createRecentHolders(logs, network),
     events: createTransferEvents(node),
     standards: new TokenStandards(balances),
