@@ -51,7 +51,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   const chains = await openChains(config, deps, () => begun ?? new BegunChain());
   // Of what serves one network.
   const [chain] = chains;
-  const { network, node, embedded } = chain;
+  const { node, embedded } = chain;
 
   const balance = createBalance({
     ...deps,
@@ -67,8 +67,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     ...orderLimits(config),
     bus,
     busCheck,
-    network,
-    node,
+    networks: chains,
     store,
   });
   const tokens = await startTokens(config, chains, deps);

@@ -1,7 +1,7 @@
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
-import { firstServed } from '@hindsight/chain/network-settings.ts';
-import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { servedNetworks } from '@hindsight/chain/network-settings.ts';
+import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { readConfig } from './config.ts';
 import { createOrders } from './service.ts';
@@ -10,16 +10,13 @@ await startService('orders', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    const { network, urls } = firstServed(config);
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
-    const nodes = { urls, timeoutMs: config.ETH_RPC_TIMEOUT_MS };
     return createOrders({
       ...deps,
       bus,
       busCheck,
-      network,
-      node: await openNode(nodes, network, deps),
+      networks: await openNodes(servedNetworks(config), { timeoutMs: config.ETH_RPC_TIMEOUT_MS }, deps),
       store: { dataDir, mongodbUrl, telemetry: deps.telemetry },
       keepDays: config.ORDERS_KEEP_DAYS,
       maxInFlight: config.ORDERS_MAX_IN_FLIGHT,

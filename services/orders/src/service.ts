@@ -1,6 +1,4 @@
 import type { Bus } from '@hindsight/bus/port.ts';
-import type { Network } from '@hindsight/chain/networks.ts';
-import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
@@ -14,7 +12,7 @@ import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { OrderAdmission } from './admission.ts';
 import { createBusPublisher } from './adapters/bus-publisher.ts';
-import { createContractSignatures } from './adapters/contract-signatures.ts';
+import { createContractSignatures, type OrderNetwork } from './adapters/contract-signatures.ts';
 import { openOrderStores, type OrderStoreSettings } from './adapters/open-stores.ts';
 import { recoverSigner } from './adapters/recover-signer.ts';
 import { Intake } from './intake.ts';
@@ -22,7 +20,7 @@ import { createVerifyPendingJob } from './jobs/verify-pending.ts';
 import { OrderRelay } from './jobs/relay.ts';
 import { createRetentionJob } from './jobs/retention.ts';
 import { measureOrders } from './metrics.ts';
-import { servedChain, type OrderChain } from './routes/chains.ts';
+import { servedChains, type OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
 import { addOrdersStream, KEEP_ALIVE_MS, ordersStream } from './routes/orders-stream.ts';
 import { PublishedFeed } from './published-feed.ts';
@@ -54,16 +52,14 @@ export interface OrdersDeps {
   readonly store: OrderStoreSettings;
   readonly bus: Pick<Bus, 'publish' | 'publishDeadLetter'>;
   readonly busCheck: ReadinessCheck;
-  /** The network that orders are accepted for. */
-  readonly network: Network;
-  /** Reads the code of swappers, and verifies signatures with those that are contracts. */
-  readonly node: EthereumNode;
+  /** The networks that orders are accepted for; their nodes know swappers' code, and verify signatures of contracts. */
+  readonly networks: readonly OrderNetwork[];
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly lifecycle: Lifecycle;
   readonly telemetry?: Telemetry | undefined;
-  /** Chains by the names in paths; by default only the network's. */
+  /** Chains by the names in paths; by default those of the networks. */
   readonly chains?: ReadonlyMap<string, OrderChain>;
   /** The minimum days that an order is kept. */
   readonly keepDays?: number;
@@ -89,9 +85,9 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     clock,
     ids,
     lifecycle,
-    network,
+    networks,
     telemetry = createTelemetry('orders'),
-    chains = servedChain(network),
+    chains = servedChains(networks.map(({ network }) => network)),
   } = deps;
   const stores = await openOrderStores(deps.store, { ids, lifecycle });
   const app = createHttpServer({
@@ -105,7 +101,7 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   acceptBoundedJson(app, { maxValues: MAX_VALUES, expected: 'an order' });
   const metrics = measureOrders(app, { outbox: stores.outbox, clock, telemetry });
   const publisher = createBusPublisher(deps.bus);
-  const contracts = createContractSignatures(deps.node, network, clock);
+  const contracts = createContractSignatures(networks, clock);
   const feed = new PublishedFeed(stores.published);
   const relay = new OrderRelay({
     outbox: stores.outbox,

@@ -6,23 +6,41 @@ import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ContractSignatures } from '../ports.ts';
 
-/** Asks contracts on one network, as Permit2 would (ERC-1271). */
+/** A network whose contract wallets can be asked. */
+export interface OrderNetwork {
+  readonly network: Network;
+  readonly node: EthereumNode;
+}
+
+interface Readers {
+  readonly latest: ChainReader;
+  /** Keeps no head. */
+  readonly atNewHeads: ChainReader;
+}
+
+/** Asks contracts of each network, as Permit2 would (ERC-1271); those of other chains are unknown. */
 export function createContractSignatures(
-  node: EthereumNode,
-  network: Network,
+  networks: readonly OrderNetwork[],
   clock: Clock,
 ): ContractSignatures {
-  const reader = new ChainReader({ node, network, clock });
-  /** Keeps no head. */
-  const atNewHeads = new ChainReader({ node, network, clock, known: new KnownBlocks(clock, 0) });
+  const readers = new Map<number, Readers>(
+    networks.map(({ network, node }) => [
+      network.chainId,
+      {
+        latest: new ChainReader({ node, network, clock }),
+        atNewHeads: new ChainReader({ node, network, clock, known: new KnownBlocks(clock, 0) }),
+      },
+    ]),
+  );
   return {
     async check({ chainId, swapper, digest, signature }, { timeoutMs, atNewHead = false }) {
-      if (chainId !== network.chainId) return 'unknown';
-      const question = { address: swapper, digest, signature };
-      return askContract(atNewHead ? atNewHeads : reader, question, timeoutMs);
+      const reader = readers.get(chainId)?.[atNewHead ? 'atNewHeads' : 'latest'];
+      if (reader === undefined) return 'unknown';
+      return askContract(reader, { address: swapper, digest, signature }, timeoutMs);
     },
     async hasCode({ chainId, swapper }, { timeoutMs }) {
-      return chainId === network.chainId ? hasCode(reader, swapper, timeoutMs) : undefined;
+      const reader = readers.get(chainId)?.latest;
+      return reader && hasCode(reader, swapper, timeoutMs);
     },
   };
 }

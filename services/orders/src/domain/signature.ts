@@ -10,8 +10,11 @@ import { wordOf, wordsOf } from './words.ts';
  */
 export type RecoverSigner = (digest: string, signature: string) => string | null;
 
-/** Permit2, at the same address on every chain that is served (https://docs.uniswap.org/contracts/permit2/overview). */
-const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
+/**
+ * Permit2, at the same address on every chain with a reactor: `PERMIT2_MAPPING` of the protocol's SDK, 3.1.0, which a test
+ * compares (https://github.com/Uniswap/sdks/blob/main/sdks/uniswapx-sdk/src/constants.ts). zkSync has another.
+ */
+export const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
 const TOKEN_PERMISSIONS = id('TokenPermissions(address token,uint256 amount)');
 

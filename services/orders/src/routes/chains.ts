@@ -1,4 +1,4 @@
-import type { Network } from '@hindsight/chain/networks.ts';
+import { NETWORKS, type Network } from '@hindsight/chain/networks.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { RefusedOrder } from '../domain/refusal.ts';
 
@@ -9,16 +9,9 @@ export interface OrderChain {
   readonly chainId: number;
 }
 
-/** Other networks that the exchange is on, by the names that their paths would have. They are not served. */
-const NOT_SERVED: readonly OrderChain[] = [
-  { name: 'arbitrum-one', chainId: 42161 },
-  { name: 'base-mainnet', chainId: 8453 },
-  { name: 'unichain-mainnet', chainId: 130 },
-];
-
-/** The chain of the network that a process serves, by its name. */
-export function servedChain({ name, chainId }: Network): ReadonlyMap<string, OrderChain> {
-  return new Map([[name, { name, chainId }]]);
+/** The chains of the networks that a process serves, by their names. */
+export function servedChains(networks: readonly Network[]): ReadonlyMap<string, OrderChain> {
+  return new Map(networks.map(({ name, chainId }) => [name, { name, chainId }]));
 }
 
 /**
@@ -29,7 +22,7 @@ export function servedChain({ name, chainId }: Network): ReadonlyMap<string, Ord
 export function chainOf(served: ReadonlyMap<string, OrderChain>, name: string, chainId: number): OrderChain {
   const chain = served.get(name);
   if (chain !== undefined) return chain;
-  const other = NOT_SERVED.find((candidate) => candidate.name === name);
+  const other = NETWORKS.get(name);
   if (other !== undefined && other.chainId !== chainId) {
     throw new RefusedOrder(
       'chain',

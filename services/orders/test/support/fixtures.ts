@@ -40,7 +40,7 @@ export interface HostileCase {
 
 const PATHS: Readonly<Record<string, string>> = {
   mainnet: 'eth-mainnet',
-  arbitrum: 'arbitrum-one',
+  arbitrum: 'arb-mainnet',
   base: 'base-mainnet',
 };
 

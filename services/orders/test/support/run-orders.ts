@@ -1,5 +1,5 @@
 import { createSqliteBus } from '@hindsight/bus/sqlite.ts';
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { listen } from '@hindsight/http/server.ts';
 import { TOPICS } from '@hindsight/events/topics.ts';
@@ -40,13 +40,15 @@ export interface RunningOrders {
 
 const CHAINS = new Map([
   ['eth-mainnet', { name: 'eth-mainnet', chainId: 1 }],
-  ['arbitrum-one', { name: 'arbitrum-one', chainId: 42161 }],
+  ['arb-mainnet', { name: 'arb-mainnet', chainId: 42161 }],
   ['base-mainnet', { name: 'base-mainnet', chainId: 8453 }],
 ]);
 
 interface RunOptions {
   /** True to accept orders for chains that are not served too. */
   readonly everywhere?: boolean;
+  /** The networks that are served, all by the one node; mainnet alone by default. */
+  readonly networks?: readonly Network[];
   /** True if time advances from the moment set. */
   readonly ticking?: boolean;
   /** True if a contract wallet must answer as quickly as in production. */
@@ -61,7 +63,7 @@ const SOON_MS = 2_000;
 /** Starts it. */
 export async function runOrders(
   nodeUrl: string,
-  { everywhere = true, ticking = false, quickWallets = false }: RunOptions = {},
+  { everywhere = true, ticking = false, quickWallets = false, networks = [ETH_MAINNET] }: RunOptions = {},
 ): Promise<RunningOrders> {
   const dataDir = await mkdtemp(join(tmpdir(), 'orders-'));
   const logger = createLogger({ name: 'orders', level: 'silent' });
@@ -80,8 +82,7 @@ export async function runOrders(
   lifecycle.onStop('bus', () => bus.close());
   const deps = { logger, clock, ids: randomIds, lifecycle, telemetry };
   const timeoutMs = quickWallets ? SOON_MS : PATIENCE_MS;
-  const network = ETH_MAINNET;
-  const node = await openNode({ urls: [nodeUrl], timeoutMs }, network, deps);
+  const node = await openNode({ urls: [nodeUrl], timeoutMs }, ETH_MAINNET, deps);
   const busCheck = { name: 'bus', check: async () => 'answers' };
   const chains = everywhere ? { chains: CHAINS } : {};
   // A slow answer here is the test machine's fault.
@@ -89,7 +90,15 @@ export async function runOrders(
   const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };
   const limits = { inTimeMs, contractBudgetMs, keepAliveMs: 50 };
-  const app = await createOrders({ ...deps, bus, busCheck, network, node, store, ...limits, ...chains });
+  const app = await createOrders({
+    ...deps,
+    bus,
+    busCheck,
+    networks: networks.map((network) => ({ network, node })),
+    store,
+    ...limits,
+    ...chains,
+  });
   const seen = await listenTo(bus);
   return {
     setTime(time) {

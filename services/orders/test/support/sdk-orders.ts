@@ -10,7 +10,8 @@ import { validateOrder, type ValidatedOrder } from '../../src/domain/validate.ts
 /** The package, as the recipe `uniswapx-sdk` of tools/servers installs it. */
 const SDK = '@uniswap/uniswapx-sdk';
 
-const NOW = Date.UTC(2026, 0, 1);
+/** The time of the orders, Unix milliseconds. */
+export const NOW = Date.UTC(2026, 0, 1);
 const swapperKey = new SigningKey(id('a swapper'));
 const cosignerKey = new SigningKey(id('a cosigner'));
 /** The signer of every order that is built. */
