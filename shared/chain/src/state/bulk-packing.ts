@@ -45,6 +45,7 @@ export function packCalls(
 ): BulkCall[] {
   const calls: BulkCall[] = [];
   let packed: BulkQuestion[] = [];
+  let last: MulticallItem | undefined;
   let [taken, returned, count, cap] = [0, 0, 0, 0];
   const sizeWith = (bytes: { taken: number; returned: number }): number =>
     Math.max((taken + bytes.taken) / room.taken, (returned + bytes.returned) / room.returned);
@@ -60,11 +61,12 @@ export function packCalls(
     const [size, part] = [sizeWith(NO_BYTES), Math.min(1, partWith(NO_BYTES, []))];
     if (first) calls.push({ block: first.block, questions: packed, room, size, part, late });
     packed = [];
+    last = undefined;
     [taken, returned, count, cap] = [0, 0, 0, 0];
   };
   for (const question of questions) {
     const { items } = question;
-    let bytes = bytesOf(items, packed.at(-1)?.items.at(-1));
+    let bytes = bytesOf(items, last);
     const alone = isAlone(items, room);
     const isOther = packed[0]?.block.hash !== question.block.hash;
     if (packed.length > 0 && (isOther || alone || partWith(bytes, items) > most)) {
@@ -72,6 +74,7 @@ export function packCalls(
       bytes = bytesOf(items);
     }
     packed.push(question);
+    last = items.at(-1);
     taken += bytes.taken;
     returned += bytes.returned;
     count += items.length;
@@ -84,7 +87,9 @@ export function packCalls(
 
 /** The greatest gas cap among items. */
 function capOf(items: readonly MulticallItem[]): number {
-  return items.reduce((cap, item) => (item.kind === 'call' ? Math.max(cap, item.gas) : cap), 0);
+  let cap = 0;
+  for (const item of items) if (item.kind === 'call' && item.gas > cap) cap = item.gas;
+  return cap;
 }
 
 /**

@@ -101,6 +101,8 @@ export interface MulticallBytes {
 }
 
 const FLAGS = { plain: 0x80, targetFromPrevious: 0x40, orLess: 0x20, repeat: 0x10 } as const;
+/** By an item's other flags. */
+const REPEATED = Array.from({ length: 256 }, (_, flags) => word(flags | FLAGS.repeat, 2));
 const MAX_BYTES = 0xffff;
 const RESULT_HEAD_BYTES = 9;
 const STATUS = ['failed', 'ok', 'starved'] as const;
@@ -177,7 +179,7 @@ export function multicall(
   block: unknown,
   { time, program = MULTICALL }: { readonly time?: number; readonly program?: Program } = {},
 ): RpcCall {
-  const mostBytes = HEAD_BYTES + bytesOf(items).returned;
+  const mostBytes = items.reduce((sum, item) => sum + RESULT_HEAD_BYTES + wantedBytes(item), HEAD_BYTES);
   const run = { program, input: encodeItems(items), mostBytes, ...(time && { time }) };
   return { method: 'eth_call', params: [{}, block], run };
 }
@@ -206,8 +208,8 @@ function encodeItem(item: MulticallItem, repeated: boolean): string {
     (item.plain ? FLAGS.plain : 0) |
     (item.targetFromPrevious ? FLAGS.targetFromPrevious : 0) |
     (item.orLess ? FLAGS.orLess : 0);
+  if (repeated) return REPEATED[flags]! + item.data.slice(-ACCOUNT_DIGITS);
   const data = item.data.slice(2);
-  if (repeated) return word(flags | FLAGS.repeat, 2) + data.slice(-ACCOUNT_DIGITS);
   const bounds = word(item.gas, 8) + word(item.maxBytes, 4) + word(data.length / 2, 4);
   return word(flags, 2) + target + bounds + data;
 }
