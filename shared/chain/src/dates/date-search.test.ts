@@ -197,6 +197,33 @@ describe('a date on a chain as long as mainnet', () => {
   });
 });
 
+describe('a date on a chain of hundreds of millions of blocks', () => {
+  const FAR = 506_000_000;
+  const BEGUN = 1_650_000_000;
+  /** From then on four blocks share each second. */
+  const FASTER = 100_000_000;
+  const timeOf = (number: number): number =>
+    BEGUN + (number < FASTER ? number : FASTER + Math.floor((number - FASTER) / 4));
+  const computed = new Proxy<ArrayLike<number>>(
+    { length: FAR },
+    { get: (_, key) => (key === 'length' ? FAR : timeOf(Number(key))) },
+  );
+
+  it('is the last block of its second, by at most 5 requests of at most 24 headers', async () => {
+    const server = await serve({ times: computed, finalized: FAR - 10_000 });
+    const counts: number[] = [];
+    for (let i = 0; i < 60; i++) {
+      const seconds = BEGUN + Math.floor((timeOf(FAR - 1) - BEGUN) * ((i * 0.618_033_988_75) % 1));
+      const before = server.requests();
+      const { number } = await searchOn(server.url).findBlockAt(seconds);
+      expect([timeOf(number), timeOf(number + 1)]).toEqual([seconds, seconds + 1]);
+      counts.push(server.requests() - before);
+    }
+    expect(Math.max(...counts)).toBeLessThanOrEqual(5);
+    expect(server.largestBatch()).toBeLessThanOrEqual(24);
+  });
+});
+
 describe('many dates', () => {
   const DAY = 86_400;
   const everyDay = (from: string, days: number, step = 1): number[] =>
