@@ -210,6 +210,11 @@ describe.each([
       { results: [{ values: ['4550227500'] }], source: { method: 'POST', block_hash: BLOCK_HASH } },
     ],
     ['networks', {}, { networks: [expect.objectContaining({ network_name: 'eth-mainnet' })] }],
+    [
+      'balance_changes',
+      { token: USDC, holder: 'alice.eth', from: '17999990', to: '18000000' },
+      { holder: ALICE, holder_name: 'alice.eth', holder_resolved_at: { block: 18_000_000 } },
+    ],
     ['usage', {}, { plan: 'enterprise' }],
   ])('%s answers', async (name, args, expected) => {
     expect(await answerOf(client, name, args)).toMatchObject(expected);
@@ -218,7 +223,7 @@ describe.each([
   it.each(['balance_series', 'balance_changes', 'portfolio', 'allowances', 'block_at'])(
     '%s names a URL that gives the same answer for good',
     async (name) => {
-      const range = { token: USDC, holder: 'treasury.eth', from: 17_999_990 };
+      const range = { token: USDC, holder: 'treasury.eth', from: 18_000_000 };
       const args = { balance_series: { ...range, points: 5 }, balance_changes: range }[name] ?? {
         [{ allowances: 'owner', portfolio: 'holder' }[name] ?? '']: 'alice.eth',
         at: '17999900',

@@ -61,3 +61,12 @@ export function formatted(amount: string | null, decimals: number | null, symbol
   const text = formatUnits(BigInt(amount), decimals);
   return symbol === '' ? text : `${text} ${symbol}`;
 }
+
+/** The block at which a name was resolved, in an answer over a range: it may mean another wallet at another block. */
+export function resolvedAt(
+  given: string,
+  answer: { readonly holder_resolved_at?: { readonly block: number; readonly block_hash: string } },
+): object {
+  if (answer.holder_resolved_at === undefined) return {};
+  return { holder_name: given, holder_resolved_at: answer.holder_resolved_at };
+}

@@ -205,6 +205,10 @@ export const ERROR_CASES = {
     409,
     'The holders of this token are not indexed, or not from so early a block on. The operator of the server decides which tokens are: `INDEX_TOKENS`.',
   ),
+  name_moved: refused(
+    409,
+    'The ENS name meant another address earlier in the range. Send the address that you mean: the message names both.',
+  ),
   state_unavailable: failed(
     502,
     'The Ethereum node has no state for this block: an archive node is needed. Another number is never answered instead.',

@@ -1,7 +1,7 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { bound, token, wallet } from '../parameters.ts';
-import { formatted, nativeSymbol, sourceOf } from '../source.ts';
+import { formatted, nativeSymbol, resolvedAt, sourceOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Page = components['schemas']['BalanceChanges'];
@@ -13,7 +13,7 @@ export const balanceChanges = defineTool({
   description:
     'The blocks in which a wallet’s balance of a token changed, with the balance before and after and the transactions. ' +
     'Changes without an event (rebase, fee, most changes of ether) have the cause "state". For ether, complete says whether ' +
-    'any change may be missing.',
+    'any change may be missing. A name that meant two wallets within the range is refused: ask for each address.',
   input: {
     token,
     holder: wallet,
@@ -37,6 +37,7 @@ export const balanceChanges = defineTool({
       token_symbol,
       token_decimals,
       holder: page.holder,
+      ...resolvedAt(holder, page),
       ...(complete === undefined ? {} : { complete }),
       changes: page.changes.map((change) => ({
         ...change,

@@ -1,7 +1,7 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { bound, token, wallet } from '../parameters.ts';
-import { formatted, nativeSymbol, urlOf } from '../source.ts';
+import { formatted, nativeSymbol, resolvedAt, urlOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Series = components['schemas']['BalanceSeries'];
@@ -36,6 +36,7 @@ export const balanceSeries = defineTool({
       token_symbol: symbol,
       token_decimals: decimals,
       holder: series.holder,
+      ...resolvedAt(holder, series),
       finalized: series.finalized,
       points: series.points.map(({ date, block, block_hash, balance, ...more }) => ({
         date,

@@ -37,10 +37,10 @@ async function readOnce(
   const { reader } = deps;
   const { token, limit, cursor } = question;
   const { from, to } = await findEnds(deps, question, signal);
-  const { address: holder, offchain } = await resolveHolder(deps, question.holder, to, signal);
-  const mark = markOf(question, holder);
+  const holder = await resolveHolder(deps, question.holder, { from, to }, signal);
+  const mark = markOf(question, holder.address);
   checkCursor(question, mark);
-  const search = { holder, from, to, limit };
+  const search = { holder: holder.address, from, to, limit };
   const found =
     token === null
       ? await findEtherChanges(deps, search, signal)
@@ -53,7 +53,7 @@ async function readOnce(
   const tokenAt = facts === null || facts.height === to.number ? undefined : facts.height;
   const next = last.number < to.number ? { after: last.number, to: to.hash, mark, tokenAt } : null;
   const isBounded = cursor !== undefined || question.to !== 'latest';
-  const lasting = isBounded && !found.isCut && !offchain && isForGood(reader, to, true);
+  const lasting = isBounded && !found.isCut && !holder.offchain && isForGood(reader, to, true);
   const read = (block: Block): ReturnType<typeof asRead> => asRead(block, reader.isFinalized(block));
   return {
     holder,

@@ -8,7 +8,7 @@ import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { AboveHead, BeforeFirstBlock, type Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { nowhere, type AccountRef } from '../domain/account.ts';
+import { nameMoved, nowhere, type AccountRef, type HolderAt } from '../domain/account.ts';
 import type { ReadBlock } from '../domain/pinned.ts';
 import type { Bound } from '../domain/series.ts';
 import { publicly } from './public-error.ts';
@@ -60,16 +60,42 @@ export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
   }
 }
 
+/** Heights of a range at which a name is looked up, its ends among them. */
+const NAME_LOOKS = 8;
+
+/** The address of a holder over a range, and whether a gateway said so. */
+type ResolvedHolder = HolderAt & { readonly offchain: boolean };
+
+/**
+ * Resolves a holder at the end of a range. A name that meant somebody else within it would make two wallets look like one:
+ * it is looked up at a few heights before, too.
+ * @throws {ApiError} 404 for a name without an address; 409 for one that meant another
+ */
 export async function resolveHolder(
   { names }: RangeDeps,
   holder: AccountRef,
-  block: Block,
+  { from, to }: { readonly from: Block; readonly to: Block },
   signal: AbortSignal,
-): Promise<{ address: string; offchain: boolean }> {
-  if ('address' in holder) return { address: holder.address, offchain: false };
-  const { address, offchain, name } = await names.resolve(holder.name, block, signal);
-  if (address === null) throw nowhere('holder', name, block.number);
-  return { address, offchain };
+): Promise<ResolvedHolder> {
+  if ('address' in holder) return { address: holder.address, resolvedAt: null, offchain: false };
+  const { address, offchain, name } = await names.resolve(holder.name, to, signal);
+  if (address === null) throw nowhere('holder', name, to.number);
+  // A gateway answers for now, whatever the block is.
+  const heights = offchain ? [] : heightsBetween(from.number, to.number);
+  const earlier = await Promise.all(heights.map((height) => names.resolve(holder.name, height, signal)));
+  const other = earlier.findLast((one) => one.address !== null && one.address !== address);
+  if (other) {
+    const before = { address: other.address!, block: other.block.number };
+    throw nameMoved(name, { address, block: to.number }, before);
+  }
+  return { address, resolvedAt: { number: to.number, hash: to.hash }, offchain };
+}
+
+/** From the first to before the last, evenly. */
+function heightsBetween(first: number, last: number): readonly number[] {
+  const parts = NAME_LOOKS - 1;
+  const heights = Array.from({ length: parts }, (_, i) => first + Math.floor(((last - first) * i) / parts));
+  return [...new Set(heights)].filter((height) => height < last);
 }
 
 /** True if a block is final for good. That of a moment is once the block after it is, which ends the moment. */

@@ -47,9 +47,9 @@ async function readOnce(
   const { blocks, instants } = await locate(deps, question, signal);
   const last = blocks.at(-1);
   if (last === undefined) throw new TypeError('a series has a point');
-  const { address: holder, offchain } = await resolveHolder(deps, question.holder, last, signal);
+  const holder = await resolveHolder(deps, question.holder, { from: blocks[0] ?? last, to: last }, signal);
   const distinct = [...new Map(blocks.map((block) => [block.hash, block])).values()];
-  const row = await readRowAtBlocks(deps.reader, { token, holder }, distinct, signal);
+  const row = await readRowAtBlocks(deps.reader, { token, holder: holder.address }, distinct, signal);
   const facts = token === null ? null : await factsOverTime(deps, token, distinct, row, signal);
   const isFinalized = (block: Block): boolean => deps.reader.isFinalized(block);
   const points = blocks.map((block, i) => ({
@@ -58,7 +58,7 @@ async function readOnce(
     amount: row.amounts.get(block.hash) ?? 'no-balance',
   }));
   const isLast = isForGood(deps.reader, last, instants !== null);
-  const lasting = question.to !== 'latest' && !offchain && isLast;
+  const lasting = question.to !== 'latest' && !holder.offchain && isLast;
   return { holder, token: facts, points, lasting };
 }
 

@@ -43,13 +43,13 @@ async function readOnce(
   const [first, last] = [blocks[0]!, blocks.at(-1)!];
   if (blocks.length === 1)
     throw badRequest('from: it is the end as well; expected the beginning of a period', 'invalid_range');
-  const { address: holder, offchain } = await resolveHolder(deps, question.holder, last, signal);
+  const holder = await resolveHolder(deps, question.holder, { from: first, to: last }, signal);
   const distinct = [...new Map(blocks.map((block) => [block.hash, block])).values()];
-  const row = await readRowAtBlocks(reader, { token, holder }, distinct, signal);
+  const row = await readRowAtBlocks(reader, { token, holder: holder.address }, distinct, signal);
   const facts = token === null ? null : await factsOverTime(deps, token, distinct, row, signal);
   const type = facts?.tokenType === 'erc721' ? 'erc721' : 'erc20';
   const flows = new PeriodFlows(blocks, type);
-  const range = { holder, from: first.number + 1, to: last, deadline };
+  const range = { holder: holder.address, from: first.number + 1, to: last, deadline };
   await searchFlows(deps, { token, ...range }, flows, signal);
   const ends = blocks.map((block, i) => ({
     instant: instants?.[i] ?? null,
@@ -63,7 +63,7 @@ async function readOnce(
     holder,
     token: facts,
     periods,
-    lasting: question.to !== 'latest' && !offchain && isWhole && isLast,
+    lasting: question.to !== 'latest' && !holder.offchain && isWhole && isLast,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The blocks in which a holder's balance changed: the question, and what was read. */
-import type { AccountRef } from './account.ts';
+import type { AccountRef, HolderAt } from './account.ts';
 import type { ReadBlock } from './pinned.ts';
 import type { Bound } from './series.ts';
 import type { TokenAt } from './token.ts';
@@ -44,8 +44,7 @@ export interface BalanceChange {
 
 /** A page of changes. */
 export interface ChangesReading {
-  /** EIP-55. */
-  readonly holder: string;
+  readonly holder: HolderAt;
   /** Null for the native coin. */
   readonly token: TokenAt | null;
   /** The block that the question ends at, on every page. */

@@ -1,7 +1,7 @@
 /** One balance at many blocks: the question, and the moments or heights that it means. */
 import { countPoints, MAX_POINTS, pointsOnGrid, type Grid } from '@hindsight/api/series-grid.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
-import type { AccountRef } from './account.ts';
+import type { AccountRef, HolderAt } from './account.ts';
 import type { ReadBlock } from './pinned.ts';
 import type { TokenAt } from './token.ts';
 
@@ -64,8 +64,7 @@ export interface SeriesPoint {
 
 /** A holder's balances over time. */
 export interface SeriesReading {
-  /** EIP-55. */
-  readonly holder: string;
+  readonly holder: HolderAt;
   /** Null for the native coin. */
   readonly token: TokenAt | null;
   /** Ascending; at least one. */

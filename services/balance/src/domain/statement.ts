@@ -1,5 +1,5 @@
 /** A balance over periods: what it was at their ends, and what moved it in between. */
-import type { AccountRef } from './account.ts';
+import type { AccountRef, HolderAt } from './account.ts';
 import type { ReadBlock } from './pinned.ts';
 import type { PointsQuestion } from './series.ts';
 import type { TokenAt } from './token.ts';
@@ -38,8 +38,7 @@ export interface Period {
 
 /** The statement of a balance. */
 export interface StatementReading {
-  /** EIP-55. */
-  readonly holder: string;
+  readonly holder: HolderAt;
   /** Null for the native coin. */
   readonly token: TokenAt | null;
   /** Ascending, each begins where the one before ends; at least one. */

@@ -18,10 +18,10 @@ import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Table } from '../rows/csv-table.ts';
-import { address, amount, hash, network, pinned, time, token } from './fields.ts';
+import { amount, hash, holderOverTime, network, pinned, time, toHolder, token } from './fields.ts';
 import { account, assetParam, pathParams } from './parameters.ts';
 import { holdingColumns } from './shared-columns.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 const DEFAULT_LIMIT = 100;
 const { perUnit: CHANGES_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listBalanceChanges.units;
@@ -64,7 +64,7 @@ const querystring = z.strictObject({
 });
 
 /** A change in the format of answers. */
-const change = z.object({
+export const change = z.object({
   block: z.int().meta({ description: 'The block in which, or by which, the balance changed' }),
   block_hash: hash('The block’s hash'),
   date: time,
@@ -92,9 +92,7 @@ const change = z.object({
 });
 
 const changes = {
-  holder: address(
-    'The holder’s address. If you passed an ENS name, the address it resolved to at the last block',
-  ),
+  ...holderOverTime('at the last block'),
   ...pinned,
   from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
   through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
@@ -150,11 +148,12 @@ export const balanceChanges = {
     alternatives: ['text/csv'],
     description: 'The changes, the oldest first',
   },
-  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range'],
+  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range', 'name_moved'],
   errors: {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for ends in the wrong order, and an ERC-1155 contract`,
     404: 'No such network, no token, a name without an address at the last block, an end above the head, or a cursor whose last block was reorganised away',
+    409: MOVED_NAME,
   },
 } as const satisfies ApiOperation;
 
@@ -198,13 +197,14 @@ function toRecord(network: NetworkName, reading: ChangesReading): z.output<typeo
     changes: changes.map(toEntry),
     next: next && writeCursor(next),
   };
-  const named = { network_name: network.name, chain_id: network.chainId, holder };
+  const named = { network_name: network.name, chain_id: network.chainId, ...toHolder(holder) };
   if (token === null) return { ...named, ...fields, complete: isComplete };
   const type = balanceStandard(token, token.height);
   return { ...named, ...tokenFields(type, token), ...fields };
 }
 
-function toEntry({
+/** Formats a change for an answer. */
+export function toEntry({
   afterBlock,
   block,
   cause,

@@ -64,6 +64,7 @@ describe('GET balance/series', () => {
       token_type: 'erc20',
       token_decimals: 18,
       holder: alice,
+      holder_resolved_at: { block: 18_000_000, block_hash: singles[2]!.body.block_hash },
       finalized: true,
       points: singles.map(({ body: single }) => ({
         instant: null,
@@ -199,7 +200,7 @@ describe('GET balance/series', () => {
   it('resolves a name at its last point', async () => {
     const query = { token_address: UNI, holder: 'treasury.eth', from: 17_999_990, step: 1 };
     const before = await ask({ ...query, to: 17_999_999 });
-    const after = await ask({ ...query, to: 18_000_000 });
+    const after = await ask({ ...query, from: 18_000_000, to: 18_000_001 });
     expect([before.body.holder, after.body.holder]).toEqual([treasury, vault]);
   });
 

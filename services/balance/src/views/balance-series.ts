@@ -13,10 +13,10 @@ import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Table } from '../rows/csv-table.ts';
-import { amount, hash, network, resolved, standard, time, token } from './fields.ts';
+import { amount, hash, holderOverTime, network, standard, time, toHolder, token } from './fields.ts';
 import { account, assetParam, pathParams, stepParam } from './parameters.ts';
 import { holdingColumns } from './shared-columns.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 const pointsParam = z
   .string()
@@ -68,7 +68,7 @@ const point = z.object({
 });
 
 const series = {
-  holder: resolved('The holder’s address', 'at the last point’s block'),
+  ...holderOverTime('at the last point’s block'),
   finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
   points: z.array(point).max(MAX_POINTS).meta({ description: 'From the first to the last' }),
 };
@@ -104,11 +104,12 @@ export const balanceSeries = {
     alternatives: ['text/csv'],
     description: 'The balances, from the first point to the last',
   },
-  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range'],
+  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range', 'name_moved'],
   errors: {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for more than 1,000 points, ends in the wrong order, and an ERC-1155 contract`,
     404: 'No such network, no token at any point, a name without an address at the last point, or an end above the head',
+    409: MOVED_NAME,
   },
 } as const satisfies ApiOperation;
 
@@ -160,7 +161,7 @@ function toRecord(
   const fields = {
     network_name: network.name,
     chain_id: network.chainId,
-    holder,
+    ...toHolder(holder),
     finalized: points.every(({ block }) => block.finalized),
     points: points.map(toPointRecord),
   };

@@ -3,6 +3,7 @@ import type { TokenType } from '@hindsight/chain/tokens/token.ts';
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
+import type { HolderAt } from '../domain/account.ts';
 import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
 
 /** An address as an answer has it. */
@@ -18,6 +19,29 @@ export const resolved = (description: string, at = 'at that block') =>
 
 /** The address of a holder. */
 export const holder = resolved('The holder’s address');
+
+/** The address of a holder over a range, and where a name was resolved. @param at the block, in words */
+export const holderOverTime = (at: string) => ({
+  holder: resolved('The holder’s address', at),
+  holder_resolved_at: z
+    .object({
+      block: z.int().meta({ description: 'The block at which the name was resolved' }),
+      block_hash: z.string().meta({ description: 'The block’s hash' }),
+    })
+    .optional()
+    .meta({
+      description:
+        'Only if you passed an ENS name: it meant this address there, and no other one at seven heights before, from the first ' +
+        'block on',
+    }),
+});
+
+/** Formats a holder for an answer. */
+export function toHolder({ address, resolvedAt }: HolderAt) {
+  if (resolvedAt === null) return { holder: address };
+  const { number: block, hash: block_hash } = resolvedAt;
+  return { holder: address, holder_resolved_at: { block, block_hash } };
+}
 
 /** An amount. */
 export const amount = (description: string) =>

@@ -50,6 +50,10 @@ export const TOKEN_CODES = [
   'not_a_token',
 ] as const satisfies readonly ErrorCode[];
 
+/** 409 of a question over a range. */
+export const MOVED_NAME =
+  'The name meant another address earlier in the range, which would make two wallets look like one; the message names both';
+
 /** The errors that every question may get. */
 export const QUESTION_ERRORS = {
   400: 'A parameter is malformed, unknown or given twice; the message names it and says what is expected',

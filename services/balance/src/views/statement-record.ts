@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isoDate, type NetworkName } from '../domain/pinned.ts';
 import type { Period, PeriodEnd, StatementReading } from '../domain/statement.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
-import { amount, hash, network, resolved, standard, time, token } from './fields.ts';
+import { amount, hash, holderOverTime, network, standard, time, toHolder, token } from './fields.ts';
 
 const instant = (description: string) => z.iso.datetime({ precision: 3 }).nullable().meta({ description });
 
@@ -40,7 +40,7 @@ const period = z.object({
 });
 
 const statement = {
-  holder: resolved('The holder’s address', 'at the last block'),
+  ...holderOverTime('at the last block'),
   finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
   complete: z.boolean().meta({
     description:
@@ -78,7 +78,7 @@ export function toStatementRecord(
   const ends = [periods[0]!.from, ...periods.map(({ to }) => to)];
   const named = { network_name: network.name, chain_id: network.chainId };
   const fields = {
-    holder,
+    ...toHolder(holder),
     finalized: ends.every(({ block }) => block.finalized),
     complete: periods.every(({ flow }) => flow !== null),
     periods: periods.map(toPeriodRecord),
