@@ -16,6 +16,7 @@ export const PATHS = {
   getBalanceSeries: '/v1/{network}/balance/series',
   listBalanceChanges: '/v1/{network}/balance/changes',
   getBalanceStatement: '/v1/{network}/balance/statement',
+  reconcileBalance: '/v1/{network}/balance/reconcile',
   callView: '/v1/{network}/call',
   listNetworks: '/v1/networks',
   getBlocksAtDate: '/v1/blocks',
