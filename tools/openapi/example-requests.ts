@@ -95,6 +95,19 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
       404: { token_address: usdc, holder: alice, from: MILESTONE, to: '99999999', step: '1d' },
     },
   },
+  reconcileBalance: {
+    path: `${NETWORK}/balance/reconcile`,
+    query: {},
+    body: {
+      token_address: usdc,
+      holder: treasury,
+      rows: [
+        { block_height: 17_999_990, balance: '1250000000000' },
+        { date: '2023-08-26T16:21:40Z', balance: '1250000000000' },
+      ],
+    },
+    refused: {},
+  },
   getPortfolio: {
     path: `${NETWORK}/portfolio`,
     query: { holder: 'alice.eth', block_height: MILESTONE },

@@ -12,6 +12,7 @@ import { mcpCommand } from './commands/mcp.ts';
 import { ordersCommand } from './commands/orders.ts';
 import { codeCommand } from './commands/code.ts';
 import { portfolioCommand } from './commands/portfolio.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { seriesCommand } from './commands/series.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
 import { statementCommand } from './commands/statement.ts';
@@ -27,6 +28,7 @@ const COMMANDS = [
   seriesCommand,
   changesCommand,
   statementCommand,
+  reconcileCommand,
   portfolioCommand,
   holdersCommand,
   supplyCommand,

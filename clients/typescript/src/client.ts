@@ -49,6 +49,7 @@ import {
   type BlocksQuestion,
   type NetworkEntry,
 } from './actions/networks.ts';
+import { reconcile, type ReconcileQuestion, type Reconciliation } from './actions/reconcile.ts';
 import { balanceSeries, type Series, type SeriesQuestion } from './actions/series.ts';
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
 import { balanceStatement, type Statement, type StatementQuestion } from './actions/statement.ts';
@@ -69,6 +70,8 @@ export interface Client {
     changes(question: ChangesQuestion): AsyncGenerator<BalanceChange, void>;
     /** A balance at the ends of periods, and what moved it in each. */
     statement(question: StatementQuestion): Promise<Statement>;
+    /** Booked balances against the chain, and what happened where they first differ. */
+    reconcile(question: ReconcileQuestion): Promise<Reconciliation>;
   };
   readonly balances: {
     /** Many balances, each at any block; a row without an answer has an error in its place. */
@@ -146,6 +149,7 @@ export function createClient(options: ClientOptions): Client {
       series: (question) => balanceSeries(transport, question),
       changes: (question) => balanceChanges(transport, question),
       statement: (question) => balanceStatement(transport, question),
+      reconcile: (question) => reconcile(transport, question),
     },
     balances: { batch: (rows, signal) => balanceBatch(transport, rows, signal) },
     allowance: { at: (question) => allowanceAt(transport, question) },

@@ -8,6 +8,7 @@ import type { CallRow } from './domain/call/call.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Asked, Question, Resolved } from './domain/question.ts';
+import type { ReconcileQuestion, ReconcileReading } from './domain/reconcile.ts';
 import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
 import type { StatementQuestion, StatementReading } from './domain/statement.ts';
 import type { TokenReading } from './domain/token.ts';
@@ -88,6 +89,12 @@ export interface History {
    * @throws {ApiError} as `series`
    */
   statement(question: StatementQuestion, signal: AbortSignal): Promise<StatementReading>;
+  /**
+   * Holds booked balances against the chain.
+   * @param signal abandons the question
+   * @throws {ApiError} as `series`
+   */
+  reconcile(question: ReconcileQuestion, signal: AbortSignal): Promise<ReconcileReading>;
   /** The hash under which an answer may be kept: of the block that is meant, where that is known without a request. */
   finalizedHash(when: When): string | undefined;
 }

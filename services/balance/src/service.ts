@@ -39,6 +39,7 @@ import { Answers } from './routes/answers.ts';
 import { balanceNative } from './views/balance-native.ts';
 import { addBalanceBatch, balanceBatch } from './routes/balance-batch.ts';
 import { addBalanceChanges, balanceChanges } from './views/balance-changes.ts';
+import { addBalanceReconcile, balanceReconcile } from './routes/balance-reconcile.ts';
 import { addBalanceSnapshot, balanceSnapshot } from './routes/balance-snapshot.ts';
 import { addBalanceSeries, balanceSeries } from './views/balance-series.ts';
 import { addBalanceStatement, balanceStatement } from './views/balance-statement.ts';
@@ -82,6 +83,7 @@ export const BALANCE_API: readonly ApiOperation[] = [
   balanceSeries,
   balanceChanges,
   balanceStatement,
+  balanceReconcile,
   call,
   networks,
   blocks,
@@ -158,6 +160,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addBalanceSeries(app, histories, answers);
   addBalanceChanges(app, histories, answers);
   addBalanceStatement(app, histories, answers);
+  addBalanceReconcile(app, histories, deadlineMs);
   addCall(app, histories, deadlineMs);
   const states = served.map(({ network, node }) => new ChainState(network, node));
   addNetworks(app, states, answers);

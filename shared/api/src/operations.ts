@@ -49,6 +49,11 @@ const JSON_ROWS = {
   units: { by: 'rows', perUnit: ROWS_PER_UNIT, most: MAX_JSON_ROWS },
   bulk: { maxBytes: MIB },
 } as const;
+/** Each row is a point of a series. */
+const BOOKS = {
+  units: { by: 'rows', perUnit: POINTS_PER_UNIT, most: MAX_JSON_ROWS },
+  bulk: { maxBytes: MIB },
+} as const;
 const SNAPSHOT = {
   units: { by: 'lines', perUnit: ROWS_PER_UNIT, most: MAX_STREAMED_ROWS },
   bulk: { maxBytes: 64 * MIB, streams: true },
@@ -94,6 +99,12 @@ export const OPERATIONS = withIds({
     path: '/v1/:network/balance/statement',
     service: balance,
     units: SERIES,
+  },
+  reconcileBalance: {
+    method: 'POST',
+    path: '/v1/:network/balance/reconcile',
+    service: balance,
+    ...BOOKS,
   },
   callView: { method: 'POST', path: '/v1/:network/call', service: balance, ...JSON_ROWS },
   listNetworks: { method: 'GET', path: '/v1/networks', service: balance },

@@ -222,11 +222,38 @@ const CALL: BodyTable = {
   ],
 };
 
+const booked = (text: string, of: (i: number) => object, rows = UNIT): Body =>
+  json(text, rows, () => JSON.stringify({ token_address: USDC, holder: alice, rows: many(rows, of) }));
+
+const RECONCILE: BodyTable = {
+  query: '',
+  good: (_type, rows) =>
+    JSON.stringify({
+      token_address: USDC,
+      holder: alice,
+      rows: many(rows, (i) => ({ block_height: HEIGHT - i, balance: '0' })),
+    }),
+  hostile: [
+    ...NO_ROWS,
+    booked('empty rows', () => ({})),
+    booked('long amounts', () => ({ block_height: HEIGHT, balance: '9'.repeat(2 * ROW) })),
+    booked('long dates', () => ({ date: `2023-08-26T00:00:00.${'0'.repeat(2 * ROW)}Z`, balance: '0' })),
+    booked('rows with 300 unknown names', () =>
+      Object.fromEntries(many(300, (i) => [`n${i.toString(36)}`, 0])),
+    ),
+    booked('1,000 rows of one block', () => ({ block_height: HEIGHT, balance: '0' }), 1_000),
+    json('a long holder', 1, () =>
+      JSON.stringify({ token_address: USDC, holder: 'a.'.repeat(MIB / 2 - 200), rows: [] }),
+    ),
+  ],
+};
+
 /** By operationId. Orders have their own inputs, field by field. */
 export const BODIES: Readonly<Record<string, BodyTable>> = {
   getBalanceBatch: BATCH,
   getNetworksBalanceBatch: NETWORKS_BATCH,
   getBalanceSnapshot: SNAPSHOT,
+  reconcileBalance: RECONCILE,
   callView: CALL,
 };
 

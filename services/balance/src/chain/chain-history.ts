@@ -4,12 +4,14 @@ import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { ChangesQuestion, ChangesReading } from '../domain/changes.ts';
 import type { NetworkName, When } from '../domain/pinned.ts';
 import type { Asked, Question, Resolved } from '../domain/question.ts';
+import type { ReconcileQuestion, ReconcileReading } from '../domain/reconcile.ts';
 import type { SeriesQuestion, SeriesReading } from '../domain/series.ts';
 import type { StatementQuestion, StatementReading } from '../domain/statement.ts';
 import type { History, PinnedAnswer, StateAt } from '../ports.ts';
 import { readChanges } from './changes-reader.ts';
 import { publicly } from './public-error.ts';
 import { unlessReorganised } from './ranges.ts';
+import { reconcile } from './reconcile-reader.ts';
 import { readSeries } from './series-reader.ts';
 import { readStatement } from './statement-reader.ts';
 import { StateAtBlock, type Readers } from './state-at-block.ts';
@@ -63,6 +65,10 @@ export class ChainHistory implements History {
 
   statement(question: StatementQuestion, signal: AbortSignal): Promise<StatementReading> {
     return readStatement(this.#deps, question, signal);
+  }
+
+  reconcile(question: ReconcileQuestion, signal: AbortSignal): Promise<ReconcileReading> {
+    return reconcile(this.#deps, question, signal);
   }
 
   /**

@@ -1,0 +1,118 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
+import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/units.ts';
+import { networkParam } from '@hindsight/chain/params.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { sendUncached } from '@hindsight/http/cacheable.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { setUnits } from '@hindsight/http/units.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import { z } from 'zod';
+import { NATIVE } from '../domain/asset.ts';
+import type { BookedRow } from '../domain/reconcile.ts';
+import type { History } from '../ports.ts';
+import { account, assetParam, pathParams, whenBody } from '../views/parameters.ts';
+import { reconcileRecord, toReconcileRecord } from '../views/reconcile-record.ts';
+import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from '../views/refusals.ts';
+import { withinDeadline } from './within-deadline.ts';
+
+const { perUnit: ROWS_PER_UNIT } = OPERATIONS.reconcileBalance.units;
+
+const row = z.strictObject({
+  block_height: whenBody.block_height.meta({ description: 'The block: one of this and date' }),
+  date: whenBody.date.meta({
+    description: 'An ISO 8601 date, in UTC if it names no zone: the last block at or before it',
+  }),
+  balance: z
+    .string('expected a decimal whole number as a string')
+    .regex(/^\d{1,78}$/, 'expected a decimal whole number as a string')
+    .meta({ description: 'What the books say, in the smallest unit' }),
+});
+
+const body = z.strictObject({
+  token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
+  holder: account('The wallet: an address or an ENS name, which is resolved at the last row’s block'),
+  rows: z
+    .array(row, 'expected a list of rows')
+    .min(1, 'expected at least one row')
+    .max(MAX_JSON_ROWS, `expected at most ${MAX_JSON_ROWS} rows`)
+    .meta({ description: 'Balances at blocks or dates, in any order' }),
+});
+
+/** There are no query parameters. */
+const querystring = z.strictObject({});
+
+/** The route as documented. */
+export const balanceReconcile = {
+  ...OPERATIONS.reconcileBalance,
+  tag: 'Balances',
+  summary: 'Reconcile books',
+  description:
+    'Holds up to 1,000 booked balances of a wallet against the state at their blocks. Each row gets the balance on the chain ' +
+    'and the difference. `first_divergence` says between which two blocks the books go wrong first, by how much, and which ' +
+    'changes there were in between, each at its block: those with events and those that only the state shows, found by ' +
+    'bisection. `cause` and `block` name the one that accounts for the difference, where one does. `complete` is false where ' +
+    'changes may be missing: more than 100 of them, a bound of the search, or no right row before. Costs one unit for every ' +
+    '10 rows begun.',
+  params: pathParams,
+  body,
+  success: {
+    status: 200,
+    name: 'Reconciliation',
+    schema: reconcileRecord,
+    cacheable: false,
+    description: 'A result for each row, and the first divergence',
+  },
+  codes: [
+    ...QUESTION_CODES,
+    ...TOKEN_CODES,
+    'name_moved',
+    'invalid_body',
+    'unsupported_media_type',
+    'body_too_large',
+  ],
+  errors: {
+    ...QUESTION_ERRORS,
+    400: 'The body is malformed, or the token is an ERC-1155 contract; the message names what is wrong',
+    404: 'No such network, no token at any of the blocks, a name without an address at the last one, or a block above the head',
+    409: MOVED_NAME,
+    413: 'The body is larger than 1 MiB',
+    415: 'The body is not sent as application/json',
+  },
+} as const satisfies ApiOperation;
+
+/** POST /v1/{network}/balance/reconcile: booked balances against the chain. */
+export function addBalanceReconcile(
+  app: HttpServer,
+  histories: ReadonlyMap<string, History>,
+  deadlineMs: number,
+): void {
+  const params = z.object({ network: networkParam(histories) });
+  const schema = { params, querystring, body };
+  app.post(
+    balanceReconcile.path,
+    { schema, bodyLimit: balanceReconcile.bulk.maxBytes },
+    async (request, reply) => {
+      const { network: history } = request.params;
+      const { token_address, holder, rows: given } = request.body;
+      const rows = given.map(toRow);
+      const question = { token: token_address === NATIVE ? null : token_address, holder, rows };
+      const reading = await withinDeadline(reply, deadlineMs, (signal) =>
+        history.reconcile(question, signal),
+      );
+      setUnits(reply, unitsOf(rows.length, ROWS_PER_UNIT));
+      return sendUncached(request, reply, JSON.stringify(toReconcileRecord(history.network, reading)));
+    },
+  );
+}
+
+/** @throws {ApiError} 400 for a row without a block, or with two */
+function toRow({ block_height: height, date, balance }: z.output<typeof row>, at: number): BookedRow {
+  if (height !== undefined && date !== undefined)
+    throw badRequest(
+      `rows[${at}]: has block_height and date; expected one of them`,
+      'conflicting_parameters',
+    );
+  if (height !== undefined) return { when: { height }, balance: BigInt(balance) };
+  if (date !== undefined) return { when: { date }, balance: BigInt(balance) };
+  throw badRequest(`rows[${at}]: block_height is required, or date`, 'missing_parameter');
+}
