@@ -4,6 +4,15 @@ import type { z } from 'zod';
 import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
 
+/** Faults of the parameters of any endpoint of a network. */
+export const PARAMETER_CODES = [
+  'invalid_parameter',
+  'missing_parameter',
+  'unknown_parameter',
+  'repeated_parameter',
+  'unknown_network',
+] as const satisfies readonly ErrorCode[];
+
 /** One operation of the API, as its service describes it. */
 export interface ApiOperation extends Operation {
   /** Its group in the document. */

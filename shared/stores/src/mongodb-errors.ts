@@ -26,6 +26,22 @@ export function isDuplicate(error: unknown): error is MongoServerError {
   return codes.length > 0 && codes.every((code) => code === DUPLICATE_KEY) && !isUnconfirmed(error);
 }
 
+/** The result of a write; or, where a unique index already has its value, what `instead` returns. */
+export async function ifDuplicate<T, U>(write: Promise<T>, instead: () => U | Promise<U>): Promise<T | U> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isDuplicate(error)) return instead();
+    throw error;
+  }
+}
+
+/** False where a unique index already has the value of a write. */
+export function isWritten(write: Promise<unknown>): Promise<boolean> {
+  const done = write.then(() => true);
+  return ifDuplicate(done, () => false);
+}
+
 /** Unwraps the connection error inside a bulk write's error, which has no code. */
 function unwrap(error: unknown): unknown {
   const isWrapped = error instanceof MongoBulkWriteError && isNativeError(error.errorResponse);

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/units.ts';
 import { heightParam, networkParam, whenParams } from '@hindsight/chain/params.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
@@ -13,7 +13,7 @@ import { answerBatch, type BatchQuestion } from '../rows/batch.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientSignal } from './client-signal.ts';
 import { account, assetParam, pathParams, readWhen } from '../views/parameters.ts';
-import { BODY_CODES, NODE_CODES, PARAMETER_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
+import { BODY_CODES, NODE_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 import { balanceNative } from '../views/balance-native.ts';
 import { balanceSingle } from '../views/balance-single.ts';
 import { rowError } from '../views/fields.ts';

@@ -1,14 +1,6 @@
 /** Documented refusals that endpoints share. */
+import { PARAMETER_CODES } from '@hindsight/http/api-operation.ts';
 import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
-
-/** Faults of the parameters of any endpoint. */
-export const PARAMETER_CODES = [
-  'invalid_parameter',
-  'missing_parameter',
-  'unknown_parameter',
-  'repeated_parameter',
-  'unknown_network',
-] as const satisfies readonly ErrorCode[];
 
 /** Faults of a body of many rows. */
 export const BODY_CODES = [

@@ -3,7 +3,7 @@ import { largestUnits, MAX_HOLDERS, MAX_HOLDERS_READ, MAX_LARGEST, unitsOf } fro
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { addressParam, networkParam, tokenIdParam, whenParams } from '@hindsight/chain/params.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import { preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -87,12 +87,8 @@ A list costs one unit for each 100 addresses that are started; the largest holde
     json: { name: 'LargestTokenHolders', schema: largestRecord },
   },
   codes: [
-    'invalid_parameter',
-    'missing_parameter',
-    'unknown_parameter',
-    'repeated_parameter',
+    ...PARAMETER_CODES,
     'conflicting_parameters',
-    'unknown_network',
     'wrong_token_standard',
     'block_above_head',
     'block_not_canonical',

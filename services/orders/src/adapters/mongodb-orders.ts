@@ -1,5 +1,5 @@
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { Collection } from 'mongodb';
 import { rememberedUntil } from '../domain/order-event.ts';
 import type { OrderStore } from '../ports.ts';
@@ -14,13 +14,8 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       const { id, receivedAt } = record;
       const deadline = rememberedUntil(record);
       const document = { _id: id, receivedAt, deadline, sent: false, record: plain(record) };
-      try {
-        await run((orders) => orders.insertOne(document));
-        return 'stored';
-      } catch (error) {
-        if (isDuplicate(error)) return 'duplicate';
-        throw error;
-      }
+      const write = run((orders) => orders.insertOne(document));
+      return (await isWritten(write)) ? 'stored' : 'duplicate';
     },
     has: async (id) =>
       (await run((orders) => orders.findOne({ _id: id }, { projection: { _id: 1 } }))) !== null,

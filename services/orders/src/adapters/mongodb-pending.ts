@@ -1,5 +1,5 @@
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { Collection } from 'mongodb';
 import type { PendingOrder, PendingOrders } from '../ports.ts';
 import { plain, PENDING, type PendingDocument } from './mongodb-documents.ts';
@@ -12,15 +12,9 @@ export function createMongodbPending(store: MongoStore): PendingOrders {
     store.run((db) => work(db.collection<PendingDocument>(PENDING)));
   return {
     async add({ claim, digest, attempts, ...record }, dueAt) {
-      try {
-        await run((pending) =>
-          pending.insertOne({ _id: claim, dueAt, attempts, digest, record: plain(record) }),
-        );
-        return 'stored';
-      } catch (error) {
-        if (isDuplicate(error)) return 'duplicate';
-        throw error;
-      }
+      const document = { _id: claim, dueAt, attempts, digest, record: plain(record) };
+      const write = run((pending) => pending.insertOne(document));
+      return (await isWritten(write)) ? 'stored' : 'duplicate';
     },
     async takeDue(now, until, limit) {
       const taken: PendingOrder[] = [];

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -61,11 +61,7 @@ export const dexWebhook = {
     description: 'The order is stored',
   },
   codes: [
-    'invalid_parameter',
-    'missing_parameter',
-    'unknown_parameter',
-    'repeated_parameter',
-    'unknown_network',
+    ...PARAMETER_CODES,
     'demo_read_only',
     'invalid_body',
     'body_too_large',

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { ifDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import { loginsOf, type Account } from '../domain/account.ts';
 import type {
   AccountStore,
@@ -82,28 +82,20 @@ function accountsIn(store: MongoStore): AccountStore {
   return {
     insert: ({ id, ...fields }) =>
       run(async (accounts) => {
-        try {
-          await accounts.insertOne({ _id: id, ...fields, logins: loginsOf({ id, ...fields }) });
-          return 'inserted';
-        } catch (error) {
-          if (isDuplicate(error)) return 'taken';
-          throw error;
-        }
+        const write = accounts.insertOne({ _id: id, ...fields, logins: loginsOf({ id, ...fields }) });
+        return (await isWritten(write)) ? 'inserted' : 'taken';
       }),
     find: (id) => run(async (accounts) => toAccount(await accounts.findOne({ _id: id }))),
     findByLogin: (login) => run(async (accounts) => toAccount(await accounts.findOne({ logins: login }))),
     replace: ({ id, version, ...fields }) =>
       run(async (accounts) => {
-        try {
-          const { matchedCount } = await accounts.updateOne(
-            { _id: id, version },
-            { $set: { ...fields, logins: loginsOf({ id, ...fields }) }, $inc: { version: 1 } },
-          );
-          return matchedCount === 1 ? 'replaced' : 'conflict';
-        } catch (error) {
-          if (isDuplicate(error)) return 'taken';
-          throw error;
-        }
+        const write = accounts.updateOne(
+          { _id: id, version },
+          { $set: { ...fields, logins: loginsOf({ id, ...fields }) }, $inc: { version: 1 } },
+        );
+        const written = await ifDuplicate(write, () => null);
+        if (written === null) return 'taken';
+        return written.matchedCount === 1 ? 'replaced' : 'conflict';
       }),
     remove: (id) => run(async (accounts) => void (await accounts.deleteOne({ _id: id }))),
   };
@@ -191,11 +183,7 @@ function talliesIn(store: MongoStore): TallyStore {
     });
   return {
     // Of two concurrent inserts of one document, one is refused; by then it exists.
-    add: (key, by, endsAt) =>
-      add(key, by, endsAt).catch((error: unknown) => {
-        if (isDuplicate(error)) return add(key, by, endsAt);
-        throw error;
-      }),
+    add: (key, by, endsAt) => ifDuplicate(add(key, by, endsAt), () => add(key, by, endsAt)),
   };
 }
 
@@ -204,13 +192,8 @@ function claimsIn(store: MongoStore): ClaimStore {
   return {
     claim: (key, expiresAt) =>
       store.run(async (db) => {
-        try {
-          await of(db).insertOne({ _id: key, expiresAt });
-          return true;
-        } catch (error) {
-          if (isDuplicate(error)) return false;
-          throw error;
-        }
+        const write = of(db).insertOne({ _id: key, expiresAt });
+        return isWritten(write);
       }),
     release: (key) => store.run(async (db) => void (await of(db).deleteOne({ _id: key }))),
   };

@@ -2,7 +2,7 @@ import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap } from '@hindsight/indexing/position.ts';
 import { inCausalOrder, type InSession, type RunCausally } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { ifDuplicate, isDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { Collection, Db } from 'mongodb';
 import type { Checkpoint, IndexedRange, NewLook, TokenIndex } from '../ports.ts';
 import {
@@ -67,14 +67,9 @@ async function claim(
   { now, session }: { readonly now: number; readonly session: InSession },
 ): Promise<boolean> {
   const free = { _id: 'lease' as const, $or: [{ holder }, { until: { $lte: now } }] };
-  try {
-    await leases.updateOne(free, { $set: { holder, until, status } }, { upsert: true, ...session });
-    return true;
-  } catch (error) {
-    // The lease exists and is held by another instance.
-    if (isDuplicate(error)) return false;
-    throw error;
-  }
+  const write = leases.updateOne(free, { $set: { holder, until, status } }, { upsert: true, ...session });
+  // A duplicate: the lease exists and is held by another instance.
+  return isWritten(write);
 }
 
 class Changes {
@@ -170,13 +165,8 @@ class Changes {
         const { matchedCount } = await state.updateOne(same, { $set: to }, session);
         return matchedCount === 1;
       }
-      try {
-        await state.insertOne({ _id: 'checkpoint', ...to }, session);
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
+      const write = state.insertOne({ _id: 'checkpoint', ...to }, session);
+      return isWritten(write);
     });
     if (!moved) throw new CheckpointConflict();
     return to;
@@ -185,13 +175,10 @@ class Changes {
   async #noteOthers(others: readonly string[]): Promise<void> {
     if (others.length === 0) return;
     const documents = others.map((_id): OtherDocument => ({ _id }));
-    try {
-      await this.#run((db, session) =>
-        this.#collections.others(db).insertMany(documents, { ordered: false, ...session }),
-      );
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
+    const write = this.#run((db, session) =>
+      this.#collections.others(db).insertMany(documents, { ordered: false, ...session }),
+    );
+    await ifDuplicate(write, () => undefined);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { TokenCollections } from './mongodb-documents.ts';
 import { refuseAnother, type NetworkMark } from './network-mark.ts';
 
@@ -11,13 +11,8 @@ export async function markMongodb(
 ): Promise<void> {
   const stored = await store.run(async (db) => {
     const networks = collections.network(db);
-    try {
-      await networks.insertOne({ _id: 'network', name, chainId });
-      return null;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      return networks.findOne({ _id: 'network' });
-    }
+    const write = networks.insertOne({ _id: 'network', name, chainId }).then(() => null);
+    return ifDuplicate(write, () => networks.findOne({ _id: 'network' }));
   });
   if (stored !== null) refuseAnother(`MongoDB (${collections.names.state})`, stored, { name, chainId });
 }

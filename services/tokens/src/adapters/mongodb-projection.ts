@@ -1,6 +1,6 @@
 /** Projects entries of the log. The result of an entry is always the same, so a repeat changes nothing. */
 import type { InSession, RunCausally } from '@hindsight/stores/mongodb-causal.ts';
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { LRUCache } from 'lru-cache';
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
 import { listsOf } from '../domain/lists.ts';
@@ -98,15 +98,11 @@ export class Projection {
   /** Adds missing documents. @throws {Error} if others are in their positions */
   async #insert<T extends Ordered>(name: string, documents: readonly T[]): Promise<void> {
     for (const batch of inBatches(documents, BATCH)) {
-      try {
-        const added = batch as OptionalUnlessRequiredId<T>[];
-        await this.#run((db, session) =>
-          db.collection<T>(name).insertMany(added, { ordered: false, ...session }),
-        );
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        await this.#expectStored(name, batch);
-      }
+      const added = batch as OptionalUnlessRequiredId<T>[];
+      const write = this.#run((db, session) =>
+        db.collection<T>(name).insertMany(added, { ordered: false, ...session }),
+      );
+      await ifDuplicate(write, () => this.#expectStored(name, batch));
     }
   }
 

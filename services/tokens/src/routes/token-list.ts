@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/http/cacheable.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -43,14 +43,7 @@ export const tokenList = {
     cacheable: true,
     description: 'A page of the list; an empty one past the end',
   },
-  codes: [
-    'invalid_parameter',
-    'missing_parameter',
-    'unknown_parameter',
-    'repeated_parameter',
-    'unknown_network',
-    'page_too_large',
-  ],
+  codes: [...PARAMETER_CODES, 'page_too_large'],
   errors: {
     400: 'A parameter is malformed, unknown or given twice, or the page size exceeds the plan’s',
     404: 'No such network',

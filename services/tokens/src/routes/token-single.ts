@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendCacheable, withEtag } from '@hindsight/http/cacheable.ts';
 import { addressParam, networkParam } from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -31,14 +31,7 @@ export const tokenSingle = {
     cacheable: true,
     description: 'The token',
   },
-  codes: [
-    'invalid_parameter',
-    'missing_parameter',
-    'unknown_parameter',
-    'repeated_parameter',
-    'unknown_network',
-    'token_not_listed',
-  ],
+  codes: [...PARAMETER_CODES, 'token_not_listed'],
   errors: {
     400: 'A parameter is malformed, unknown or given twice',
     404: 'No such network, or the contract is not in the list; the message says how far the list reaches',

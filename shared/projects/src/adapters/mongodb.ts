@@ -1,6 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { DEMO_PROJECT_ID } from '../project.ts';
 import type { ProjectRecord } from '../record.ts';
 import type { ListPosition, OutboxEntry, ProjectStore } from '../store.ts';
@@ -72,14 +72,11 @@ async function insert(
   record: ProjectRecord,
   entry: OutboxEntry,
 ): Promise<'inserted' | 'project-taken' | 'key-taken'> {
-  try {
-    await projects.insertOne(toDocument(record, entry));
-    return 'inserted';
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
+  const write = projects.insertOne(toDocument(record, entry)).then(() => 'inserted' as const);
+  return ifDuplicate(write, async () => {
     const taken = await projects.findOne({ _id: record.project.id }, { projection: { _id: 1 } });
     return taken === null ? 'key-taken' : 'project-taken';
-  }
+  });
 }
 
 async function replace(
@@ -87,20 +84,17 @@ async function replace(
   record: ProjectRecord,
   entry: OutboxEntry | null,
 ): Promise<'replaced' | 'conflict' | 'key-taken'> {
-  try {
-    const { matchedCount } = await projects.updateOne(
-      { _id: record.project.id, version: record.version },
-      {
-        $set: changedFields(record),
-        $inc: { version: 1 },
-        ...(entry === null ? {} : { $push: { outbox: entry } }),
-      },
-    );
-    return matchedCount === 1 ? 'replaced' : 'conflict';
-  } catch (error) {
-    if (isDuplicate(error)) return 'key-taken';
-    throw error;
-  }
+  const write = projects.updateOne(
+    { _id: record.project.id, version: record.version },
+    {
+      $set: changedFields(record),
+      $inc: { version: 1 },
+      ...(entry === null ? {} : { $push: { outbox: entry } }),
+    },
+  );
+  const written = await ifDuplicate(write, () => null);
+  if (written === null) return 'key-taken';
+  return written.matchedCount === 1 ? 'replaced' : 'conflict';
 }
 
 async function removeExpiredKeys(projects: Projects, now: number): Promise<number> {

@@ -1,6 +1,6 @@
 /** Alerts in MongoDB: a document for each, which is its event's outbox as well. */
 import type { Collection } from 'mongodb';
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { ifDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { AlertClaim, AlertStore, ThresholdReached } from '../../alerts/ports.ts';
 import { DEFAULT_THRESHOLDS, validThresholds } from '../../alerts/thresholds.ts';
 import { recordKey, type RecordName } from '../../calendar.ts';
@@ -20,10 +20,7 @@ export function createMongodbAlerts(run: Run): AlertStore {
       const set = () =>
         run(({ thresholds }) => thresholds.updateOne({ _id: project }, update, { upsert: true }));
       // Of two that create the document at once, one is refused; by then it is there.
-      await set().catch((error: unknown) => {
-        if (!isDuplicate(error)) throw error;
-        return set();
-      });
+      await ifDuplicate(set(), set);
     },
     async counted(records) {
       const counted = new Map<string, number>();
@@ -67,13 +64,8 @@ function alertId({
 }
 
 async function reach(alerts: Collection<AlertDocument>, alert: ThresholdReached): Promise<boolean> {
-  try {
-    await alerts.insertOne({ _id: alertId(alert), ...alert, claimedUntil: 0 });
-    return true;
-  } catch (error) {
-    if (isDuplicate(error)) return false;
-    throw error;
-  }
+  const write = alerts.insertOne({ _id: alertId(alert), ...alert, claimedUntil: 0 });
+  return isWritten(write);
 }
 
 async function claimSome(

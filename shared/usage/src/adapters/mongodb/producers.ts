@@ -1,5 +1,5 @@
 /** Closes producers. */
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { ClosedProducer } from '../../ports.ts';
 import { inRounds, RECORDS_AT_ONCE, type Collections, type Run } from './documents.ts';
 
@@ -16,16 +16,13 @@ export async function closeProducer(run: Run, producer: string): Promise<ClosedP
   const closed = await freeUnits(run, producer);
   await run(async (collections) => {
     const endedAt = new Date(await serverTime(collections));
-    try {
-      await collections.producers.updateOne(
-        { _id: producer, state: { $ne: 'closed' } },
-        { $set: { state: 'closed', endedAt } },
-        { upsert: true },
-      );
-    } catch (error) {
-      // It was closed before: the upsert met its document.
-      if (!isDuplicate(error)) throw error;
-    }
+    const write = collections.producers.updateOne(
+      { _id: producer, state: { $ne: 'closed' } },
+      { $set: { state: 'closed', endedAt } },
+      { upsert: true },
+    );
+    // It was closed before: the upsert met its document.
+    await ifDuplicate(write, () => undefined);
   });
   return closed;
 }
