@@ -1,13 +1,9 @@
 import { closeAtStop } from '@hindsight/bus/close-at-stop.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { CompareDeps } from '@hindsight/usage/counters/compare.ts';
 import type { CounterPublisher } from '@hindsight/usage/counters/ports.ts';
 import type { RecordName } from '@hindsight/usage/calendar.ts';
@@ -25,7 +21,7 @@ import type { PeerWatch } from './peer-watch.ts';
 import { reconcileHourly } from './jobs/reconcile.ts';
 import { ThresholdWatch, type AlertDeps } from './threshold-watch.ts';
 
-export interface MeteringDeps {
+export interface MeteringDeps extends Platform {
   readonly usage: UsageStore;
   /** Records how far counting has come. */
   readonly progress?: CountingProgress | undefined;
@@ -38,11 +34,6 @@ export interface MeteringDeps {
   /** Takes over from other processes that have died; not given where there are none. */
   readonly peers?: Pick<PeerWatch, 'start' | 'stop'> | undefined;
   readonly bus: Pick<EventBus, 'subscribe' | 'publish' | 'progress'>;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
-  readonly telemetry?: Telemetry | undefined;
   readonly checks?: readonly ReadinessCheck[];
 }
 

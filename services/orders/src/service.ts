@@ -1,15 +1,13 @@
 import type { Bus } from '@hindsight/bus/port.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { acceptBoundedJson } from '@hindsight/http/json-bodies.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { OrderAdmission } from './admission.ts';
 import { createBusPublisher } from './adapters/bus-publisher.ts';
 import { createContractSignatures, type OrderNetwork } from './adapters/contract-signatures.ts';
@@ -48,17 +46,12 @@ export async function skipSequences(
   return SKIPPED;
 }
 
-export interface OrdersDeps {
+export interface OrdersDeps extends Platform {
   readonly store: OrderStoreSettings;
   readonly bus: Pick<Bus, 'publish' | 'publishDeadLetter'>;
   readonly busCheck: ReadinessCheck;
   /** The networks that orders are accepted for; their nodes know swappers' code, and verify signatures of contracts. */
   readonly networks: readonly OrderNetwork[];
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
-  readonly telemetry?: Telemetry | undefined;
   /** Chains by the names in paths; by default those of the networks. */
   readonly chains?: ReadonlyMap<string, OrderChain>;
   /** The minimum days that an order is kept. */

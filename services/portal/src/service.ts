@@ -2,18 +2,15 @@ import { closeAtStop } from '@hindsight/bus/close-at-stop.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
 import { withoutReasons } from '@hindsight/http/health.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import { addSiteFiles } from '@hindsight/http/site-files.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadAsyncApi, loadOpenApi, loadScalar } from './adapters/assets.ts';
@@ -61,7 +58,7 @@ export async function signOutAll(store: AccountStoreSettings, lifecycle: Lifecyc
   await stores.signOutAll();
 }
 
-export interface PortalDeps {
+export interface PortalDeps extends Platform {
   readonly settings: PortalSettings;
   /** The address that the portal listens on; its origin if `PORTAL_URL` is not set. */
   readonly host: string;
@@ -80,11 +77,6 @@ export interface PortalDeps {
   readonly network: Network;
   /** The network's node. Contract wallets cannot sign in without it; the status page shows its head. */
   readonly node?: EthereumNode | undefined;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
-  readonly telemetry?: Telemetry | undefined;
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[];
   /** Further parts that `/readyz` reports on. */

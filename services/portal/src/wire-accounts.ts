@@ -1,9 +1,7 @@
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { AccountChanges } from './accounts/account-changes.ts';
 import { Attempts } from './accounts/attempts.ts';
 import { createCookies } from './accounts/cookies.ts';
@@ -24,7 +22,7 @@ import { Visitors, type AccountRouteDeps } from './routes/account-deps.ts';
 import type { PortalSettings } from './settings.ts';
 import type { UserProjects } from './user-projects.ts';
 
-interface Deps {
+interface Deps extends Platform {
   readonly settings: PortalSettings;
   /** The address that the portal listens at. */
   readonly host: string;
@@ -33,10 +31,6 @@ interface Deps {
   readonly network: Network;
   readonly node?: EthereumNode | undefined;
   readonly userProjects: Pick<UserProjects, 'suspendAll'>;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
 }
 
 const GOOGLE = 'https://accounts.google.com';

@@ -4,14 +4,11 @@ import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { createTokenJudge } from './adapters/token-judge.ts';
 import { LOOK_AGAIN_AFTER } from './domain/look-again.ts';
 import { describeIndexState } from './index-snapshot.ts';
@@ -32,11 +29,7 @@ export { indexerSettings, TOKEN_SETTINGS } from './settings.ts';
 /** The public routes, as documented. */
 export const TOKENS_API = [tokenList, tokenSingle] as const;
 
-interface RuntimeDeps {
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
+interface RuntimeDeps extends Platform {
   readonly telemetry: Telemetry;
 }
 

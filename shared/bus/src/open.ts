@@ -1,11 +1,8 @@
 import { join } from 'node:path';
-import type { Clock } from '@hindsight/kernel/clock.ts';
 import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { KafkaBus } from './kafka.ts';
 import type { KafkaSecurity } from './kafka-client.ts';
 import { measureBus } from './measured-bus.ts';
@@ -25,11 +22,7 @@ interface BusSettings {
   readonly process?: string | undefined;
 }
 
-interface Deps {
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
+interface Deps extends Omit<Platform, 'telemetry'> {
   readonly telemetry?: Pick<Telemetry, 'meter' | 'tracing'> | undefined;
 }
 

@@ -1,16 +1,16 @@
 /** Starts a service from main.ts: settings, log, telemetry, metrics, listening, shutdown. */
 import cluster from 'node:cluster';
-import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
 import type { Config, Environment } from '@hindsight/kernel/config.ts';
-import { randomIds, type Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { runProcess } from '@hindsight/kernel/process.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { collectStartGarbage } from '@hindsight/kernel/start-garbage.ts';
 import type { serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { openTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { listenAt } from './listen-at.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import { listen } from './server.ts';
@@ -23,11 +23,7 @@ type ServiceConfig = Config<ReturnType<typeof serviceSettings>> & {
 };
 
 /** The parts of a process that exist before any service is opened. */
-export interface ProcessDeps {
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
+export interface ProcessDeps extends Platform {
   readonly telemetry: Telemetry;
   /** The process's own checks for `/readyz`. */
   readonly checks: readonly ReadinessCheck[];

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { createSqliteAudit } from './adapters/sqlite-audit.ts';
 import { createSqliteOutbox } from './adapters/sqlite-outbox.ts';
@@ -26,12 +24,7 @@ interface ProjectSettings {
   readonly previousSecrets?: readonly string[] | undefined;
 }
 
-interface Deps {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
-  readonly telemetry?: Telemetry | undefined;
-}
+type Deps = Omit<Platform, 'logger'>;
 
 /** Projects on the store that the settings name. */
 export interface OpenProjects {

@@ -1,22 +1,15 @@
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { AUDIT_KEEP_MS, type AuditStore } from './audit.ts';
 import { createOutboxRelay, type ChangePublisher } from './outbox-relay.ts';
 import type { ProjectRepository } from './ports.ts';
 import type { Outbox } from './store.ts';
 
-interface Deps {
+interface Deps extends Platform {
   readonly projects: Pick<ProjectRepository, 'removeExpiredKeys'>;
   readonly audit: Pick<AuditStore, 'removeBefore'>;
   readonly outbox: Outbox;
   readonly bus: ChangePublisher;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly logger: Logger;
-  readonly lifecycle: Lifecycle;
 }
 
 /** Expired keys no longer work; they remain stored, encrypted, for at most this long. */

@@ -1,10 +1,6 @@
 /** Admission and counting: the spool on disk, the leases, and the job that sends. */
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { openSpool } from './spool/open-spool.ts';
@@ -13,17 +9,12 @@ import { LeasedQuota } from '../limits/quota/leased-quota.ts';
 import { sizedByCounters } from '../limits/quota/sized-by-counters.ts';
 import type { UsageSpool } from './ports.ts';
 
-interface Deps {
+interface Deps extends Platform {
   readonly ledger: QuotaLedger;
   readonly counters: Pick<MonthCounters, 'takenAtHand'>;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly dataDir: string;
   readonly spoolBytes: number;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
-  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Admission and counting. */
