@@ -46,6 +46,7 @@ export async function startHolders(
     balance: inProcessBalanceApi(balance),
     settings: embedded ? { ...settings, fromBlock: Math.max(from, CHAIN.genesis) } : settings,
     lazily: embedded && named.length === 0,
+    checksPerMinute: embedded ? 0 : config.INDEX_CHECKS_PER_MINUTE,
     deadlineMs: config.REQUEST_TIMEOUT_MS,
   });
 }

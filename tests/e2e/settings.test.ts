@@ -65,6 +65,7 @@ const HOLDERS = {
   INDEX_TOKENS: 'tokens',
   INDEX_FROM: 'number',
   INDEX_MEMORY_MB: 'number',
+  INDEX_CHECKS_PER_MINUTE: 'number',
   INDEX_THREADS: 'number',
 } as const;
 

@@ -27,6 +27,7 @@ await startService('holders', {
       node,
       balance,
       settings: walkSettings(config),
+      checksPerMinute: config.INDEX_CHECKS_PER_MINUTE,
       deadlineMs: config.REQUEST_TIMEOUT_MS,
     });
   },

@@ -54,6 +54,13 @@ export interface BlocksQuestion extends TouchedBy {
   readonly limit: number;
 }
 
+/** Selects points. */
+export interface PointsQuestion extends BlockRange {
+  readonly track: Track;
+  /** Lower-cased. */
+  readonly token: string;
+}
+
 /**
  * The index of one network's holders. A range is in it as a whole before the position says so, and readers see no more
  * than the position covers: a process that is killed at any line loses nothing, and adds nothing twice.
@@ -67,6 +74,8 @@ export interface HolderIndex {
   holders(question: HoldersQuestion): AsyncIterable<readonly string[]>;
   /** The blocks with such events, in order. */
   blocks(question: BlocksQuestion): Promise<readonly TouchedBlock[]>;
+  /** Points of a token in some blocks, for comparisons. */
+  points(question: PointsQuestion): Promise<readonly Point[]>;
   /** The instance that walks a track or was the last to; null before the first. */
   lease(track: Track): Promise<IndexLease | null>;
   /** Takes or renews the lease; false while another instance holds it at the time `now` (Unix milliseconds). */

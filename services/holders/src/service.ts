@@ -8,7 +8,11 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createTransferEvents } from './adapters/node-transfers.ts';
 import { createRecentHolders } from './adapters/recent-holders.ts';
 import { followBook } from './jobs/follow-book.ts';
+import { createFinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
+import { checkIndex, type IndexChecks } from './jobs/check-index.ts';
 import { measureIndex } from './jobs/measure-index.ts';
+import { sumOf } from './jobs/sum-of.ts';
+import { touchedBy } from './jobs/touched.ts';
 import type { BalanceApi, HolderIndex, TrackBook } from './ports.ts';
 import { BalanceQuestions } from './routes/balance-answers.ts';
 import { IndexedChain } from './routes/indexed-chain.ts';
@@ -39,6 +43,8 @@ export interface HoldersDeps extends WalksDeps {
   readonly lazily?: boolean;
   /** Milliseconds that a first question waits for the walks it has started. */
   readonly firstMs?: number;
+  /** Comparisons with the chain; none if not given. */
+  readonly checksPerMinute?: number;
   /** The administration adds and removes tracks by it; without one, they are those of the settings. */
   readonly book?: TrackBook;
   /** Milliseconds in which an answer must begin. */
@@ -46,6 +52,7 @@ export interface HoldersDeps extends WalksDeps {
 }
 
 const DEADLINE_MS = 10_000;
+const CHECK_LOGS_TIMEOUT_MS = 20_000;
 
 /** Creates the holders service: who held a token, at any block. Not yet listening. */
 export function createHolders(deps: HoldersDeps): HttpServer {
@@ -56,8 +63,11 @@ export function createHolders(deps: HoldersDeps): HttpServer {
   const known = new KnownBlocks(clock);
   const logs = new LogSearch({ node, known, clock });
   const observed = { service: 'holders', telemetry };
-  const checks = deps.lazily === true ? [] : [indexReadiness(index, walks)];
+  let checked: IndexChecks | undefined;
+  const readiness = indexReadiness(index, walks, () => checked?.describe());
+  const checks = deps.lazily === true ? [] : [readiness];
   const app = createHttpServer({ logger, ids, lifecycle, checks, observed });
+  if ((deps.checksPerMinute ?? 0) > 0) checked = startChecks(deps, walks, app);
   const balances = new BalanceQuestions(balance, network.name);
   const served = {
     index,
@@ -93,8 +103,26 @@ function startJobs(deps: HoldersDeps, walks: Walks): void {
   }
 }
 
+function startChecks(deps: HoldersDeps, walks: Walks, app: HttpServer): IndexChecks {
+  const { index, node, network, logger, lifecycle, telemetry, checksPerMinute: perMinute = 0 } = deps;
+  const checks = checkIndex({
+    index,
+    logsOf: (track) => createFinalizedLogs(node, touchedBy(track), CHECK_LOGS_TIMEOUT_MS),
+    sumOf: (token, block, signal) => sumOf(app, network.name, { token, block, signal }),
+    logger,
+    random: Math.random,
+    meter: telemetry.meter('holders'),
+    network: network.name,
+    perMinute,
+    tracks: () => walks.tracks.filter((track) => walks.reporterOf(track) !== undefined),
+  });
+  checks.job.start();
+  lifecycle.onStop('self-check of the index of holders', () => checks.job.stop());
+  return checks;
+}
+
 /** For `/readyz`: how far the index is; it is missing where its engine is. */
-function indexReadiness(index: HolderIndex, walks: Walks): ReadinessCheck {
+function indexReadiness(index: HolderIndex, walks: Walks, checked: () => string | undefined): ReadinessCheck {
   const progressOf = async (track: Track): Promise<string> => {
     const [position, lease] = await Promise.all([index.position(track), index.lease(track)]);
     return describeProgress(position?.number ?? null, lease?.status ?? null);
@@ -107,9 +135,11 @@ function indexReadiness(index: HolderIndex, walks: Walks): ReadinessCheck {
       if (first === undefined) return 'no token is indexed (INDEX_TOKENS, admin index add)';
       const last = walks.furthestBehind() ?? first;
       const progress = await progressOf(last);
-      return tracks.length === 1
-        ? progress
-        : `${progress} (${last}, the furthest behind of ${tracks.length})`;
+      const words = [
+        tracks.length === 1 ? progress : `${progress} (${last}, the furthest behind of ${tracks.length})`,
+        checked(),
+      ];
+      return words.filter((text) => text !== undefined).join('; ');
     },
   };
 }

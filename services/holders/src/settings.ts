@@ -57,6 +57,10 @@ export const HOLDER_SETTINGS = {
     max: 65_536,
     default: 256,
   }),
+  INDEX_CHECKS_PER_MINUTE: integer(
+    'comparisons of the index of holders with the chain, a minute; each reads up to 200 blocks and 1,000 balances; none if 0',
+    { min: 0, max: 60, default: 1 },
+  ),
   INDEX_THREADS: integer('threads of the embedded engine of the index', { min: 1, max: 64, default: 2 }),
 };
 

@@ -3,9 +3,16 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
-import { idToHex, type Point } from '../domain/points.ts';
+import { hexToId, idToHex, type Point } from '../domain/points.ts';
 import type { Track } from '../domain/tracks.ts';
-import type { BlocksQuestion, HolderIndex, HoldersQuestion, TouchedBlock, TouchedRange } from '../ports.ts';
+import type {
+  BlocksQuestion,
+  HolderIndex,
+  HoldersQuestion,
+  PointsQuestion,
+  TouchedBlock,
+  TouchedRange,
+} from '../ports.ts';
 import type { ClickhouseTables } from './clickhouse-schema.ts';
 import { Tables } from './clickhouse-tables.ts';
 
@@ -46,6 +53,7 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     },
     holders: (question) => readHolders(store, tables, question),
     blocks: (question) => readBlocks(store, tables, question),
+    points: (question) => readPoints(store, tables, question),
     lease: readLease,
     async claim(track, lease, now) {
       const held = await readLease(track);
@@ -138,5 +146,22 @@ async function readBlocks(
     tokens: String(found)
       .split(' ')
       .map((digits) => `0x${digits}`),
+  }));
+}
+
+async function readPoints(
+  store: Tables,
+  { touched }: ClickhouseTables,
+  { track, token, from, to }: PointsQuestion,
+): Promise<readonly Point[]> {
+  const sql = `SELECT DISTINCT lower(hex(holder)), lower(hex(id)), block FROM ${touched}
+    WHERE track = {track: String} AND token = unhex({token: String})
+      AND block BETWEEN {from: UInt64} AND {to: UInt64}`;
+  const rows = await store.read(sql, { track, token: token.slice(2), from, to });
+  return rows.map(([holder, id, block]) => ({
+    token,
+    holder: `0x${String(holder)}`,
+    id: hexToId(String(id)),
+    block: Number(block),
   }));
 }

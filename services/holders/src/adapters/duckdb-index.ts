@@ -2,9 +2,16 @@
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
 import { setImmediate } from 'node:timers/promises';
-import { idToHex, type Point } from '../domain/points.ts';
+import { hexToId, idToHex, type Point } from '../domain/points.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
-import type { BlocksQuestion, HolderIndex, HoldersQuestion, TouchedBlock, TouchedRange } from '../ports.ts';
+import type {
+  BlocksQuestion,
+  HolderIndex,
+  HoldersQuestion,
+  PointsQuestion,
+  TouchedBlock,
+  TouchedRange,
+} from '../ports.ts';
 import type { DuckdbEngine, DuckdbSession } from './duckdb-engine.ts';
 
 /** Rows that are appended before other work of the process has its turn. */
@@ -26,6 +33,7 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
     },
     holders: (question) => readHolders(engine, question),
     blocks: (question) => engine.use((session) => readBlocks(session, question)),
+    points: (question) => engine.use((session) => readPoints(session, question)),
     // Only this process has the file open, so no other can hold a lease.
     lease: async (track) => leases.get(track) ?? null,
     async claim(track, lease) {
@@ -154,6 +162,21 @@ async function readBlocks(
   return rows.map(([block, found]) => ({
     number: Number(block),
     tokens: found!.split(' ').map((digits) => `0x${digits}`),
+  }));
+}
+
+async function readPoints(
+  session: DuckdbSession,
+  { token, from, to }: PointsQuestion,
+): Promise<readonly Point[]> {
+  const sql = `SELECT DISTINCT lower(hex(holder)), lower(hex(id)), block FROM touched
+    WHERE token = unhex($1) AND block BETWEEN $2 AND $3`;
+  const rows = await session.read(sql, [token.slice(2), from, to]);
+  return rows.map(([holder, id, block]) => ({
+    token,
+    holder: `0x${holder}`,
+    id: hexToId(id ?? ''),
+    block: Number(block),
   }));
 }
 

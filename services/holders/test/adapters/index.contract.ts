@@ -157,6 +157,13 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect(await store.index.lease(address(1))).toBeNull();
   });
 
+  it('tells what it keeps of a token in some blocks, each once', async () => {
+    const points = [point(1, 7, 2), point(1, 7, 3), point(1, 8, 3, 9n), point(2, 7, 3), point(1, 9, 4)];
+    await store.index.append(ALL_TOKENS, null, range(1, 10, points));
+    const found = await store.index.points({ track: ALL_TOKENS, token: address(1), from: 3, to: 3 });
+    expect([...found].sort((a, b) => (a.holder < b.holder ? -1 : 1))).toEqual([points[1], points[2]]);
+  });
+
   it('removes a track with its rows, leaves those of others, and takes it anew from another block', async () => {
     const [one, other] = [address(1), address(2)];
     await store.index.append(one, null, range(1, 10, [point(1, 7, 2), point(1, 8, 3)]));
