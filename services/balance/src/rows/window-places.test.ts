@@ -4,7 +4,8 @@ import { WindowPlaces, type WindowLimits } from './window-places.ts';
 
 /** Nothing becomes slow while a test runs. */
 const LIMITS: WindowLimits = { places: 3, each: 2, slow: 2, slowAfterMs: 3_600_000 };
-const [one, two, three] = [{}, {}, {}];
+// Told apart by name: objects without one are equal.
+const [one, two, three] = ['one', 'two', 'three'].map((name) => ({ name })) as [object, object, object];
 
 /** Enters, and says in a list who was admitted. */
 class Entrants {
@@ -61,6 +62,14 @@ describe('places of windows', () => {
     expect(entrants.admitted.slice(4)).toEqual([three]);
     await entrants.leave(2);
     expect(entrants.admitted.slice(5)).toEqual([three]);
+  });
+
+  it('are given to one that has none before one that has some and came earlier', async () => {
+    const entrants = new Entrants();
+    await entrants.enterInTurn(two, two, one, one, three);
+    expect(entrants.admitted).toEqual([two, two, one]);
+    await entrants.leave(0);
+    expect(entrants.admitted.slice(3)).toEqual([three]);
   });
 
   it('are left to others by those that take long, as far as there is room for slow ones', async () => {
