@@ -127,7 +127,7 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
       const email = await signUp(page, running());
       const [project, key] = [projectOf(page), await showKey(page)];
       await page.getByRole('link', { name: 'Usage report' }).click();
-      await page.getByLabel('Alert at').fill('50, 75, 100');
+      await page.getByLabel('Alert thresholds').fill('50, 75, 100');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.waitForURL('**done=alerts');
       const limitTo = (units: string) => {
@@ -136,7 +136,7 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
       };
       const alerts = async () => {
         const emails = await running().emailsTo(email);
-        return emails.flatMap((text) => /(\d{1,3}) % of the monthly limit used/.exec(text)?.[1] ?? []);
+        return emails.flatMap((text) => /(\d{1,3})% of the monthly limit used/.exec(text)?.[1] ?? []);
       };
       const use = async (units: number) => {
         for (let used = 0; used < units;)
@@ -261,7 +261,7 @@ async function copyCall({ page, context }: Reader): Promise<string> {
   await untilAnswer(async () => {
     await page.getByRole('button', { name: 'Copy with key' }).first().click();
     return page.locator('[data-key-status]').innerText();
-  }, 'Copied, with your key in it.');
+  }, 'Copied with your key.');
   return page.evaluate<string>('navigator.clipboard.readText()');
 }
 

@@ -4,7 +4,12 @@ import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
-import { connectBalanceApi, createHolders, openHolderIndex } from '@hindsight/holders/service.ts';
+import {
+  connectBalanceApi,
+  createHolders,
+  openHolderIndex,
+  type HolderIndex,
+} from '@hindsight/holders/service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -17,7 +22,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
-import type { HolderIndex } from '../../services/holders/src/ports.ts';
 
 const track = TOKENS.usdc.address.toLowerCase();
 const logger = createLogger({ name: 'holders', level: 'silent' });

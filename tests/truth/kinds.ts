@@ -12,7 +12,7 @@ import type { SeededNode } from './nodes.ts';
 export interface Kind {
   readonly name: string;
   readonly network: Network;
-  start(plan: Plan): Promise<SeededNode>;
+  readonly start: (plan: Plan) => Promise<SeededNode>;
 }
 
 interface Shape {

@@ -30,7 +30,7 @@ export { estimateTrack, type TrackEstimate } from './estimate.ts';
 export { firstBlockOf } from './first-block.ts';
 export { openHolderIndex } from './open-index.ts';
 export { openTrackBook, storedTrackBooks } from './open-track-book.ts';
-export type { TrackBook, TrackReport } from './ports.ts';
+export type { HolderIndex, TrackBook, TrackReport } from './ports.ts';
 export { CLICKHOUSE_URL, HOLDER_SETTINGS, walkSettings } from './settings.ts';
 
 /** The public routes, as they are documented. */

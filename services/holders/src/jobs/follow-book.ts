@@ -35,7 +35,7 @@ export function followBook(deps: FollowBookDeps): Job {
 }
 
 /** One round. @param holder of this instance, for leases */
-export async function pass(deps: FollowBookDeps, holder: string): Promise<void> {
+async function pass(deps: FollowBookDeps, holder: string): Promise<void> {
   const { book, walks, set, logger } = deps;
   const wishes = await book.wishes();
   const wanted = wishes.filter(({ wish }) => wish === 'index');

@@ -10,7 +10,7 @@ const EXAMPLE_URL = 'http://127.0.0.1:8080';
 /** A line of docs/guides/README.md, `- [Quickstart](quickstart.md): your first call.`, or the heading of a group. */
 const ENTRY = /^(?:## (.+)|- \[[^\]]+\]\(([a-z0-9-]+)\.md\): (.+))$/gm;
 /** A row of docs/operations/README.md: `| [install](install.md) | before the first start: the ways to run it |` */
-const ROW = /^\| \[[^\]]+\]\(([a-z0-9-]+)\.md\)\s*\| (.+?)\s*\|$/gm;
+const ROW = /^\| \[[^\]]+\]\(([a-z0-9-]+)\.md\) *\| ([^|\n]+)\|$/gm;
 const LINK = /\[([^\][]+)\]\(([^)\s]+)\)/g;
 
 type Listed = Pick<Guide, 'slug' | 'group' | 'summary'> & { readonly path: string };
@@ -75,7 +75,7 @@ function operations(): Listed[] {
       path: `docs/operations/${name}.md`,
       slug: `operations/${name}`,
       group,
-      summary: `${sentence(summary)}.`,
+      summary: `${sentence(summary.trim())}.`,
     })),
   ];
 }
