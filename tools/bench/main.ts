@@ -18,6 +18,7 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   bus: () => import('./bus.ts'),
   'gateway-memory': () => import('./gateway-memory.ts'),
   growth: () => import('./growth.ts'),
+  holders: () => import('./holders.ts'),
   hostile: () => import('./hostile.ts'),
   metering: () => import('./metering.ts'),
   orders: () => import('./orders.ts'),

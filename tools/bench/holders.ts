@@ -1,0 +1,222 @@
+/** The index of holders: a walk, inserts, and lists of a token with a million holders; on each engine. */
+import { startAnvil } from '@hindsight/devchain/anvil.ts';
+import { ask } from '@hindsight/devchain/client.ts';
+import { startDevchain } from '@hindsight/devchain/devchain.ts';
+import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import {
+  ALL_TOKENS,
+  connectBalanceApi,
+  createHolders,
+  openHolderIndex,
+  type HolderIndex,
+} from '@hindsight/holders/service.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOGS_PER_BLOCK, mineBusyBlocks } from '../../tests/support/busy-chain.ts';
+import { startChdb } from '../servers/chdb.ts';
+import { isInstalled } from '../servers/install.ts';
+import { startScript, startService } from './service-process.ts';
+
+const HOLDERS = 1_000_000;
+/** As many as the walk writes at once. */
+const POINTS_OF_RANGE = 20_000;
+const BLOCKS = 400;
+const PART = 10_000;
+const LARGEST = 100;
+const CACHED_ROUNDS = 20;
+const TOKEN = TOKENS.usdc.address;
+const PATH = `/v1/eth-mainnet/token/holders?token_address=${TOKEN}`;
+const MIB = 1024 * 1024;
+
+interface Engine {
+  readonly name: string;
+  readonly clickhouseUrl: string | undefined;
+  readonly dataDir: string;
+  bytes(): number;
+  stop(): Promise<void>;
+}
+
+/** Runs the benchmark, and prints a line for each figure. */
+export async function run(): Promise<void> {
+  const engines = [duckdb];
+  if (await isInstalled('chdb')) engines.push(chdb);
+  else console.log('chDB is not installed (npm run servers -- install chdb): DuckDB alone');
+  for (const open of engines) {
+    const engine = await open();
+    console.log(`\n# ${engine.name}`);
+    await lists(engine);
+    await engine.stop();
+    const another = await open();
+    await walk(another);
+    await another.stop();
+  }
+}
+
+async function duckdb(): Promise<Engine> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bench-holders-'));
+  return {
+    name: 'DuckDB, in the process',
+    clickhouseUrl: undefined,
+    dataDir,
+    bytes: () => bytesOf(dataDir),
+    stop: async () => rmSync(dataDir, { recursive: true }),
+  };
+}
+
+async function chdb(): Promise<Engine> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bench-holders-'));
+  const server = await startChdb({ dataDir });
+  return {
+    name: 'ClickHouse’s engine (chDB), over HTTP',
+    clickhouseUrl: server.url,
+    dataDir,
+    bytes: () => bytesOf(dataDir),
+    async stop() {
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function bytesOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+}
+
+const holder = (i: number): string => `0x${(0xabc_000_000 + i).toString(16).padStart(40, '1')}`;
+
+/** Inserts a million holders, and lists them at a block of the dev chain. */
+async function lists(engine: Engine): Promise<void> {
+  const devchain = await startDevchain();
+  const proxy = await startScript('tools/bench/processes/node-proxy.ts', [devchain.url, '0']);
+  const balance = await startService('balance', { ETH_RPC_URL: proxy.url });
+  const world = await openWorld(engine, proxy.url, [TOKEN.toLowerCase()]);
+  await insert(world.index, devchain.url);
+  console.log(`on disk: ${(engine.bytes() / HOLDERS).toFixed(1)} bytes a row`);
+
+  const api = connectBalanceApi(balance.url);
+  const app = createHolders({
+    ...world.deps,
+    balance: api,
+    lazily: true,
+    firstMs: 60_000,
+    deadlineMs: 120_000,
+  });
+  const get = (query: string) => app.inject({ method: 'GET', url: PATH + query });
+  let most = 0;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50);
+  const begun = performance.now();
+  let [after, first, read] = ['', 0, 0];
+  do {
+    const { payload } = await get(`${after}&block_height=${CHAIN.head}&limit=${PART}`);
+    first ||= performance.now() - begun;
+    const end = JSON.parse(payload.trimEnd().split('\n').at(-1)!) as { next: string | null; read: number };
+    read += end.read;
+    after = end.next === null ? '' : `&after=${end.next}`;
+  } while (after !== '');
+  const seconds = (performance.now() - begun) / 1_000;
+  console.log(
+    `all ${read.toLocaleString('en')} in parts of ${PART}: ${seconds.toFixed(1)} s, first part ${first.toFixed(0)} ms`,
+  );
+
+  const largest = async (): Promise<number> => {
+    const at = performance.now();
+    const { statusCode, payload } = await get(`&block_height=${CHAIN.head}&order=balance&limit=${LARGEST}`);
+    if (statusCode !== 200) throw new Error(payload);
+    return performance.now() - at;
+  };
+  const uncached = await largest();
+  const cached: number[] = [];
+  for (let round = 0; round < CACHED_ROUNDS; round++) cached.push(await largest());
+  cached.sort((one, other) => one - other);
+  const median = cached[CACHED_ROUNDS / 2]!;
+  console.log(
+    `largest ${LARGEST}: ${(uncached / 1_000).toFixed(1)} s at first, then ${median.toFixed(0)} ms`,
+  );
+  clearInterval(watch);
+  console.log(
+    `memory of the process (RSS), with the engine where it is in it: ${(most / MIB).toFixed(0)} MiB at the most`,
+  );
+  await world.stop();
+  await api.close();
+  await balance.stop();
+  await proxy.stop();
+  await devchain.stop();
+}
+
+async function insert(index: HolderIndex, url: string): Promise<void> {
+  const track = TOKEN.toLowerCase();
+  const lastRange = HOLDERS / POINTS_OF_RANGE - 1;
+  const hashAt = async (height: number): Promise<string> => {
+    const block = await ask(url, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false);
+    return (block as { readonly hash: string }).hash;
+  };
+  let base = await index.position(track);
+  const begun = performance.now();
+  for (let range = 0; range <= lastRange; range++) {
+    const block = CHAIN.genesis + range;
+    const points = Array.from({ length: POINTS_OF_RANGE }, (_, i) => ({
+      token: track,
+      holder: holder(range * POINTS_OF_RANGE + i),
+      id: null,
+      block,
+    }));
+    base = await index.append(track, base, { from: block, to: block, hash: await hashAt(block), points });
+  }
+  const seconds = (performance.now() - begun) / 1_000;
+  console.log(
+    `inserted: ${Math.round(HOLDERS / seconds).toLocaleString('en')} rows/s, each durable with its position`,
+  );
+}
+
+/** Walks a chain full of transfers. */
+async function walk(engine: Engine): Promise<void> {
+  const chain = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
+  await mineBusyBlocks(chain.url, BLOCKS);
+  const world = await openWorld(engine, chain.url, [ALL_TOKENS]);
+  const last = CHAIN.genesis + BLOCKS - 64;
+  const begun = performance.now();
+  const nobody = { ask: () => Promise.reject(new Error('no balance is asked for')) };
+  createHolders({
+    ...world.deps,
+    balance: nobody,
+    settings: { fromBlock: CHAIN.genesis, firstBlocks: 3, maxBlocks: 3 },
+  });
+  while (((await world.index.position(ALL_TOKENS))?.number ?? 0) < last) await sleep(10);
+  const seconds = (performance.now() - begun) / 1_000;
+  const logs = (last - CHAIN.genesis) * LOGS_PER_BLOCK;
+  console.log(`walked, with the node’s part: ${Math.round(logs / seconds).toLocaleString('en')} logs/s`);
+  await world.stop();
+  await chain.stop();
+}
+
+async function openWorld({ dataDir, clickhouseUrl }: Engine, nodeUrl: string, tracks: readonly string[]) {
+  const logger = createLogger({ name: 'bench', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
+  const bounds = { memoryMb: 256, threads: 2 };
+  const index = await openHolderIndex(ETH_MAINNET, { dataDir, clickhouseUrl, bounds }, lifecycle);
+  const node = await openNode({ urls: [nodeUrl], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle });
+  const process = {
+    logger,
+    lifecycle,
+    clock: systemClock,
+    ids: randomIds,
+    telemetry: createTelemetry('bench'),
+  };
+  return {
+    index,
+    deps: { ...process, index, node, tracks, network: ETH_MAINNET },
+    stop: () => lifecycle.shutdown('measured'),
+  };
+}
