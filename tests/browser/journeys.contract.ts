@@ -165,7 +165,7 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
         reached.map((each) => ({ data: { projectId: project, ...each } })),
       );
       await page.reload();
-      expect(await page.getByText('was reached at').count()).toBe(3);
+      expect(await page.getByText('limit reached at').count()).toBe(3);
     },
     WITHIN_MS,
   );

@@ -92,7 +92,7 @@ await describeOnEngine('the image', process.env, ({ docker }) => {
     expect(own.length).toBeGreaterThan(200);
     expect(
       own.filter((path) =>
-        /\.test\.ts$|(^|\/)(test|tests|scripts)\/|^(tools|clients\/(?!mcp|typescript|cli\/package\.json)|docs\/(?!guides|openapi))/.test(
+        /\.test\.ts$|(^|\/)(test|tests|scripts)\/|^(tools|clients\/(?!mcp|typescript|cli\/package\.json)|docs\/(?!guides|networks|operations|openapi|asyncapi|recipes))/.test(
           path,
         ),
       ),

@@ -7,6 +7,7 @@ import { describeOnServers } from '../../servers/suite.ts';
 /** More blocks than a full node keeps the state of. That an archive keeps as many is shown by tests/truth. */
 const BLOCKS = { archive: 20, full: 140 };
 const LOOK_EVERY_MS = 5;
+const INDEXED_WITHIN_MS = 90_000;
 const RECEIVER = '0x00000000000000000000000000000000000000aa';
 
 /** Makes `count` blocks, each with one payment of one ether to the receiver, by a wallet that has paid nothing before. */
@@ -46,6 +47,16 @@ async function ask(url: string, method: string, ...params: unknown[]): Promise<A
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   return (await response.json()) as Answer;
+}
+
+/** Asks until there is no error: indexes of the past follow the head, on a busy machine by seconds. */
+async function askOnceIndexed(url: string, method: string, ...params: unknown[]): Promise<Answer> {
+  const until = Date.now() + INDEXED_WITHIN_MS;
+  for (;;) {
+    const answer = await ask(url, method, ...params);
+    if (answer.error === undefined || Date.now() > until) return answer;
+    await sleep(100);
+  }
 }
 
 await describeOnServers('geth, started natively', { env: process.env, own: ['geth'] }, () => {
@@ -113,9 +124,9 @@ await describeOnServers(
       node = await startGeth({ release: 'geth-1.17', stateScheme: 'path', funded });
       await pay(node.url, new Wallet(wallet.privateKey), BLOCKS.full);
       for (const height of ['0x1', '0x2', '0x3']) {
-        const { result, error } = await ask(node.url, 'eth_getBalance', RECEIVER, height);
+        const { result, error } = await askOnceIndexed(node.url, 'eth_getBalance', RECEIVER, height);
         expect([result, error]).toEqual([expect.stringMatching(/^0x/), undefined]);
-        const proof = await ask(node.url, 'eth_getProof', RECEIVER, [], height);
+        const proof = await askOnceIndexed(node.url, 'eth_getProof', RECEIVER, [], height);
         expect(proof.result).toMatchObject({ balance: result });
       }
     }, 300_000);
