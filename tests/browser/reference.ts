@@ -46,7 +46,7 @@ export function describeReference(browser: () => Browser, running: () => Install
       for (const name of ['curl', 'TypeScript', 'Python', 'Go']) await heading(3, name);
       await page.getByRole('link', { name: 'unknown_name' }).click();
       await page.waitForURL(`${portal}/docs/errors#unknown_name`);
-      await heading(3, 'unknown_name');
+      await page.locator('tr#unknown_name').waitFor();
       await context.close();
     },
     WITHIN_MS,

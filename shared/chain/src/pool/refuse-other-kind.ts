@@ -7,6 +7,12 @@ import { readBlock, type Block } from '../state/block.ts';
 import { decodeMulticall, multicall, multicallOf } from '../state/multicall/multicall.ts';
 
 /**
+ * Blocks that the two heights may lie apart. A node that lags or is reorganised between two answers is no node of another
+ * kind, and no answer of it about another block is believed later; heights of L1 and L2 are millions apart.
+ */
+const MAX_DISTANCE = 10_000;
+
+/**
  * Refuses a node of a chain of another kind.
  * @throws {Error} with the reason, for the operator; never because the node does not answer, or lacks a block's state
  */
@@ -28,7 +34,8 @@ async function reasonAgainst(
   const head = await blockAt(node, 'latest', options);
   if (head === null || head.number < byzantiumBlock) return undefined;
   const found = await heightInside(node, network, head, options);
-  if (typeof found === 'number' && found !== head.number) return otherHeight(node, network, head, found);
+  if (typeof found === 'number' && Math.abs(found - head.number) > MAX_DISTANCE)
+    return otherHeight(node, network, head, found);
   // Elsewhere it is the protocol's word that programs run from that block on.
   if (byzantiumBlock > 0) return undefined;
   const first = await blockAt(node, numberToQuantity(firstBlock), options);
