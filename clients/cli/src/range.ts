@@ -18,7 +18,7 @@ export function parseStep(text: string): Step {
 }
 
 /** A whole number. @throws {UsageError} */
-export function wholeNumber(option: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`${option} ${text}: expected a whole number`);
+export function wholeNumber(option: string, text: string, least = 0): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new UsageError(`${option} ${text}: expected a whole number${least === 0 ? '' : ` from ${least} on`}`);
 }

@@ -9,3 +9,8 @@ export function parseWhen(text: string | undefined): When {
     throw new UsageError(`--at ${(error as Error).message}`);
   }
 }
+
+/** A date for people: milliseconds of a block are always zero. */
+export function shortDate(date: string): string {
+  return date.replace('.000Z', 'Z');
+}

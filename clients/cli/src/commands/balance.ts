@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { resolveToken } from '../token.ts';
-import { parseWhen } from '../when.ts';
+import { parseWhen, shortDate } from '../when.ts';
 
 /** `hindsight balance USDC treasury.eth --at 2023-08-26` */
 export function balanceCommand(program: Command, context: Context): void {
@@ -20,7 +20,7 @@ export function balanceCommand(program: Command, context: Context): void {
       const answer = await client.balance.at({ token: address, holder, ...when, signal });
       if (options.json) return printJson(context, answer);
       const unit = 'token_symbol' in answer ? answer.token_symbol || answer.token_address : 'ETH';
-      const pin = `block ${answer.checked_at_block}, ${answer.checked_at_date.replace('.000Z', 'Z')}`;
+      const pin = `block ${answer.checked_at_block}, ${shortDate(answer.checked_at_date)}`;
       print(
         context,
         `${answer.format()} ${unit}  ${dim(context, `${pin}${answer.finalized ? '' : ', not final yet'}`)}`,

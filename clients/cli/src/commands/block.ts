@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openClient, print, printJson, type Context } from '../context.ts';
-import { parseWhen } from '../when.ts';
+import { parseWhen, shortDate } from '../when.ts';
 
 /** `hindsight block 2023-08-26` */
 export function blockCommand(program: Command, context: Context): void {
@@ -13,9 +13,6 @@ export function blockCommand(program: Command, context: Context): void {
       const block = await openClient(context).block({ ...parseWhen(when), signal: context.signal });
       if (options.json) return printJson(context, block);
       const finality = block.finalized ? 'final' : 'not final yet';
-      print(
-        context,
-        `${block.block_number}  ${block.block_hash}  ${block.date.replace('.000Z', 'Z')}  ${finality}`,
-      );
+      print(context, `${block.block_number}  ${block.block_hash}  ${shortDate(block.date)}  ${finality}`);
     });
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { dim, note, openClient, print, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { resolveToken } from '../token.ts';
+import { shortDate } from '../when.ts';
 
 interface Options {
   readonly from: string;
@@ -44,7 +45,7 @@ function lineOf(context: Context, change: BalanceChange): string {
   const by = difference(change);
   const sign = by !== null && by > 0n ? '+' : '';
   const what = by === null ? 'unknown' : `${sign}${change.format(by)}`;
-  return `${change.date.replace('.000Z', 'Z')}  ${what}  ${dim(context, `block ${change.block}, ${change.cause}`)}`;
+  return `${shortDate(change.date)}  ${what}  ${dim(context, `block ${change.block}, ${change.cause}`)}`;
 }
 
 function csvOf(change: BalanceChange): string {

@@ -6,6 +6,7 @@ import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { parseEnd, parseStep, STEPS, wholeNumber, type Step } from '../range.ts';
 import { resolveToken } from '../token.ts';
+import { shortDate } from '../when.ts';
 
 interface Options {
   readonly from: string;
@@ -62,8 +63,7 @@ function printRows(context: Context, series: Series, asCsv: boolean): void {
   for (const { date, block, balance, reason } of series.points) {
     const amount = balance === null ? '' : series.format(balance);
     if (asCsv) print(context, csvLine([date, block, balance, amount]));
-    else
-      print(context, `${date.replace('.000Z', 'Z')}  ${block}  ${balance === null ? `(${reason})` : amount}`);
+    else print(context, `${shortDate(date)}  ${block}  ${balance === null ? `(${reason})` : amount}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { dim, note, openClient, print, printJson, type Context } from '../contex
 import { csvLine } from '../csv.ts';
 import { parseEnd, parseStep } from '../range.ts';
 import { resolveToken } from '../token.ts';
+import { shortDate } from '../when.ts';
 
 interface Options {
   readonly from: string;
@@ -65,7 +66,7 @@ function endsOf({ from_instant, from_date, from_block, ...to }: StatementPeriod)
 
 function lineOf(context: Context, period: StatementPeriod, amounts: readonly string[]): string {
   const [opening, into, out, unexplained, closing] = amounts.map((amount) => amount || '?');
-  const till = (period.to_instant ?? period.to_date).replace('.000Z', 'Z');
+  const till = shortDate(period.to_instant ?? period.to_date);
   const rest = period.unexplained === 0n ? '' : `  unexplained ${unexplained}`;
   return `${till}  ${opening} + ${into} - ${out} = ${closing}${rest}  ${dim(context, `block ${period.to_block}`)}`;
 }

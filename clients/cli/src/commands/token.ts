@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { dim, openClient, print, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
+import { wholeNumber } from '../range.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -16,7 +17,7 @@ export function tokenCommand(program: Command, context: Context): void {
     .option('--csv', 'as CSV')
     .option('--json', 'one JSON object a line')
     .action(async (search: string, { limit, csv, json }: { limit?: string; csv?: true; json?: true }) => {
-      const most = limit === undefined ? DEFAULT_LIMIT : wholeNumber(limit);
+      const most = limit === undefined ? DEFAULT_LIMIT : wholeNumber('--limit', limit, 1);
       if (csv) print(context, csvLine(['address', 'type', 'symbol', 'name', 'block']));
       let left = most;
       const pageSize = Math.min(most, 100);
@@ -28,11 +29,6 @@ export function tokenCommand(program: Command, context: Context): void {
       }
       if (left === most) throw new UsageError(`no token begins with ${search}`);
     });
-}
-
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new UsageError(`--limit ${text}: expected a whole number above 0`);
 }
 
 function lineOf(
