@@ -2,7 +2,13 @@
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import { ALL_TOKENS, connectBalanceApi, createHolders, openHolderIndex } from '@hindsight/holders/service.ts';
+import {
+  ALL_TOKENS,
+  connectBalanceApi,
+  createHolders,
+  openHolderIndex,
+  type HolderIndex,
+} from '@hindsight/holders/service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -28,6 +34,9 @@ export interface HolderOptions extends Partial<Nodes> {
   /** Of an index that may be there already. */
   readonly dataDir?: string;
   readonly log?: Logger;
+  /** Makes the index that the service keeps: one that loses points, say. */
+  readonly keep?: (index: HolderIndex) => HolderIndex;
+  readonly checksPerMinute?: number;
 }
 
 /** Starts services, and ends all of them. */
@@ -56,6 +65,8 @@ export class HolderWorld {
       from = CHAIN.genesis,
       lazily = true,
       log: logger = this.#logger,
+      keep = (kept) => kept,
+      checksPerMinute = 0,
     } = options;
     const { nodeUrl, balanceUrl, dataDir = this.freshFolder() } = { ...this.#nodes, ...options };
     const lifecycle = createLifecycle(logger);
@@ -67,7 +78,7 @@ export class HolderWorld {
     if (hash !== undefined) await index.append(ALL_TOKENS, null, { from, to: from + 100, hash, points: [] });
     lifecycle.onStop('balance', () => api.close());
     return createHolders({
-      index,
+      index: keep(index),
       tracks,
       network: ETH_MAINNET,
       node: await openNode({ urls: [nodeUrl], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle }),
@@ -84,6 +95,7 @@ export class HolderWorld {
       telemetry: createTelemetry('holders'),
       settings: { fromBlock: from, pollMs: 50 },
       lazily,
+      checksPerMinute,
       firstMs: 60_000,
       deadlineMs: 60_000,
     });
