@@ -1,4 +1,3 @@
-import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { BlockCalendar } from '@hindsight/chain/dates/calendar.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
@@ -19,13 +18,10 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { acceptBoundedJson } from '@hindsight/http/json-bodies.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { ChainHistory } from './chain/chain-history.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
@@ -96,21 +92,15 @@ export interface ServedNetwork {
   readonly node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>;
 }
 
-export interface BalanceDeps {
+export interface BalanceDeps extends Platform {
   /** The networks that this process serves; any other is a 404. */
   readonly networks: readonly ServedNetwork[];
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
   /** Keeps answers for all instances; they are kept in this process when not given. */
   readonly redis?: RedisStore | undefined;
   /** A file that keeps what is found of dates over restarts; in Redis where that is given. */
   readonly calendarFile?: string | undefined;
   /** Asked for names that are kept off-chain; such names are refused when not given. */
   readonly gateways?: CcipGateways | undefined;
-  /** Nothing is measured when not given. */
-  readonly telemetry?: Telemetry | undefined;
   /** Further parts that `/readyz` reports on. */
   readonly checks?: readonly ReadinessCheck[];
   /** Milliseconds for a request in all. */

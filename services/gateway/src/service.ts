@@ -1,17 +1,13 @@
 import { closeAtStop } from '@hindsight/bus/close-at-stop.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import { addSiteFiles } from '@hindsight/http/site-files.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { withoutReasons } from '@hindsight/http/health.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { QuotaLedger, UsageReader } from '@hindsight/usage/ports.ts';
@@ -45,7 +41,7 @@ export { createInProcessUpstream, createInProcessUpstreams } from './upstreams/i
 /** The public route that the gateway answers itself, as documented. */
 export const GATEWAY_API = [usageOperation] as const;
 
-export interface GatewayDeps {
+export interface GatewayDeps extends Platform {
   readonly projects: ProjectLookup & KeyUseStore;
   /** Source of project changes, destination of usage. */
   readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
@@ -53,7 +49,6 @@ export interface GatewayDeps {
   readonly usage: QuotaLedger & UsageReader;
   /** Usage for display; by default from the ledger itself. */
   readonly counters?: MonthCounters | undefined;
-  readonly clock: Clock;
   /** The folder of the usage spool, and the most bytes in it. */
   readonly dataDir: string;
   readonly spoolBytes?: number;
@@ -72,11 +67,6 @@ export interface GatewayDeps {
   readonly portalUrl?: () => string | undefined;
   /** Address for reports of vulnerabilities. */
   readonly securityContact?: string | undefined;
-  readonly logger: Logger;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
-  /** Nothing is measured when not given. */
-  readonly telemetry?: Telemetry;
   /** Further parts that `/readyz` reports on. */
   readonly checks?: readonly ReadinessCheck[];
 }

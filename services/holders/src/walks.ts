@@ -4,10 +4,7 @@ import { Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk
 import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ALL_TOKENS, type Track } from './domain/tracks.ts';
@@ -15,17 +12,13 @@ import { touchedBy } from './jobs/touched.ts';
 import { TouchedRanges } from './jobs/touched-ranges.ts';
 import type { HolderIndex } from './ports.ts';
 
-export interface WalksDeps {
+export interface WalksDeps extends Platform {
   readonly index: HolderIndex;
   /** Those of the settings. */
   readonly tracks: readonly Track[];
   readonly network: Network;
   /** Preferably a separate one: indexing makes large requests. */
   readonly node: EthereumNode;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
   readonly telemetry: Telemetry;
   readonly settings?: Partial<WalkSettings>;
   readonly firstMs?: number;

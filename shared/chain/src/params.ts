@@ -157,6 +157,30 @@ export const boundParam = z
   })
   .meta({ minLength: 1, maxLength: 40 });
 
+/** The most rows of a page, as text. @param most the greatest */
+export const pageLimitParam = (most: number) =>
+  z
+    .string()
+    .transform((text, context): number => {
+      const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+      if (limit >= 1 && limit <= most) return limit;
+      context.addIssue({ code: 'custom', message: `expected a whole number from 1 to ${most}` });
+      return z.NEVER;
+    })
+    .meta({ type: 'integer', minimum: 1, maximum: most });
+
+/** The `next` of an earlier answer. @param read undefined for a text that is no cursor */
+export const cursorParam = <C>(read: (text: string) => C | undefined, maxLength: number) =>
+  z
+    .string()
+    .transform((text, context): C => {
+      const cursor = text.length > maxLength ? undefined : read(text);
+      if (cursor !== undefined) return cursor;
+      context.addIssue({ code: 'custom', message: 'expected the next of an earlier answer' });
+      return z.NEVER;
+    })
+    .meta({ minLength: 1, maxLength });
+
 /** The parameters that say which block is meant: one of them at most. */
 export const whenParams = {
   block_height: heightParam

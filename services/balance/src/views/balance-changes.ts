@@ -1,5 +1,5 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
-import { boundParam, networkParam } from '@hindsight/chain/params.ts';
+import { boundParam, cursorParam, networkParam, pageLimitParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
@@ -9,7 +9,6 @@ import {
   readCursor,
   writeCursor,
   type BalanceChange,
-  type ChangesCursor,
   type ChangesQuestion,
   type ChangesReading,
 } from '../domain/changes.ts';
@@ -18,7 +17,17 @@ import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Table } from '../rows/csv-table.ts';
-import { amount, hash, holderOverTime, network, pinned, time, toHolder, token } from './fields.ts';
+import {
+  amount,
+  hash,
+  holderOverTime,
+  network,
+  pinned,
+  signedAmount,
+  time,
+  toHolder,
+  token,
+} from './fields.ts';
 import { account, assetParam, pathParams } from './parameters.ts';
 import { holdingColumns } from './shared-columns.ts';
 import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
@@ -26,25 +35,8 @@ import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refu
 const DEFAULT_LIMIT = 100;
 const { perUnit: CHANGES_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listBalanceChanges.units;
 
-const limitParam = z
-  .string()
-  .transform((text, context): number => {
-    const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-    if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-    context.addIssue({ code: 'custom', message: `expected a whole number from 1 to ${MAX_LIMIT}` });
-    return z.NEVER;
-  })
-  .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT });
-
-const cursorParam = z
-  .string()
-  .transform((text, context): ChangesCursor => {
-    const cursor = text.length > 200 ? undefined : readCursor(text);
-    if (cursor !== undefined) return cursor;
-    context.addIssue({ code: 'custom', message: 'expected the next of an earlier answer' });
-    return z.NEVER;
-  })
-  .meta({ minLength: 1, maxLength: 200 });
+/** A longer text is no cursor. */
+const MAX_CURSOR = 200;
 
 const querystring = z.strictObject({
   token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
@@ -56,8 +48,10 @@ const querystring = z.strictObject({
   to: boundParam.optional().meta({
     description: 'The last block: a height, or an ISO 8601 date. Without it, the latest block.',
   }),
-  limit: limitParam.optional().meta({ description: 'The most changes of an answer' }),
-  cursor: cursorParam.optional().meta({
+  limit: pageLimitParam(MAX_LIMIT)
+    .optional()
+    .meta({ default: DEFAULT_LIMIT, description: 'The most changes of an answer' }),
+  cursor: cursorParam(readCursor, MAX_CURSOR).optional().meta({
     description:
       'The `next` of the answer before: continues there, up to the same last block. Everything else but `limit` is as before',
   }),
@@ -80,15 +74,11 @@ export const change = z.object({
     .meta({ description: 'The transactions of those events' }),
   balance_before: amount('The balance before').nullable(),
   balance_after: amount('The balance after').nullable(),
-  unexplained: z
-    .string()
-    .regex(/^-?[0-9]{1,78}$/)
-    .nullable()
-    .meta({
-      description:
-        'The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit ' +
-        'or withdrawal that the token also says as a transfer counts once',
-    }),
+  unexplained: signedAmount.nullable().meta({
+    description:
+      'The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit ' +
+      'or withdrawal that the token also says as a transfer counts once',
+  }),
 });
 
 const changes = {

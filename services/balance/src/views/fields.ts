@@ -52,6 +52,9 @@ export const amount = (description: string) =>
       description: `${description}: a decimal whole number as a string, since it can exceed a JSON number`,
     });
 
+/** A part of a change, which may be below zero. */
+export const signedAmount = z.string().regex(/^-?[0-9]{1,78}$/);
+
 /** The hash of a block, transaction or code. */
 export const hash = (description: string) =>
   z

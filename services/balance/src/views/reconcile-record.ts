@@ -5,13 +5,17 @@ import { isoDate, networkFields, type NetworkName, type ReadBlock } from '../dom
 import { accountFor, type CheckedRow, type Divergence, type ReconcileReading } from '../domain/reconcile.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
 import { change, toEntry } from './balance-changes.ts';
-import { amount, hash, holderOverTime, network, standard, time, toHolder, token } from './fields.ts';
-
-const signed = (description: string) =>
-  z
-    .string()
-    .regex(/^-?[0-9]{1,78}$/)
-    .meta({ description });
+import {
+  amount,
+  hash,
+  holderOverTime,
+  network,
+  signedAmount,
+  standard,
+  time,
+  toHolder,
+  token,
+} from './fields.ts';
 
 /** A row in the format of answers. */
 const row = z.object({
@@ -21,7 +25,7 @@ const row = z.object({
   booked: amount('What the books say'),
   balance: amount('The balance on the chain; null where the token had none for the holder').nullable(),
   equal: z.boolean().meta({ description: 'Whether both are the same' }),
-  difference: signed('The balance on the chain less the booked one').nullable(),
+  difference: signedAmount.meta({ description: 'The balance on the chain less the booked one' }).nullable(),
 });
 
 const divergence = z.object({
@@ -31,7 +35,7 @@ const divergence = z.object({
   after_block_hash: hash('The block’s hash').nullable(),
   by_block: z.int().meta({ description: 'The block of the first row that differs' }),
   by_block_hash: hash('The block’s hash'),
-  difference: signed('By how much: the balance on the chain less the booked one'),
+  difference: signedAmount.meta({ description: 'By how much: the balance on the chain less the booked one' }),
   cause: z
     .enum(['transfer', 'state'])
     .nullable()

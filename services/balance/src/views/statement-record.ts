@@ -5,7 +5,17 @@ import { z } from 'zod';
 import { isoDate, type NetworkName } from '../domain/pinned.ts';
 import type { Period, PeriodEnd, StatementReading } from '../domain/statement.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
-import { amount, hash, holderOverTime, network, standard, time, toHolder, token } from './fields.ts';
+import {
+  amount,
+  hash,
+  holderOverTime,
+  network,
+  signedAmount,
+  standard,
+  time,
+  toHolder,
+  token,
+} from './fields.ts';
 
 const instant = (description: string) => z.iso.datetime({ precision: 3 }).nullable().meta({ description });
 
@@ -22,15 +32,11 @@ const period = z.object({
   opening: amount('The balance at the beginning; null where the contract did not answer with one').nullable(),
   in: amount('What came in, by events').nullable(),
   out: amount('What went out, by events').nullable(),
-  unexplained: z
-    .string()
-    .regex(/^-?[0-9]{1,78}$/)
-    .nullable()
-    .meta({
-      description:
-        'What no event explains: opening + in − out + unexplained = closing. A rebase, a fee on transfers; of ether all ' +
-        'that no log names',
-    }),
+  unexplained: signedAmount.nullable().meta({
+    description:
+      'What no event explains: opening + in − out + unexplained = closing. A rebase, a fee on transfers; of ether all ' +
+      'that no log names',
+  }),
   closing: amount('The balance at the end; null where the contract did not answer with one').nullable(),
   transfers: z.int().nullable().meta({ description: 'The number of events behind `in` and `out`' }),
   cause: z

@@ -1,7 +1,14 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
-import { accountParam, addressParam, boundParam, networkParam } from '@hindsight/chain/params.ts';
+import {
+  accountParam,
+  addressParam,
+  boundParam,
+  cursorParam,
+  networkParam,
+  pageLimitParam,
+} from '@hindsight/chain/params.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
@@ -11,14 +18,7 @@ import { setUnits } from '@hindsight/http/units.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { badRequest, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
-import {
-  MAX_CURSOR,
-  readCursor,
-  toCsv,
-  writeCursor,
-  type TransferCursor,
-  type TransferPage,
-} from '../domain/transfer-list.ts';
+import { MAX_CURSOR, readCursor, toCsv, writeCursor, type TransferPage } from '../domain/transfer-list.ts';
 import type { TransferEvents } from '../ports.ts';
 import { transferPage } from './records.ts';
 import type { TokenStandards } from './token-standards.ts';
@@ -52,36 +52,13 @@ const querystring = z.strictObject({
     description: 'The last block: a height, or an ISO 8601 date. Without it, the latest block',
   }),
   order: z.enum(['newest', 'oldest']).default('newest').meta({ description: 'Which come first' }),
-  limit: z
-    .string()
-    .transform((text, context): number => {
-      const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-      if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-      context.addIssue({ code: 'custom', message: `expected a whole number from 1 to ${MAX_LIMIT}` });
-      return z.NEVER;
-    })
+  limit: pageLimitParam(MAX_LIMIT)
     .optional()
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_LIMIT,
-      description: `The most transfers of a page; ${DEFAULT_LIMIT} if not given`,
-    }),
-  cursor: z
-    .string()
-    .transform((text, context): TransferCursor => {
-      const cursor = text.length > MAX_CURSOR ? undefined : readCursor(text);
-      if (cursor !== undefined) return cursor;
-      context.addIssue({ code: 'custom', message: 'expected the next of an earlier answer' });
-      return z.NEVER;
-    })
-    .optional()
-    .meta({
-      minLength: 1,
-      maxLength: MAX_CURSOR,
-      description:
-        'The `next` of the answer before: goes on there, up to the same last block. Everything else but `limit` is as before',
-    }),
+    .meta({ description: `The most transfers of a page; ${DEFAULT_LIMIT} if not given` }),
+  cursor: cursorParam(readCursor, MAX_CURSOR).optional().meta({
+    description:
+      'The `next` of the answer before: goes on there, up to the same last block. Everything else but `limit` is as before',
+  }),
 });
 
 /** The route as it is documented. */
