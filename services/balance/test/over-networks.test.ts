@@ -1,4 +1,4 @@
-/** Questions over several networks: one that is away harms no other. */
+/** Questions over several networks: an unavailable one harms no other. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import { FIRST, FIRST_TIME, startFakeNode, type FakeNode } from './support/fake-node.ts';

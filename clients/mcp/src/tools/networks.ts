@@ -6,7 +6,7 @@ export const networks = defineTool({
   name: 'networks',
   title: 'List networks',
   description:
-    'The networks that can be asked about: names for `network`, native coin, latest and last final block. One with an error is away.',
+    'The networks that can be asked about: names for `network`, native coin, latest and last final block. One with an error could not be read.',
   input: {},
   async run({ client, signal }) {
     const answer = await client.request<components['schemas']['Networks']>({ path: '/v1/networks', signal });

@@ -16,7 +16,7 @@ export interface PeriodEnd {
   /** The moment that was meant, in Unix seconds; null where the periods are of heights. */
   readonly instant: number | null;
   readonly block: ReadBlock;
-  /** `no-contract`: the token was not there, so nobody had any. `no-balance`: the contract did not answer with one. */
+  /** `no-contract`: the token was not there, so it had no holders. `no-balance`: the contract did not answer with one. */
   readonly amount: bigint | 'no-contract' | 'no-balance';
 }
 

@@ -6,7 +6,7 @@ import { networkFields, type NetworkFields, type NetworkName } from '../domain/p
 type Part<R> = NetworkFields & (R | { readonly error: ErrorBody });
 
 /**
- * Asks every network at once. One that is away, or slow, is an error in its own part, and delays no answer beyond its time.
+ * Asks every network at once. One that is unavailable or slow is an error in its own part, and delays no answer beyond its time.
  * @param withinMs milliseconds that each has
  * @throws the signal's reason once the caller has left
  */

@@ -93,7 +93,7 @@ export const networks: ApiOperation = {
   errors: { 400: 'There is a parameter; none is known' },
 };
 
-/** Asked by status pages, which are not to wait for a network that is away. */
+/** Asked by status pages, which must not wait for an unavailable network. */
 const WITHIN_MS = 3_000;
 
 /** Adds the route. @param states those of the networks that are served */

@@ -11,7 +11,7 @@ export interface NetworkQuestion extends BatchQuestion {
 type Answers = Awaited<ReturnType<typeof answerBatch>>;
 
 /**
- * Answers the rows in their order. A network that is away is an error of its own rows alone.
+ * Answers the rows in their order. An unavailable network is an error of its own rows alone.
  * @param rows what each asks, or why it asks nothing
  * @param client aborted when the caller has left
  */

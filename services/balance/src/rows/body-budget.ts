@@ -25,7 +25,7 @@ export class BodyBudget {
     this.#left = bytes;
   }
 
-  /** Bytes that nobody has claimed. */
+  /** Unclaimed bytes. */
   get left(): number {
     return this.#left;
   }

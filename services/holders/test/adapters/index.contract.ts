@@ -164,7 +164,7 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect([...found].sort((a, b) => (a.holder < b.holder ? -1 : 1))).toEqual([points[1], points[2]]);
   });
 
-  it('removes a track with its rows, leaves those of others, and takes it anew from another block', async () => {
+  it('removes a track with its rows, leaves those of others, and indexes it again from another block', async () => {
     const [one, other] = [address(1), address(2)];
     await store.index.append(one, null, range(1, 10, [point(1, 7, 2), point(1, 8, 3)]));
     await store.index.append(other, null, range(1, 10, [point(2, 7, 2)]));

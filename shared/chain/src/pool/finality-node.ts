@@ -1,5 +1,5 @@
 /**
- * A node whose `finalized` block obeys its network's rule of finality, whoever asks for it. Readers see either a block that is
+ * A node whose `finalized` block obeys its network's rule of finality, for every reader. Readers see either a block that is
  * final by the rule, or none.
  */
 import type { Logger } from '@hindsight/kernel/logger.ts';
