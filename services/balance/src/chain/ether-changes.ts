@@ -41,7 +41,7 @@ export async function findEtherChanges(
   const { holder, from, to, limit } = search;
   const begun = performance.now();
   const logged =
-    from.number === to.number ? undefined : await deps.etherLogs.firstIn(from.number + 1, to.number, signal);
+    from.number === to.number ? undefined : await deps.etherLogs.firstIn(from.number + 1, to, signal);
   const deadline = begun + LOGS_SHARE * deps.deadlineMs;
   const found =
     logged === undefined

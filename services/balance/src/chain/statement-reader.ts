@@ -84,7 +84,7 @@ async function searchFlows(
   signal: AbortSignal,
 ): Promise<void> {
   if (from > to.number) return flows.searched(to.number);
-  const begin = token === null ? await etherLogs.firstIn(from, to.number, signal) : from;
+  const begin = token === null ? await etherLogs.firstIn(from, to, signal) : from;
   // Before EIP-7708 ether makes no logs, so that there are none to search.
   if (begin === undefined) return flows.searched(to.number);
   flows.searched(begin - 1);

@@ -3,11 +3,13 @@
  * EIP-7928 by the same fork, it gives headers a field. The fork's time need not be known.
  */
 import type { Network } from '../networks.ts';
-import { numberToQuantity, parseHash } from '../rpc/hex.ts';
-import { sendOne, type EthereumNode } from '../rpc/node.ts';
+import { parseHash } from '../rpc/hex.ts';
+import type { EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import { readBlock, type Block } from '../state/block.ts';
+import type { Block } from '../state/block.ts';
 import type { KnownBlocks } from '../state/known-blocks.ts';
+import { askAgain } from './ask-again.ts';
+import { NotVouched, readVouched } from './vouched-logs.ts';
 
 interface EtherLogsDeps {
   readonly node: EthereumNode;
@@ -29,29 +31,33 @@ export class EtherLogs {
     this.#known = known;
   }
 
-  /** The first block of a range in which transfers of ether make logs; undefined where they do in none. @throws {NodeError} */
-  async firstIn(from: number, to: number, signal?: AbortSignal): Promise<number | undefined> {
-    if (!(await this.#hasLogs(to, signal))) return undefined;
-    if (await this.#hasLogs(from, signal)) return from;
-    let [low, high] = [from, to];
+  /**
+   * The first block of a range in which transfers of ether make logs; undefined where they do in none.
+   * @param to the last block of the range: headers of nodes that lack it, or have another in its place, do not count
+   * @throws {NodeError}
+   */
+  async firstIn(from: number, to: Block, signal?: AbortSignal): Promise<number | undefined> {
+    if (!(await this.#hasLogs(to.number, to, signal))) return undefined;
+    if (await this.#hasLogs(from, to, signal)) return from;
+    let [low, high] = [from, to.number];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
-      if (await this.#hasLogs(middle, signal)) high = middle;
+      if (await this.#hasLogs(middle, to, signal)) high = middle;
       else low = middle;
     }
     return high;
   }
 
-  async #hasLogs(height: number, signal: AbortSignal | undefined): Promise<boolean> {
+  async #hasLogs(height: number, to: Block, signal: AbortSignal | undefined): Promise<boolean> {
     if (height <= this.#without) return false;
     if (height >= this.#with) return true;
-    const { label } = this.#node;
-    const answer = await sendOne(this.#node, 'eth_getBlockByNumber', [numberToQuantity(height), false], {
-      signal,
+    const node = this.#node;
+    const { block, answer } = await askAgain({ deadline: Infinity, signal }, async () => {
+      const { first, last } = await readVouched(node, [], { from: height, to: to.number }, { signal });
+      if (last.block.hash !== to.hash) throw new NotVouched(`${node.label} has another block ${to.number}`);
+      return first;
     });
-    const block = readBlock(label, answer);
-    if (block?.number !== height) throw new NodeError('unknown-block', `${label} has no block ${height}`);
-    const isThere = hasAccessLists(label, answer);
+    const isThere = hasAccessLists(node.label, answer);
     if (this.#known.isFinalized(block)) this.#learn(block, isThere);
     return isThere;
   }
