@@ -174,6 +174,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/balance/test/snapshot-readers'],
   },
   {
+    promise: 'loops that work at once share the turns of one',
+    file: 'shared/kernel/src/turns.ts',
+    from: 'if (waiting.length === 1) setImmediate(serve);',
+    to: 'setImmediate(serve);',
+    suites: ['shared/kernel/src/turns'],
+  },
+  {
     promise: 'parts of a body that came ahead are read in turns',
     file: 'services/balance/src/rows/body-reader.ts',
     from: 'await nextTurn();',

@@ -7,7 +7,7 @@ import { sizeOf } from '@hindsight/events/envelope.ts';
 import { BusClosed, PublishFailed } from './errors.ts';
 import type { OutgoingRecord } from './log.ts';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
-import { nextTurn } from '@hindsight/kernel/retry.ts';
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 
 /** A write of a Kafka partition must stay below the broker's 1 MiB. */
 const MAX_WRITE_BYTES = 768 * 1024;

@@ -10,7 +10,8 @@ import {
 import type { GroupMember, Partition } from './sqlite-groups.ts';
 import { whenFree } from './sqlite-log.ts';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
-import { nextTurn, pause } from '@hindsight/kernel/retry.ts';
+import { pause } from '@hindsight/kernel/retry.ts';
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 
 interface ConsumerDeps {
   readonly member: GroupMember;

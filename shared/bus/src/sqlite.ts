@@ -11,7 +11,7 @@ import { startSqliteMember } from './sqlite-consumer.ts';
 import { createGroupMember, progressOf } from './sqlite-groups.ts';
 import { BUS_MIGRATIONS, createAppender, createReader, type LogTopic, trim, whenFree } from './sqlite-log.ts';
 import { scanSqlite } from './sqlite-scan.ts';
-import { nextTurn } from '@hindsight/kernel/retry.ts';
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 
 /** Settings and dependencies of the embedded bus. */
 export interface SqliteBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {

@@ -52,8 +52,3 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
 export function backoff(attempt: number, first: number, max: number): number {
   return Math.min(first * 2 ** Math.min(attempt - 1, 30), max);
 }
-
-/** Yields to the event loop once, so that timers and sockets are served. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}

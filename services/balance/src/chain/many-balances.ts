@@ -1,6 +1,6 @@
 /** Reads many balances at one block: their questions share calls that no other caller's are in. */
 import { ApiError } from '@hindsight/kernel/errors.ts';
-import { nextTurn } from '@hindsight/kernel/retry.ts';
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type {

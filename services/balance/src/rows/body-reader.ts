@@ -1,6 +1,6 @@
 import type { BodyRows, RawRow } from '@hindsight/api/body-rows.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
-import { nextTurn } from '@hindsight/kernel/retry.ts';
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { Readable } from 'node:stream';
 import type { BodyBudget, Claim } from './body-budget.ts';
 import { KeptBytes, MEMORY_PER_BYTE } from './kept-bytes.ts';

@@ -3,7 +3,7 @@ import { MAX_BLANK_LINES } from '@hindsight/api/body-rows.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
-import { nextTurn } from '@hindsight/kernel/retry.ts';
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
 import { noBalance } from '../domain/token.ts';

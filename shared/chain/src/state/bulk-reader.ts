@@ -6,7 +6,7 @@
  * alone; the others are repeated in halves of the call, down to one question a call.
  */
 import { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
-import { nextTurn } from '@hindsight/kernel/retry.ts';
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import { halveCall, packCalls, type BulkCall, type BulkQuestion } from './bulk-packing.ts';
