@@ -3,7 +3,7 @@
  * that callers pay for what is read:
  *
  * UTF-8; a byte order mark at the start is dropped. A line ends in LF or CRLF, the last one also with the body. A line
- * that is empty or has only spaces and tabs is no row; there may be 10,000 of them and one more for each row, and what
+ * that is empty or has only spaces and tabs is no row; there may be 1,000 of them and one more for each row, and what
  * comes after is not read. Every other line is a row. In CSV (RFC 4180) a row goes on over the line ends in a cell whose
  * quote is open. The first row of CSV is a header, and is not counted, where its first cell (without quotes and the blanks
  * around it) neither begins with `0x` nor contains a dot. A row of more than 4,096 bytes, or with a quote that is never
@@ -14,7 +14,7 @@ import { isBlank, isHeader } from './csv-cell.ts';
 /** Longer rows cannot be read; this is several times a holder's longest name. */
 export const MAX_ROW_BYTES = 4_096;
 /** Blank lines that cost nothing, in addition to one for each row. */
-export const MAX_BLANK_LINES = 10_000;
+export const MAX_BLANK_LINES = 1_000;
 
 /** Why a row cannot be read. */
 export type RowFault = 'too long' | 'open quote';
@@ -129,16 +129,17 @@ export class BodyRows {
       }
     }
     // Byte by byte: a search from each quote to the next would cost more where there are many.
-    for (let at = from; at < bytes.length; at++) {
+    let place = this.#place;
+    let at = from;
+    for (; at < bytes.length; at++) {
       const byte = bytes[at]!;
-      if (byte === LF && this.#place === 'quoted') this.#line += 1;
-      else if (byte === LF) {
-        this.#place = 'first cell';
-        return at;
-      }
-      this.#place = placeAfter(this.#place, byte);
+      if (byte === LF && place !== 'quoted') break;
+      if (byte === LF) this.#line += 1;
+      place = placeAfter(place, byte);
     }
-    return -1;
+    const hasEnded = at < bytes.length;
+    this.#place = hasEnded ? 'first cell' : place;
+    return hasEnded ? at : -1;
   }
 
   #keep(bytes: Buffer): void {

@@ -1,18 +1,14 @@
-import { createKeccak } from 'hash-wasm';
+import { keccak } from './keccak.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/**
- * In WebAssembly: a snapshot needs a hash for each of its holders, and JavaScript takes eight times as long.
- */
-const hasher = await createKeccak(256);
 /** Filled and read without a pause in between, so that one buffer serves all addresses. */
 const digits = Buffer.alloc(40);
 
 /** An address in EIP-55's spelling. @param address 0x and 40 hex digits, in any case */
 export function toChecksum(address: string): string {
   digits.write(address.slice(2).toLowerCase(), 'latin1');
-  const hash = hasher.init().update(digits).digest('binary');
+  const hash = keccak(digits);
   for (let at = 0; at < digits.length; at += 2) {
     const byte = hash[at >> 1]!;
     const first = digits[at]!;

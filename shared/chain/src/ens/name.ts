@@ -1,8 +1,6 @@
 /** ENS names: normalised, and hashed for the registry. */
-import { ZeroHash } from 'ethers/constants';
-import { keccak256 } from 'ethers/crypto';
-import { ensNormalize, id } from 'ethers/hash';
-import { concat } from 'ethers/utils';
+import { ensNormalize } from 'ethers/hash';
+import { keccak } from '../keccak.ts';
 
 /** The text cannot be a registered name. Callers may read the message. */
 export class UnusableName extends Error {
@@ -41,12 +39,12 @@ export function parseName(given: string): EnsName {
     throw unusable(given, `one of its parts has more than ${MAX_LABEL_BYTES} bytes`);
   }
   const nodes: string[] = [];
-  let node: string = ZeroHash;
+  let node: Uint8Array = new Uint8Array(32);
   for (const label of labels.toReversed()) {
-    node = keccak256(concat([node, id(label)]));
-    nodes.unshift(node);
+    node = keccak(Buffer.concat([node, keccak(Buffer.from(label))]));
+    nodes.unshift(`0x${Buffer.from(node).toString('hex')}`);
   }
-  return { text, node, parents: nodes.slice(1), wire: toWire(labels) };
+  return { text, node: nodes[0]!, parents: nodes.slice(1), wire: toWire(labels) };
 }
 
 /** Like ethers' `dnsEncode`, which loads the tables of ENSIP-15. */

@@ -33,6 +33,8 @@ const ENS = new Interface([
   'function resolve(bytes name, bytes data) view returns (bytes)',
 ]);
 const EXTENDED = ENS.encodeFunctionData('supportsInterface', ['0x9061b923']);
+const RESOLVER = ENS.getFunction('resolver')!.selector;
+const ADDR = ENS.getFunction('addr')!.selector;
 
 const REGISTRY_GAS = 100_000;
 const INTERFACE_GAS = 100_000;
@@ -44,14 +46,16 @@ const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** The calls whose answers show which resolver is in charge of the name; see `inCharge`. */
 export function nameItems(registry: string, name: EnsName): readonly MulticallItem[] {
-  const level = (node: string, own: boolean): MulticallItem[] => {
-    const resolver = call(registry, ENS.encodeFunctionData('resolver', [node]), REGISTRY_GAS, 32);
-    const items = [resolver, chained(EXTENDED, INTERFACE_GAS, 32)];
-    items.push(resolver, chained(wrappedQuestion(name), RESOLVE_GAS, ANSWER_BYTES));
-    if (own) items.push(resolver, chained(plainQuestion(name), ADDR_GAS, ANSWER_BYTES));
-    return items;
+  const resolverOf = (node: string): CallItem => call(registry, ofNode(RESOLVER, node), REGISTRY_GAS, 32);
+  // Encoded once for all levels: a request may have a hundred names.
+  const extended = chained(EXTENDED, INTERFACE_GAS, 32);
+  const wrapped = chained(wrappedQuestion(name), RESOLVE_GAS, ANSWER_BYTES);
+  const level = (node: string): MulticallItem[] => {
+    const resolver = resolverOf(node);
+    return [resolver, extended, resolver, wrapped];
   };
-  return [...level(name.node, true), ...name.parents.flatMap((node) => level(node, false))];
+  const plain = chained(plainQuestion(name), ADDR_GAS, ANSWER_BYTES);
+  return [...level(name.node), resolverOf(name.node), plain, ...name.parents.flatMap(level)];
 }
 
 /**
@@ -59,7 +63,7 @@ export function nameItems(registry: string, name: EnsName): readonly MulticallIt
  * answered for names below its own yet. The answer is the address, as `readAddress` reads it.
  */
 export function earlyNameItem(registry: string, name: EnsName): ProgramItem {
-  const resolver = ENS.encodeFunctionData('resolver', [name.node]);
+  const resolver = ofNode(RESOLVER, name.node);
   return {
     kind: 'program',
     program: NAME_PROGRAM,
@@ -111,11 +115,16 @@ function isTrue(result: CallResult): boolean {
 }
 
 function plainQuestion(name: EnsName): string {
-  return ENS.encodeFunctionData('addr', [name.node]);
+  return ofNode(ADDR, name.node);
 }
 
 function wrappedQuestion(name: EnsName): string {
-  return ENS.encodeFunctionData('resolve', [name.wire, concat([plainQuestion(name)])]);
+  return ENS.encodeFunctionData('resolve', [name.wire, plainQuestion(name)]);
+}
+
+/** The call of a function that takes a node alone, which is encoded as itself. */
+function ofNode(selector: string, node: string): string {
+  return selector + node.slice(2);
 }
 
 function call(target: string, data: string, gas: number, maxBytes: number): CallItem {
