@@ -23,6 +23,7 @@ const TIMES_GOOD = 6;
 /** Thrice the benchmark's goal for a turn of the event loop, in which nothing else is answered. */
 const MAX_TURN_MS = 60;
 const WITHIN_MS = 600_000;
+const NOWHERE = { origin: 'http://localhost', project: '/dashboard/projects/none' };
 
 describe('A hostile text costs less than 20 ms of processor time, an order 40', () => {
   let target: Target;
@@ -30,9 +31,9 @@ describe('A hostile text costs less than 20 ms of processor time, an order 40', 
 
   beforeAll(async () => {
     target = await startTarget((await sharedDevchain(process.env)).url);
-    inputs = hostileInputs(target.origin);
+    inputs = hostileInputs(target.portal);
     // Warms up: the first calls compile the code.
-    for (const input of smallInputs(target.origin))
+    for (const input of smallInputs(target.portal))
       await target.cost(Array.from({ length: WARM_UP }, () => input));
   }, WITHIN_MS);
   afterAll(() => target.stop(), WITHIN_MS);
@@ -113,14 +114,12 @@ describe('A hostile text costs less than 20 ms of processor time, an order 40', 
 
 describe('Every operation of docs/openapi.json has hostile inputs', () => {
   it('for each parameter and kind of body', () => {
-    expect(inputsWithout(OPERATIONS, hostileInputs('http://localhost'))).toEqual([]);
+    expect(inputsWithout(OPERATIONS, hostileInputs(NOWHERE))).toEqual([]);
   });
 
   it('and a new one with a body is named until it has some', () => {
     const post = { operationId: 'doThing', requestBody: { content: { 'application/json': {} } } };
     const added = operationsOf({ paths: { '/v1/{network}/thing': { post } } });
-    expect(inputsWithout(added, hostileInputs('http://localhost', added))).toEqual([
-      'doThing application/json',
-    ]);
+    expect(inputsWithout(added, hostileInputs(NOWHERE, added))).toEqual(['doThing application/json']);
   });
 });

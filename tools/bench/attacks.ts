@@ -1,7 +1,7 @@
 /**
  * The attacks of one free account on the stack, all at once (`npm run bench attacks [MINUTES [WORD]]`): three gateways, five
- * projects, on loopback. Prints what they do to `/livez` and to the memory of each process, and to other projects, beside
- * the same without them.
+ * projects, on loopback. Prints what they do to `/livez`, the turns and the memory of each process, and to other projects,
+ * beside the same without them.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -30,6 +30,9 @@ const MOST_ABOVE_MIB = 400;
 const PORT = 26_080;
 /** Half of what a container may hold: V8 lets garbage lie in proportion to the memory of the machine. */
 const HEAP = '--max-old-space-size=384';
+/** Each process prints its longest turn of the event loop on SIGUSR2. */
+const HOOK = new URL('../../tests/support/hostile/report-processor-time.ts', import.meta.url).href;
+const PRINTED_WITHIN_MS = 10_000;
 const KINDS = ['gateway', 'balance', 'tokens', 'orders', 'metering', 'portal'] as const;
 
 interface Running {
@@ -45,7 +48,7 @@ export async function run(): Promise<void> {
   const minutes = Math.min(Number(process.argv[3] ?? MINUTES), MAX_MINUTES);
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-attacks-'));
   const args = ['--port', String(PORT), '--dir', folder, '--gateways', String(GATEWAYS)];
-  const env = { HOME: homedir(), NODE_OPTIONS: HEAP };
+  const env = { HOME: homedir(), NODE_OPTIONS: `${HEAP} --import=${HOOK}` };
   const stack = await startScript('tools/stack/main.ts', args, env, /everything is ready/);
   try {
     const state = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as State;
@@ -61,9 +64,9 @@ export async function run(): Promise<void> {
     const plan: AttackPlan = { urls: state.gateway.map(({ url }) => url), keys, word };
     const attackers = new Worker(new URL('attackers.ts', import.meta.url), { workerData: plan });
     await once(attackers, 'message');
-    const quiet = await observe(state, other, QUIET_MS);
+    const quiet = await observe(state, folder, other, QUIET_MS);
     attackers.postMessage('begin');
-    const attacked = await observe(state, other, minutes * 60_000);
+    const attacked = await observe(state, folder, other, minutes * 60_000);
     attackers.postMessage('stop');
     const [outcomes] = (await once(attackers, 'message')) as [Outcomes];
     print(quiet, attacked);
@@ -89,14 +92,16 @@ interface Observed {
   readonly livez: ReadonlyMap<string, Answers>;
   /** The most that each process held, MiB. */
   readonly memory: ReadonlyMap<string, number>;
+  /** The longest turn of each process's event loop, milliseconds of its thread's processor time. */
+  readonly turns: ReadonlyMap<string, number>;
   readonly others: Answers;
 }
 
 /** Looks at all processes for some time, as a quiet project asks for balances at each gateway. */
-async function observe(state: State, key: string, ms: number): Promise<Observed> {
+async function observe(state: State, folder: string, key: string, ms: number): Promise<Observed> {
   const until = performance.now() + ms;
   const processes = KINDS.flatMap((kind) =>
-    state[kind].map((one, i) => ({ ...one, name: `${kind} ${i + 1}` })),
+    state[kind].map((one, i) => ({ ...one, name: `${kind}-${i + 1}` })),
   );
   const livez = new Map<string, Answers>(processes.map(({ name }) => [name, { ms: [], failed: 0 }]));
   const memory = new Map<string, number>();
@@ -107,6 +112,10 @@ async function observe(state: State, key: string, ms: number): Promise<Observed>
       await sleep(everyMs);
     }
   };
+  const turns = (): Promise<number[]> =>
+    Promise.all(processes.map(({ pid, name }) => longestTurn(pid, join(folder, 'logs', `${name}.log`))));
+  // Those before do not count.
+  await turns();
   await Promise.all([
     ...processes.map(({ name, url }) =>
       repeat(LIVEZ_EVERY_MS, () => time(livez.get(name)!, `${url}/livez`, {})),
@@ -119,7 +128,21 @@ async function observe(state: State, key: string, ms: number): Promise<Observed>
         memory.set(name, Math.max(memory.get(name) ?? 0, residentMib(pid)));
     }),
   ]);
-  return { livez, memory, others };
+  const longest = await turns();
+  return { livez, memory, others, turns: new Map(processes.map(({ name }, i) => [name, longest[i]!])) };
+}
+
+/** The longest turn since the last question, in milliseconds of processor time. */
+async function longestTurn(pid: number, logFile: string): Promise<number> {
+  const printed = (): string[] => readFileSync(logFile, 'utf8').match(/(?<=longest turn )\d+/g) ?? [];
+  const { length } = printed();
+  process.kill(pid, 'SIGUSR2');
+  const until = performance.now() + PRINTED_WITHIN_MS;
+  while (printed().length === length) {
+    if (performance.now() > until) throw new Error(`${logFile} has no longest turn`);
+    await sleep(LIVEZ_EVERY_MS);
+  }
+  return Number(printed().at(-1)) / 1_000;
 }
 
 /** Mostly about holders that were not asked for before. */
@@ -142,8 +165,10 @@ async function time(answers: Answers, url: string, headers: Record<string, strin
 }
 
 function print(quiet: Observed, attacked: Observed): void {
-  console.log('| process | `/livez` p50, p99, most: quiet | attacked | memory: quiet | attacked | above |');
-  console.log('| --- | --- | --- | --- | --- | --- |');
+  console.log(
+    '| process | `/livez` p50, p99, most: quiet | attacked | longest turn: quiet | attacked | memory: quiet | attacked | above |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const [name, answers] of attacked.livez) {
     const [before, after] = [quiet.memory.get(name) ?? 0, attacked.memory.get(name) ?? 0];
     const above = after - before;
@@ -152,6 +177,7 @@ function print(quiet: Observed, attacked: Observed): void {
       name,
       timesOf(quiet.livez.get(name)!),
       timesOf(answers),
+      ...[quiet, attacked].map(({ turns }) => `${turns.get(name)!.toFixed(1)} ms`),
       mib(before),
       mib(after),
       mib(above),

@@ -70,14 +70,14 @@ export async function run(): Promise<void> {
   const word = process.argv[3] ?? '';
   const target = await startTarget();
   try {
-    const small = smallInputs(target.origin);
+    const small = smallInputs(target.portal);
     for (const input of small) await target.cost(Array.from({ length: WARM_UP }, () => input));
     console.log('| server | input | texts | dearest | status | processor time | goal | longest turn |');
     console.log('| --- | --- | --- | --- | --- | --- | --- | --- |');
     for (const input of small) print(await measure(target, input, 0), 1);
     const goals = new Goals(target);
     const groups = Map.groupBy(
-      hostileInputs(target.origin).filter(({ server, input }) => `${server} ${input}`.includes(word)),
+      hostileInputs(target.portal).filter(({ server, input }) => `${server} ${input}`.includes(word)),
       ({ server, input }) => `${server} ${input}`,
     );
     const all: Result[] = [];

@@ -1,13 +1,13 @@
 /** Every input of the public interface, filled with every hostile text up to its limit. */
-import { HEADER_TEXTS, JSON_TEXTS, JSON_VALUE_TEXTS, PATH_TEXTS, QUERY_TEXTS, VALUE_TEXTS } from './texts.ts';
+import { HEADER_TEXTS, JSON_TEXTS, JSON_VALUE_TEXTS, PATH_TEXTS, QUERY_TEXTS } from './texts.ts';
 import { makeOrder } from '../orders/signed-orders.ts';
 import { ofOperations } from './operation-inputs.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
+import { formOf, ofPortal, type PortalPlace } from './portal-inputs.ts';
 import { bytesOf, filled, type HostileInput, type Request } from './requests.ts';
 
 /** Bytes that Node accepts as request line and headers, less the other parts of a request. */
 const HEAD = 15_500;
-const FORM = 16_000;
 const JSON_BODY = 65_000;
 
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
@@ -21,36 +21,6 @@ const HEADERS =
   connection keep-alive te upgrade transfer-encoding content-length content-type expect host origin referer user-agent
   cookie authorization accept accept-encoding accept-language if-none-match if-match if-modified-since cache-control
   range forwarded sec-fetch-site`.split(/\s+/);
-
-const PAGES: Readonly<Record<string, readonly string[]>> = {
-  '/sign-in': ['next', 'notice', 'again'],
-  '/sign-up': ['next'],
-  '/verify': ['token'],
-  '/reset': ['token'],
-  '/account': ['done'],
-  '/docs/search': ['q'],
-  '/demo': ['token', 'holder', 'from'],
-  '/sign-in/github/callback': ['code', 'state'],
-};
-
-/** The portal's forms with their fields. */
-const FORMS: Readonly<Record<string, readonly string[]>> = {
-  '/sign-up': ['email', 'password', 'next'],
-  '/sign-in': ['email', 'password', 'next'],
-  '/verify': ['token', 'password'],
-  '/verify/again': ['email'],
-  '/forgot': ['email'],
-  '/reset': ['token', 'password'],
-  '/sign-in/wallet/message': ['address'],
-  '/sign-in/wallet': ['message', 'signature', 'next'],
-  '/account/email': ['email'],
-  '/account/password': ['current', 'password'],
-  '/account/unlink': ['id'],
-  '/account/delete': ['confirm'],
-  '/account/link/wallet': ['message', 'signature'],
-  '/dashboard/projects': ['name'],
-  '/sign-out': [],
-};
 
 function ofHead(server: 'gateway' | 'portal', page: string, queried: readonly string[]): HostileInput[] {
   const part = { server, isOrder: false, length: HEAD };
@@ -95,49 +65,6 @@ function ofHead(server: 'gateway' | 'portal', page: string, queried: readonly st
       },
     },
   ];
-}
-
-/** One parameter of a page. */
-function ofPages(): HostileInput[] {
-  return Object.entries(PAGES).flatMap(([path, parameters]) =>
-    parameters.flatMap((name) =>
-      filled({
-        server: 'portal',
-        isOrder: false,
-        input: `${name} of ${path}`,
-        length: HEAD,
-        texts: VALUE_TEXTS,
-        request: (value) => ({ target: `${path}?${name}=${value}` }),
-      }),
-    ),
-  );
-}
-
-function form(target: string, body: string, origin: string): Request {
-  const lines = ['content-type: application/x-www-form-urlencoded', `origin: ${origin}`];
-  return { method: 'POST', target, lines, body };
-}
-
-function ofForms(origin: string): HostileInput[] {
-  const part = { server: 'portal', isOrder: false, length: FORM } as const;
-  return Object.entries(FORMS).flatMap(([path, fields]) => [
-    ...filled({
-      ...part,
-      input: `form ${path}`,
-      texts: QUERY_TEXTS,
-      request: (body) => form(path, body, origin),
-    }),
-    ...fields.flatMap((name) => {
-      // A form whose other fields are right goes further.
-      const others = fields.filter((other) => other !== name).map((other) => `${other}=ada%40example.org`);
-      return filled({
-        ...part,
-        input: `${name} of form ${path}`,
-        texts: VALUE_TEXTS,
-        request: (value) => form(path, [...others, `${name}=${value}`].join('&'), origin),
-      });
-    }),
-  ]);
 }
 
 function webhook(body: string): Request {
@@ -204,15 +131,17 @@ function ofOrders(): HostileInput[] {
   ];
 }
 
-/** All of them. @param origin the portal's */
-export function hostileInputs(origin: string, operations: readonly Operation[] = OPERATIONS): HostileInput[] {
+/** All of them. */
+export function hostileInputs(
+  portal: PortalPlace,
+  operations: readonly Operation[] = OPERATIONS,
+): HostileInput[] {
   return [
     ...ofHead('gateway', KEPT, ['/nowhere']),
     ...ofOperations(operations),
     ...ofOrders(),
     ...ofHead('portal', '/demo', ['/sign-in', '/demo']),
-    ...ofPages(),
-    ...ofForms(origin),
+    ...ofPortal(portal),
   ];
 }
 
@@ -226,7 +155,7 @@ export function inputsWithout(operations: readonly Operation[], inputs: readonly
 }
 
 /** Baselines of the comparison. */
-export function smallInputs(origin: string): HostileInput[] {
+export function smallInputs({ origin }: PortalPlace): HostileInput[] {
   const small = (server: 'gateway' | 'portal', input: string, request: Request): HostileInput => ({
     server,
     input,
@@ -238,6 +167,6 @@ export function smallInputs(origin: string): HostileInput[] {
     small('gateway', 'GET', { target: KEPT }),
     small('gateway', 'POST', webhook('{}')),
     small('portal', 'GET', { target: '/demo' }),
-    small('portal', 'POST', form('/sign-in', 'email=a&password=b', origin)),
+    small('portal', 'POST', formOf('/sign-in', 'email=a&password=b', origin)),
   ];
 }

@@ -18,10 +18,16 @@ export function ofOperations(operations: readonly Operation[]): HostileInput[] {
 }
 
 function ofQuery(operation: Operation): HostileInput[] {
-  const { operationId, method, path, parameters } = operation;
+  const {
+    operationId,
+    method,
+    path,
+    parameters,
+    bodyTypes: [type],
+  } = operation;
   const part = { server: 'gateway', isOrder: false, length: HEAD } as const;
   const requestTo = (target: string): Request =>
-    method === 'GET' ? { target } : { method, target, lines: ['content-type: application/json'], body: '[]' };
+    method === 'GET' ? { target } : { method, target, lines: [`content-type: ${type}`], body: '[]' };
   return [
     ...filled({
       ...part,

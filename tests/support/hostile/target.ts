@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAdmin } from '../admin.ts';
 import { startHindsight, type HindsightProcess } from '../hindsight-process.ts';
+import type { PortalPlace } from './portal-inputs.ts';
 import type { HostileInput } from './requests.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -17,8 +18,7 @@ export interface Cost {
 
 /** An installation under attack. */
 export interface Target {
-  /** The portal's origin. */
-  readonly origin: string;
+  readonly portal: PortalPlace;
   /**
    * Sends requests one after another.
    * @returns milliseconds of processor time on the event loop's thread for all of them, and their statuses
@@ -63,7 +63,7 @@ export async function startTarget(nodeUrl?: string): Promise<Target> {
   };
   let sent = 0;
   return {
-    origin: hindsight.portalUrl,
+    portal: { origin: hindsight.portalUrl, project: await projectOf(hindsight.portalUrl, cookie) },
     async cost(inputs) {
       // Made beforehand: the measurement is of reading them.
       const requests = inputs.map((input) => {
@@ -115,6 +115,13 @@ async function makeKey(dataDir: string): Promise<string> {
   const [key] = /hs_\w+/.exec(stdout) ?? [];
   if (code !== 0 || key === undefined) throw new Error(`no project was made: ${stdout}${stderr}`);
   return key;
+}
+
+/** The path of the reader's own project. */
+async function projectOf(portal: string, cookie: string): Promise<string> {
+  const { status, headers } = await fetch(`${portal}/dashboard`, { headers: { cookie }, redirect: 'manual' });
+  if (status !== 303) throw new Error(`the dashboard was answered ${status}`);
+  return headers.get('location') ?? '';
 }
 
 /** Resolves to the cookies of the session. */

@@ -112,6 +112,8 @@ export const PATH_TEXTS: readonly Text[] = [
     run(unit, ['/v1/eth-mainnet/', '']),
     run(unit, ['/v1/', '/balance/native']),
     run(unit, ['/assets/', '']),
+    run(unit, ['/docs/', '']),
+    run(unit, ['/reference/', '']),
     run(unit, ['/dashboard/projects/', '']),
     run(unit, ['/account/link/', '']),
   ]),

@@ -26,4 +26,13 @@ describe('a form', () => {
     expect((await send('a&'.repeat(19) + 'a')).statusCode).toBe(200);
     expect((await send('a&'.repeat(20) + 'a')).json()).toMatchObject({ statusCode: 400 });
   });
+
+  it('as JSON has few values: the parser would take milliseconds for a body of brackets', async () => {
+    const sendJson = (payload: object) => app.inject({ method: 'POST', url: '/', payload });
+    expect((await sendJson({ a: ':'.repeat(150) })).json()).toEqual({ a: ':'.repeat(150) });
+    expect((await sendJson(Array.from({ length: 200 }, () => []))).json()).toMatchObject({
+      statusCode: 400,
+      code: 'invalid_body',
+    });
+  });
 });

@@ -1,3 +1,4 @@
+import { acceptBoundedJson } from '@hindsight/http/json-bodies.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { InvalidProject } from '@hindsight/projects/project.ts';
@@ -20,10 +21,13 @@ export interface Query {
 /** Forms of the portal have a few short fields. Thousands of empty ones would take milliseconds to read. */
 const FORM_BYTES = 16 * 1024;
 const MAX_FIELDS = 20;
+/** A wallet's message has some twenty colons. */
+const MAX_JSON_VALUES = 200;
 const [PLUS, SPACE] = [0x2b, 0x20];
 
-/** Reads bodies of HTML forms: an object of the first value of each field. */
+/** Reads bodies of HTML forms as an object of the first value of each field; and those that scripts send as JSON. */
 export function acceptForms(app: HttpServer): void {
+  acceptBoundedJson(app, { maxValues: MAX_JSON_VALUES, expected: 'a few fields' });
   const options = { parseAs: 'buffer', bodyLimit: FORM_BYTES } as const;
   app.addContentTypeParser<Buffer>('application/x-www-form-urlencoded', options, (_request, bytes, done) => {
     // URLSearchParams would take a millisecond for a form of nothing else.
