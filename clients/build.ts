@@ -1,9 +1,10 @@
 /**
- * `npm run build -w clients/<name>`: compiles a client, and turns its dist/ into the published package.
+ * `npm run build -w clients/<name>`: compiles a client, and turns its dist/ into the published package, with those of our
+ * own packages in it that it needs: a package manager would look for their names at a registry, where they are not ours.
  * Within the repository a client needs no build: its package.json names the sources.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 interface Manifest {
@@ -23,22 +24,36 @@ const FOLDERS: Readonly<Record<string, string>> = {
 build(resolve('.'));
 
 function build(folder: string): void {
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-  // Its types are checked against those published by the packages before it.
-  for (const name of Object.keys(manifest.dependencies ?? {})) {
-    const needed = FOLDERS[name];
-    if (needed !== undefined) build(join(CLIENTS, needed));
-  }
+  const manifest = readManifest(folder);
   const dist = join(folder, 'dist');
+  const own = ownPackages(manifest);
+  // Its types are checked against those published by the packages before it.
+  for (const [, needed] of own) build(needed);
   rmSync(dist, { recursive: true, force: true });
   const tsc = join(CLIENTS, '../node_modules/.bin/tsc');
   execFileSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: folder, stdio: 'inherit' });
-  writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`);
+  for (const [name, needed] of own) {
+    const filter = (path: string): boolean => !path.includes('/dist/node_modules');
+    cpSync(join(needed, 'dist'), join(dist, 'node_modules', name), { recursive: true, filter });
+  }
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published(manifest, own), null, 2)}\n`);
   for (const file of ['README.md', 'LICENSE']) copyFileSync(join(folder, file), join(dist, file));
 }
 
-/** The manifest with the compiled files in place of the sources. */
-function published(manifest: Manifest): object {
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Names and folders of the packages of ours that one depends on. */
+function ownPackages({ dependencies = {} }: Manifest): [string, string][] {
+  return Object.keys(dependencies).flatMap((name) => {
+    const folder = FOLDERS[name];
+    return folder === undefined ? [] : [[name, join(CLIENTS, folder)]];
+  });
+}
+
+/** The manifest with the compiled files in place of the sources, and with what the packages in it depend on. */
+function published(manifest: Manifest, own: readonly [string, string][]): object {
   const { scripts: _, devDependencies: __, ...kept } = manifest as Manifest & Record<string, unknown>;
   const compiled = (source: string, ending: string): string =>
     source.replace('./src/', './').replace(/\.ts$/, ending);
@@ -47,8 +62,14 @@ function published(manifest: Manifest): object {
     source.endsWith('.ts') ? { types: compiled(source, '.d.ts'), default: compiled(source, '.js') } : source,
   ]);
   const bin = Object.entries(manifest.bin ?? {}).map(([name, source]) => [name, compiled(source, '.js')]);
+  const inside = own.map(([, folder]) => readManifest(folder).dependencies ?? {});
+  const bundled = {
+    dependencies: Object.assign({}, ...inside, manifest.dependencies) as object,
+    bundleDependencies: own.map(([name]) => name),
+  };
   return {
     ...kept,
+    ...(own.length > 0 ? bundled : {}),
     ...(exports.length > 0 ? { exports: Object.fromEntries(exports) as object } : {}),
     ...(bin.length > 0 ? { bin: Object.fromEntries(bin) as object } : {}),
   };

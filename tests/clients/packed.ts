@@ -1,7 +1,7 @@
 /** The packages of clients/, as `npm pack` makes them, installed where nothing else is. */
 import { askForOther, SHARED_SERVERS } from '@hindsight/tools/servers/shared-servers.ts';
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,6 +20,11 @@ export interface Packed {
   readonly files: readonly string[];
 }
 
+interface Indexed {
+  readonly name: string;
+  readonly file: string;
+}
+
 type PackedClients = Readonly<Record<ClientName, Packed>>;
 
 /**
@@ -28,16 +33,20 @@ type PackedClients = Readonly<Record<ClientName, Packed>>;
  */
 export async function packClients(): Promise<PackedClients & { readonly stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-packages-'));
-  // The command depends on the other two, so they are built with it.
-  await run('npm', ['run', '--silent', 'build'], { cwd: join(CLIENTS, 'cli') });
-  const pack = async (name: ClientName): Promise<Packed> => {
-    const args = ['pack', '--json', '--silent', '--pack-destination', folder, './dist'];
-    const { stdout } = await run('npm', args, { cwd: join(CLIENTS, name) });
-    const [made] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
-    return { tarball: join(folder, made.filename), files: made.files.map(({ path }) => path) };
+  await run(process.execPath, [join(CLIENTS, 'pack.ts'), folder]);
+  const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as Indexed[];
+  const packed = (name: string): Packed => {
+    const tarball = join(folder, index.find((each) => each.name === name)!.file);
+    const paths = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
+    return { tarball, files: paths.map((path) => path.replace('package/', '')) };
   };
-  const [typescript, mcp, cli] = await Promise.all([pack('typescript'), pack('mcp'), pack('cli')]);
-  return { typescript, mcp, cli, stop: async () => rmSync(folder, { recursive: true, force: true }) };
+  const stop = async (): Promise<void> => rmSync(folder, { recursive: true, force: true });
+  return {
+    typescript: packed('@hindsight/client'),
+    mcp: packed('@hindsight/mcp'),
+    cli: packed('@hindsight/cli'),
+    stop,
+  };
 }
 
 /** A package of the run; waits while it is built. */

@@ -105,6 +105,18 @@ function scriptsOf(workspace: string): string[] {
   return Object.keys(scripts);
 }
 
+/** A package manager's command for a package of that name. */
+const FETCHED =
+  /\b(?:npx|npm (?:i|install|exec)|pnpm|yarn|bunx|pipx?|uvx?)\b[^\n`|&;]*[\s=](?:@hindsight\/\w+|hindsight)(?=[\s`@]|$)/gm;
+
+it('nothing fetches a package by a name that is not ours at a registry', () => {
+  const texts = TREE.filter((path) => /\.(?:md|ts|html|json|ya?ml)$/.test(path) && !path.includes('test'));
+  const named = texts.flatMap((path) =>
+    [...read(path).matchAll(FETCHED)].map(([command]) => `${path}: ${command}`),
+  );
+  expect(named.filter((command) => !command.includes('/packages/'))).toEqual([]);
+});
+
 describe('the commands', () => {
   it('exist if they are documented', () => {
     const missing = PAGES.flatMap(commandsIn).filter(

@@ -2,10 +2,13 @@ import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Reference } from '../domain/reference.ts';
 import type { Guide } from '../domain/guide.ts';
+import type { OriginOf } from '../origin.ts';
 import { guidePage, guidesPage } from '../pages/guides.ts';
 import { showPage, type PageContext } from './pages.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
+/** The portal's address in the guides' examples; replaced with the one that the reader uses. */
+const EXAMPLE_ORIGIN = 'http://127.0.0.1:8090';
 
 interface Contents {
   readonly guides: readonly Guide[];
@@ -14,15 +17,20 @@ interface Contents {
 }
 
 /** `GET /docs`, `/docs/<slug>`, `/docs/<slug>.md`, and `/llms.txt`, which names them all for programs. */
-export function addGuides(app: HttpServer, context: PageContext, contents: Contents): void {
-  const { guides } = contents;
+export function addGuides(
+  app: HttpServer,
+  context: PageContext,
+  contents: Contents & { readonly originOf: OriginOf },
+): void {
+  const { guides, originOf } = contents;
   app.get('/docs', (request, reply) => showPage(context, { request, reply }, guidesPage, { guides }));
 
   app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
     const slug = request.params['*'];
     const at = guides.findIndex((guide) => slug === guide.slug || slug === `${guide.slug}.md`);
-    const guide = guides[at];
-    if (guide === undefined) throw notFound('not_found', 'Guide not found.');
+    const found = guides[at];
+    if (found === undefined) throw notFound('not_found', 'Guide not found.');
+    const guide = { ...found, markdown: found.markdown.replaceAll(EXAMPLE_ORIGIN, originOf(request)) };
     if (slug !== guide.slug) return reply.type(MARKDOWN).send(guide.markdown);
     await showPage(context, { request, reply }, guidePage, { guide, guides, next: guides[at + 1] });
   });

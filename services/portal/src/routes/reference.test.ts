@@ -33,7 +33,12 @@ beforeAll(async () => {
   const app = createHttpServer({ logger, lifecycle, sendFault: faultSender(context) });
   addSecurityHeaders(app, { apiOrigin: API_URL, https: false });
   addAssets(app, loadAssets());
-  addGuides(app, context, { guides: loadGuides(API_URL), reference, apiUrl: API_URL });
+  addGuides(app, context, {
+    guides: loadGuides(API_URL),
+    reference,
+    apiUrl: API_URL,
+    originOf: () => API_URL,
+  });
   addSearch(app, context, loadGuides(API_URL), reference);
   addReference(app, context, {
     apiOrigin: API_URL,
