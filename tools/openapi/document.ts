@@ -109,6 +109,7 @@ function sampleOf(
     query,
     body: body === undefined ? undefined : { type: bodyTypes?.[0] ?? 'application/json', text },
     lines: success.lines !== undefined,
+    file: success.file?.name,
   };
 }
 
@@ -164,7 +165,7 @@ function responsesOf(
   { success, errors, codes: own }: ApiOperation,
   example: RecordedExample | undefined,
 ): Json {
-  const { status, description, name, cacheable, lines, json, alternatives = [] } = success;
+  const { status, description, name, cacheable, lines, json, file, alternatives = [] } = success;
   const described = { schema: { $ref: `#/components/schemas/${name}` } };
   const media = { ...described, ...(example === undefined ? {} : { example: example.answer }) };
   // The example of an answer in lines is in the first of its types.
@@ -187,8 +188,13 @@ function responsesOf(
   return {
     [status]: {
       description,
-      headers: headersOf([...LIMIT_HEADERS, ...cacheHeaders]),
-      content,
+      headers: {
+        ...headersOf([...LIMIT_HEADERS, ...cacheHeaders]),
+        ...(file
+          ? { [file.facts]: { description: 'The facts', content: { 'application/json': media } } }
+          : {}),
+      },
+      content: file ? { [file.type]: { schema: { type: 'string', format: 'binary' } } } : content,
     },
     ...(cacheable
       ? { 304: { description: 'Not modified', headers: headersOf([...LIMIT_HEADERS, ...cacheHeaders]) } }

@@ -205,6 +205,16 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     query: { token_address: usdc, block_height: '18000000', limit: '3' },
     refused: { 400: { limit: '0' }, 404: { token_address: alice } },
   },
+  exportTokenHolders: {
+    path: `${NETWORK}/token/holders/export`,
+    query: { token_address: usdc, block_height: MILESTONE },
+    refused: { 400: { limit: '0' }, 404: { token_address: alice } },
+  },
+  getHolderSeries: {
+    path: `${NETWORK}/token/holders/series`,
+    query: { token_address: usdc, from: '17999900', to: MILESTONE, points: '3' },
+    refused: { 400: { points: '0' }, 404: { token_address: usdc, to: '99999999' } },
+  },
   listTransfers: {
     path: `${NETWORK}/transfers`,
     query: { token_address: usdc, from: '17999900', to: '18000000', limit: '2' },

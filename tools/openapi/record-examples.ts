@@ -29,7 +29,7 @@ export async function recordExamples(
     recorded[operationId] =
       request === undefined
         ? { query: {}, answer: fixed, errors: {} }
-        : await record(api, { method, status: success.status, request });
+        : await record(api, { method, status: success.status, request, file: success.file });
   }
   return recorded;
 }
@@ -38,11 +38,12 @@ interface Wanted {
   readonly method: string;
   readonly status: number;
   readonly request: ExampleRequest;
+  readonly file: ApiOperation['success']['file'];
 }
 
-async function record(api: Api, { method, status, request }: Wanted): Promise<RecordedExample> {
+async function record(api: Api, { method, status, request, file }: Wanted): Promise<RecordedExample> {
   const { path, query, body, refused } = request;
-  const answer = await ask(api, { method, path, query, body, status });
+  const answer = await ask(api, { method, path, query, body, status, facts: file?.facts });
   const errors: Record<string, unknown> = {
     401: await ask({ ...api, key: '' }, { method, path, query, body, status: 401 }),
   };
@@ -58,9 +59,14 @@ interface Question {
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly status: number;
+  /** The header that is recorded in place of a file. */
+  readonly facts?: string | undefined;
 }
 
-async function ask({ url, key }: Api, { method, path, query, body, status }: Question): Promise<unknown> {
+async function ask(
+  { url, key }: Api,
+  { method, path, query, body, status, facts }: Question,
+): Promise<unknown> {
   const search = new URLSearchParams(query).toString();
   const response = await fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
     method,
@@ -74,6 +80,7 @@ async function ask({ url, key }: Api, { method, path, query, body, status }: Que
   });
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const answer: unknown = await (isJson ? response.json() : response.text());
+  if (facts !== undefined && response.ok) return JSON.parse(response.headers.get(facts) ?? '');
   if (response.status !== status) {
     throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
   }

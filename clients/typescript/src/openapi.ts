@@ -498,6 +498,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{network}/token/holders/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export the holders of a token
+         * @description The rows of [the list of holders](#list-the-holders-of-a-token) as a Parquet file, in the same order: `holder`, `balance` (a decimal string, exact), `balance_float` (a 64-bit float, for charts), `block`, and `error` with an empty balance where it could not be read.
+         *
+         *     The facts, which the list has in its first and its last line, are JSON in the header `X-Holders-Facts`, without the token's name and symbol. A file ends early where reading takes long, and at 1,000,000 addresses: **it is the whole list only if `next` is null.** Otherwise ask again with it as `after`, and with the `block_hash`; tools for Parquet read many files as one. The request has no body.
+         *
+         *     Costs one unit for each 100 addresses that are started. A smaller `limit` reserves fewer units.
+         */
+        post: operations["exportTokenHolders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/token/holders/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the holders of a token over time
+         * @description How many addresses had a balance above zero at each of up to 100 blocks, at equal distances. Every balance is read from the state of every one of these blocks, so the counts are exact; an address whose balance could not be read is among `errors`, not among `holders`. Where there was no such token, `holders` is null.
+         *
+         *     `index.complete` says whether all addresses that events have ever named are in the index. Otherwise holders from before it begins are not counted.
+         *
+         *     At most 1,000,000 balances are read: the addresses that events name up to the last point, times the points. What was read is kept for its block, so after a 504 ask again, with heights as `from` and `to`.
+         *
+         *     Costs 5 units, and one for each 1,000 addresses that are read, over all points, and started.
+         */
+        get: operations["getHolderSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/{network}/transfers": {
         parameters: {
             query?: never;
@@ -2165,6 +2215,116 @@ export interface components {
                 /** @description Millionths of the total supply, rounded down; null where the contract reports none */
                 share_ppm: number | null;
             }[];
+        };
+        HolderFileFacts: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /**
+             * @description The token’s standard
+             * @enum {string}
+             */
+            token_type: "erc20" | "erc721" | "erc1155";
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /** @description The block that was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description Its time
+             */
+            checked_at_date: string;
+            /** @description Its hash */
+            block_hash: string;
+            /** @description Whether it can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The id that was asked about; only where one was */
+            token_id?: string;
+            /** @description What is indexed of this token */
+            index: {
+                /** @description The first block in the index */
+                from_block: number;
+                /** @description The last one. Newer blocks were searched at the node for this answer. */
+                to_block: number;
+                /** @description True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever named is in it */
+                complete: boolean;
+            };
+            /** @description Holders in the file */
+            holders: number;
+            /** @description The sum of their balances */
+            sum: string;
+            next: string | null;
+            /** @description Addresses whose balance could not be read */
+            errors: number;
+            /** @description Addresses that events name, so that their balance was read */
+            read: number;
+            total_supply: string | null;
+            /** @description What the request cost */
+            units: number;
+        };
+        HolderSeries: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The token contract, EIP-55 */
+            token_address: string;
+            /** @description As it was at that block; empty if the contract has none */
+            token_name: string;
+            /** @description As it was at that block; empty if the contract has none */
+            token_symbol: string;
+            /**
+             * @description The token’s standard
+             * @enum {string}
+             */
+            token_type: "erc20" | "erc721" | "erc1155";
+            /** @description null if the contract has none */
+            token_decimals: number | null;
+            /** @description The block that was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description Its time
+             */
+            checked_at_date: string;
+            /** @description Its hash */
+            block_hash: string;
+            /** @description Whether it can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The id that was asked about; only where one was */
+            token_id?: string;
+            /** @description What is indexed of this token */
+            index: {
+                /** @description The first block in the index */
+                from_block: number;
+                /** @description The last one. Newer blocks were searched at the node for this answer. */
+                to_block: number;
+                /** @description True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever named is in it */
+                complete: boolean;
+            };
+            /** @description The earliest first; the last one is of the block above */
+            points: {
+                /** @description The block that was read */
+                block: number;
+                /** @description Its hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description Its time
+                 */
+                date: string;
+                /** @description Addresses with a balance above zero; null where there was no such token */
+                holders: number | null;
+                /** @description Addresses whose balance could not be read */
+                errors: number;
+            }[];
+            /** @description Balances that were read, over all points */
+            read: number;
+            /** @description What the request cost */
+            units: number;
         };
         Transfers: {
             /** @description The network, as in the path */
@@ -9598,10 +9758,10 @@ export interface operations {
                 block_hash?: string;
                 /** @description One id of an ERC-1155, whose holders are meant, or of an ERC-721, whose owner is */
                 token_id?: string;
-                /** @description `address`: every holder, streamed. `balance`: the largest holders, as JSON */
-                order?: "address" | "balance";
                 /** @description Only holders behind this address: `next` of the answer before */
                 after?: string;
+                /** @description `address`: every holder, streamed. `balance`: the largest holders, as JSON */
+                order?: "address" | "balance";
                 /**
                  * @description The most addresses whose balance is read, some of which may hold nothing; 10,000 if not given. With `order=balance` the number of holders, 1,000 at the most; 100 if not given
                  * @example 3
@@ -9776,6 +9936,628 @@ export interface operations {
                      *       "code": "streams_exceeded",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#streams_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer, or the index does not have the block yet; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer, or the index does not have the block yet; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportTokenHolders: {
+        parameters: {
+            query: {
+                /**
+                 * @description The token contract
+                 * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
+                 */
+                token_address: string;
+                /**
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
+                 * @example 18000000
+                 */
+                block_height?: number;
+                /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+                /** @description One id of an ERC-1155, whose holders are meant, or of an ERC-721, whose owner is */
+                token_id?: string;
+                /** @description Only holders behind this address: `next` of the answer before */
+                after?: string;
+                /** @description The most addresses whose balance is read, some of which may hold nothing; 1,000,000 if not given */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The network */
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A Parquet file */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    /** @description The facts */
+                    "X-Holders-Facts"?: {
+                        /**
+                         * @example {
+                         *       "network_name": "eth-mainnet",
+                         *       "chain_id": 1,
+                         *       "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                         *       "token_type": "erc20",
+                         *       "token_decimals": 6,
+                         *       "checked_at_block": 18000000,
+                         *       "checked_at_date": "2023-08-26T16:21:35.000Z",
+                         *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                         *       "finalized": true,
+                         *       "index": {
+                         *         "from_block": 17999850,
+                         *         "to_block": 18000086,
+                         *         "complete": true
+                         *       },
+                         *       "holders": 21,
+                         *       "errors": 0,
+                         *       "sum": "1406495000000",
+                         *       "read": 23,
+                         *       "total_supply": "1406495000000",
+                         *       "next": null,
+                         *       "units": 1
+                         *     }
+                         */
+                        "application/json": components["schemas"]["HolderFileFacts"];
+                    };
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also for an ERC-1155 contract without `token_id`, and a `token_id` of any other token than these two. Also for a request with a body */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token_address is required",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "missing_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#missing_parameter"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no token at the block, no such id of an ERC-721, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "There is no contract at 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 at block 18000150",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "no_contract",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_contract"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is not indexed, or not from so early on; the message says how it can be */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token is not indexed, or not from so early on; the message says how it can be.",
+                     *       "error": "Conflict",
+                     *       "statusCode": 409,
+                     *       "code": "not_indexed",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#not_indexed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "streams_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#streams_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer, the index does not have the block yet, or other files are being made; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer, the index does not have the block yet, or other files are being made; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHolderSeries: {
+        parameters: {
+            query: {
+                /**
+                 * @description The token contract
+                 * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
+                 */
+                token_address: string;
+                /** @description One id of an ERC-1155 */
+                token_id?: string;
+                /**
+                 * @description The first point: a height, or an ISO 8601 date (the first block at or after it). Where the index begins if not given
+                 * @example 17999900
+                 */
+                from?: string;
+                /**
+                 * @description The last point: a height, or an ISO 8601 date. Without it, the latest block
+                 * @example 18000000
+                 */
+                to?: string;
+                /**
+                 * @description Points from end to end, at equal distances of blocks; 12 if not given
+                 * @example 3
+                 */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The network */
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts, the earliest first */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *       "token_name": "USD Coin",
+                     *       "token_symbol": "USDC",
+                     *       "token_type": "erc20",
+                     *       "token_decimals": 6,
+                     *       "checked_at_block": 18000000,
+                     *       "checked_at_date": "2023-08-26T16:21:35.000Z",
+                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "finalized": true,
+                     *       "index": {
+                     *         "from_block": 17999850,
+                     *         "to_block": 18000086,
+                     *         "complete": true
+                     *       },
+                     *       "points": [
+                     *         {
+                     *           "block": 17999900,
+                     *           "block_hash": "0xe76c9049da1b24b3749662fbc35c7f1b09618b3b29b209db416791b5b60ad1f0",
+                     *           "date": "2023-08-26T16:00:59.000Z",
+                     *           "holders": 18,
+                     *           "errors": 0
+                     *         },
+                     *         {
+                     *           "block": 17999950,
+                     *           "block_hash": "0xfae6d754dbc333dbd57ebfd56464baf663365971c59608f2bfa37d2bd80f2da8",
+                     *           "date": "2023-08-26T16:11:23.000Z",
+                     *           "holders": 19,
+                     *           "errors": 0
+                     *         },
+                     *         {
+                     *           "block": 18000000,
+                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "date": "2023-08-26T16:21:35.000Z",
+                     *           "holders": 21,
+                     *           "errors": 0
+                     *         }
+                     *       ],
+                     *       "read": 62,
+                     *       "units": 6
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HolderSeries"];
+                };
+            };
+            /** @description A parameter is malformed, unknown or given twice, or the ends are in the wrong order; the message names it and says what is expected. Also for an ERC-1155 contract without `token_id` */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token_address is required",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "missing_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#missing_parameter"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no token at the block, no such id of an ERC-721, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is not indexed, or not from so early on; the message says how it can be */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The token is not indexed, or not from so early on; the message says how it can be.",
+                     *       "error": "Conflict",
+                     *       "statusCode": 409,
+                     *       "code": "not_indexed",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#not_indexed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many balances would have to be read */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Too many balances would have to be read.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422,
+                     *       "code": "too_many_holders",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#too_many_holders"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

@@ -24,6 +24,8 @@ export const PATHS = {
   listTokens: '/v1/{network}/token',
   getToken: '/v1/{network}/token/single',
   listTokenHolders: '/v1/{network}/token/holders',
+  exportTokenHolders: '/v1/{network}/token/holders/export',
+  getHolderSeries: '/v1/{network}/token/holders/series',
   listTransfers: '/v1/{network}/transfers',
   submitOrder: '/v1/{network}/orders/dex-webhook',
   streamOrders: '/v1/{network}/orders/stream',

@@ -119,4 +119,28 @@ describe('lists of holders', () => {
     await until('all are counted', () => world.sentUnits(id) === counted);
     world.service.answer = answer;
   });
+
+  it('pass as a file too, byte by byte, with its type, its facts and what it cost', async () => {
+    const { key, id } = await world.addProject({ plan: 'enterprise', monthlyLimit: 4, rate: 1_000 });
+    const answer = world.service.answer;
+    const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 31) % 256));
+    const sent = {
+      'content-type': 'application/vnd.apache.parquet',
+      'content-disposition': 'attachment; filename="holders.parquet"',
+      'x-holders-facts': '{"next":null}',
+    };
+    world.service.answer = (_request, response) =>
+      response.writeHead(200, { ...sent, 'x-hindsight-units': '3' }).end(bytes);
+    const ask = (query: string): Promise<Response> =>
+      fetch(`${world.url}${PATH}/export?${query}`, { method: 'POST', headers: { 'x-api-key': key } });
+    const response = await ask('limit=300');
+    expect(Object.fromEntries(response.headers)).toMatchObject({ ...sent, 'x-units': '3' });
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-Holders-Facts');
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+    await until('it is counted', () => world.sentUnits(id) === 3);
+    // One unit is left, and this one may cost two.
+    expect((await ask('limit=101')).status).toBe(429);
+    expect((await ask('limit=100')).status).toBe(200);
+    world.service.answer = answer;
+  });
 });

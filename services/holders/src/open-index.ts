@@ -1,10 +1,11 @@
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDuckdbIndex } from './adapters/duckdb-index.ts';
 import { DuckdbEngine, type DuckdbBounds } from './adapters/duckdb-engine.ts';
+import { exportsFolder } from './adapters/duckdb-parquet.ts';
 import type { HolderIndex } from './ports.ts';
 
 /** The place of the index. */
@@ -27,6 +28,8 @@ export async function openHolderIndex(
   if (clickhouseUrl !== undefined) return openOnClickhouse(network, clickhouseUrl, lifecycle);
   mkdirSync(dataDir, { recursive: true });
   const engine = new DuckdbEngine(join(dataDir, fileOf(network)), bounds);
+  // A process that was killed may have left some.
+  rmSync(exportsFolder(engine.path), { recursive: true, force: true });
   lifecycle.onStop(`index of holders of ${network.name} (DuckDB)`, () => engine.close());
   return createDuckdbIndex(engine);
 }

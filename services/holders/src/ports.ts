@@ -61,6 +61,19 @@ export interface PointsQuestion extends BlockRange {
   readonly token: string;
 }
 
+/** A row of a file: an address with its balance, or the reason why that could not be read. */
+export interface ExportRow {
+  readonly holder: string;
+  readonly balance: string | null;
+  readonly error: string | null;
+}
+
+/** The rows of a file, part by part. */
+export interface ExportedRows {
+  readonly block: number;
+  readonly parts: AsyncIterable<readonly ExportRow[]>;
+}
+
 /**
  * The index of one network's holders. A range is in it as a whole before the position says so, and readers see no more
  * than the position covers: a process that is killed at any line loses nothing, and adds nothing twice.
@@ -86,6 +99,11 @@ export interface HolderIndex {
   remove(track: Track): Promise<void>;
   /** The size of all tracks together. */
   size(): Promise<IndexSize>;
+  /**
+   * Makes a Parquet file: `holder`, `balance` (text), `balance_float`, `block`, `error`. Its first bytes come once all rows
+   * are in. What is written on the way is removed when it ends, fails or is returned.
+   */
+  toParquet(rows: ExportedRows): AsyncGenerator<Uint8Array, void>;
 }
 
 /** The room that an index takes, and what there is left for it. */

@@ -18,6 +18,8 @@ import { BalanceQuestions } from './routes/balance-answers.ts';
 import { IndexedChain } from './routes/indexed-chain.ts';
 import { LargestReader } from './routes/largest-reader.ts';
 import { TokenStandards } from './routes/token-standards.ts';
+import { addHolderSeries, holderSeries } from './routes/holder-series.ts';
+import { addHoldersExport, holdersExport } from './routes/holders-export.ts';
 import { addTransfers, transfers } from './routes/transfers.ts';
 import { addTokenHolders, tokenHolders } from './routes/token-holders.ts';
 import type { Track } from './domain/tracks.ts';
@@ -34,7 +36,7 @@ export type { HolderIndex, TrackBook, TrackReport } from './ports.ts';
 export { CLICKHOUSE_URL, HOLDER_SETTINGS, walkSettings } from './settings.ts';
 
 /** The public routes, as they are documented. */
-export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders, transfers];
+export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders, holdersExport, holderSeries, transfers];
 
 export interface HoldersDeps extends WalksDeps {
   /** Reads balances. */
@@ -86,8 +88,8 @@ export function createHolders(deps: HoldersDeps): HttpServer {
     trackOf: (token: string) => walks.trackOf(token),
     ready: () => walks.ready(),
   };
-  addTokenHolders(app, new Map([[network.name, served]]), deps.deadlineMs ?? DEADLINE_MS);
-  addTransfers(app, new Map([[network.name, served]]), deps.deadlineMs ?? DEADLINE_MS);
+  for (const add of [addTokenHolders, addHoldersExport, addHolderSeries, addTransfers])
+    add(app, new Map([[network.name, served]]), deps.deadlineMs ?? DEADLINE_MS);
   return app;
 }
 

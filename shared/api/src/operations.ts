@@ -4,7 +4,15 @@
  * operation is one entry.
  */
 import { MAX_POINTS, POINTS_PER_UNIT } from './series-grid.ts';
-import { MAX_JSON_ROWS, MAX_STREAMED_ROWS, ROWS_PER_UNIT, type UnitsRule } from './units.ts';
+import {
+  largestUnits,
+  MAX_EXPORTED,
+  MAX_HOLDERS_READ,
+  MAX_JSON_ROWS,
+  MAX_STREAMED_ROWS,
+  ROWS_PER_UNIT,
+  type UnitsRule,
+} from './units.ts';
 
 /** A service that answers: one behind the gateway, or the gateway itself. */
 export type ServiceName = 'balance' | 'tokens' | 'holders' | 'orders' | 'gateway';
@@ -134,6 +142,19 @@ export const OPERATIONS = withIds({
     service: 'holders',
     units: { by: 'holders' },
     long: true,
+  },
+  exportTokenHolders: {
+    method: 'POST',
+    path: '/v1/:network/token/holders/export',
+    service: 'holders',
+    units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_EXPORTED },
+    long: true,
+  },
+  getHolderSeries: {
+    method: 'GET',
+    path: '/v1/:network/token/holders/series',
+    service: 'holders',
+    units: { by: 'request', units: largestUnits(MAX_HOLDERS_READ) },
   },
   listTransfers: {
     method: 'GET',

@@ -9,6 +9,8 @@ export const MAX_STREAMED_ROWS = 1_000_000;
 export const MAX_JSON_ROWS = 1_000;
 /** Most addresses of one list of holders. */
 export const MAX_HOLDERS = 10_000;
+/** Most addresses of one file of holders. */
+export const MAX_EXPORTED = 1_000_000;
 /** Most of the largest holders of one answer, and most addresses that are read to find them. */
 export const MAX_LARGEST = 1_000;
 export const MAX_HOLDERS_READ = 1_000_000;
@@ -89,5 +91,5 @@ export function tokensOf(query: string): number {
 
 /** A small whole number; undefined for anything else, which the service refuses. */
 function countOf(text: string | null): number | undefined {
-  return text !== null && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+  return text !== null && /^\d{1,7}$/.test(text) ? Number(text) : undefined;
 }

@@ -37,6 +37,8 @@ export interface HolderOptions extends Partial<Nodes> {
   /** Makes the index that the service keeps: one that loses points, say. */
   readonly keep?: (index: HolderIndex) => HolderIndex;
   readonly checksPerMinute?: number;
+  /** The URL of ClickHouse, which keeps the index then; else DuckDB does. */
+  readonly clickhouseUrl?: string;
 }
 
 /** Starts services, and ends all of them. */
@@ -69,12 +71,12 @@ export class HolderWorld {
       checksPerMinute = 0,
     } = options;
     const { nodeUrl, balanceUrl, dataDir = this.freshFolder() } = { ...this.#nodes, ...options };
+    const { indexedHash: hash, clickhouseUrl } = options;
     const lifecycle = createLifecycle(logger);
     this.#opened.push(lifecycle);
     const bounds = { memoryMb: 128, threads: 1 };
     const api = connectBalanceApi(balanceUrl);
-    const index = await openHolderIndex(ETH_MAINNET, { dataDir, bounds }, lifecycle);
-    const { indexedHash: hash } = options;
+    const index = await openHolderIndex(ETH_MAINNET, { dataDir, clickhouseUrl, bounds }, lifecycle);
     if (hash !== undefined) await index.append(ALL_TOKENS, null, { from, to: from + 100, hash, points: [] });
     lifecycle.onStop('balance', () => api.close());
     return createHolders({

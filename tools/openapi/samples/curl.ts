@@ -4,13 +4,16 @@ import { KEY_VARIABLE, type Language, type SampleRequest } from './request.ts';
 export const curl: Language = {
   lang: 'Shell',
   label: 'curl',
-  write({ url, query, body, lines }: SampleRequest): string {
+  write({ method, url, query, body, lines, file }: SampleRequest): string {
     const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     const options = [
       `curl -sS${lines ? 'N' : ''} --fail-with-body --retry 3`,
       `-H "x-api-key: $${KEY_VARIABLE}"`,
+      ...(file === undefined ? [] : [`-D - -o ${file}`]),
       ...(body === undefined
-        ? []
+        ? method === 'GET'
+          ? []
+          : [`-X ${method}`]
         : [`-H 'content-type: ${body.type}'`, `--data-binary '${body.text.replaceAll("'", `'\\''`)}'`]),
       `'${url}${search.length > 0 ? `?${search.join('&')}` : ''}'`,
     ];

@@ -4,14 +4,14 @@ import { KEY_VARIABLE, type Language, type SampleRequest } from './request.ts';
 export const go: Language = {
   lang: 'Go',
   label: 'Go',
-  write({ method, url, query, body }: SampleRequest): string {
+  write({ method, url, query, body, file }: SampleRequest): string {
     const pairs = Object.entries(query).map(
       ([name, value]) => `\tquery.Set("${name}", ${JSON.stringify(value)})`,
     );
     const hasQuery = pairs.length > 0;
     const packages = [
       'encoding/json',
-      'fmt',
+      ...(file === undefined ? ['fmt'] : []),
       'io',
       'log',
       'net/http',
@@ -47,10 +47,13 @@ export const go: Language = {
       '\t\t}',
       '\t\tlog.Fatalf("%s: %s (request %s)", problem.Code, problem.Message, problem.RequestID)',
       '\t}',
-      '\tif _, err := io.Copy(os.Stdout, response.Body); err != nil {',
+      ...(file === undefined ? [] : [`\tfile, err := os.Create("${file}")`, ...FAIL]),
+      `\tif _, err := io.Copy(${file === undefined ? 'os.Stdout' : 'file'}, response.Body); err != nil {`,
       '\t\tlog.Fatal(err)',
       '\t}',
-      '\tfmt.Println()',
+      ...(file === undefined
+        ? ['\tfmt.Println()']
+        : ['\tif err := file.Close(); err != nil {', '\t\tlog.Fatal(err)', '\t}']),
       '}',
       '',
     ].join('\n');

@@ -4,10 +4,11 @@ import { KEY_VARIABLE, type Language, type SampleRequest } from './request.ts';
 export const python: Language = {
   lang: 'Python',
   label: 'Python',
-  write({ method, url, query, body, lines }: SampleRequest): string {
+  write({ method, url, query, body, lines, file }: SampleRequest): string {
     const pairs = Object.entries(query).map(([name, value]) => `    "${name}": ${JSON.stringify(value)},`);
     const hasQuery = pairs.length > 0;
-    const modules = ['json', 'os', 'sys', 'urllib.error', ...(hasQuery ? ['urllib.parse'] : [])];
+    const copies = file === undefined ? [] : ['shutil'];
+    const modules = ['json', 'os', ...copies, 'sys', 'urllib.error', ...(hasQuery ? ['urllib.parse'] : [])];
     const headers = [
       `"x-api-key": os.environ["${KEY_VARIABLE}"]`,
       ...(body === undefined ? [] : [`"content-type": "${body.type}"`]),
@@ -27,9 +28,7 @@ export const python: Language = {
       ')',
       'try:',
       '    with urllib.request.urlopen(request, timeout=30) as response:',
-      ...(lines
-        ? ['        for line in response:', '            print(json.loads(line))']
-        : ['        print(json.dumps(json.load(response), indent=2))']),
+      ...used(lines, file),
       'except urllib.error.HTTPError as error:',
       '    problem = json.load(error)',
       `    sys.exit(f"{problem['code']}: {problem['message']} (request {problem['request_id']})")`,
@@ -37,6 +36,14 @@ export const python: Language = {
     ].join('\n');
   },
 };
+
+/** The lines that take the answer. */
+function used(lines: boolean, file: string | undefined): readonly string[] {
+  if (file !== undefined)
+    return [`        with open("${file}", "wb") as file:`, '            shutil.copyfileobj(response, file)'];
+  if (lines) return ['        for line in response:', '            print(json.loads(line))'];
+  return ['        print(json.dumps(json.load(response), indent=2))'];
+}
 
 /** As Python writes it: as JSON, but for three words. */
 function literal(value: unknown): string {

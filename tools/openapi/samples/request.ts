@@ -7,6 +7,8 @@ export interface SampleRequest {
   readonly body?: { readonly type: string; readonly text: string } | undefined;
   /** The answer is a stream of lines. */
   readonly lines: boolean;
+  /** The answer is a file, which is written to this one. */
+  readonly file?: string | undefined;
 }
 
 /** A language's samples: whole programs, that end with an error if the API answers with one. */

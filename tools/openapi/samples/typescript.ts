@@ -4,11 +4,12 @@ import { KEY_VARIABLE, type Language, type SampleRequest } from './request.ts';
 export const typescript: Language = {
   lang: 'TypeScript',
   label: 'TypeScript',
-  write({ method, url, query, body, lines }: SampleRequest): string {
+  write({ method, url, query, body, lines, file }: SampleRequest): string {
     const pairs = Object.entries(query).map(([name, value]) => `  ${name}: ${quoted(value)},`);
     const headers = [`'x-api-key': process.env.${KEY_VARIABLE} ?? ''`];
     if (body !== undefined) headers.push(`'content-type': '${body.type}'`);
     return [
+      ...(file === undefined ? [] : ["import { writeFile } from 'node:fs/promises';", '']),
       ...(pairs.length === 0 ? [] : ['const query = new URLSearchParams({', ...pairs, '});']),
       `const response = await fetch(${pairs.length === 0 ? `'${url}'` : `\`${url}?\${query}\``}, {`,
       ...(method === 'GET' ? [] : [`  method: '${method}',`]),
@@ -19,13 +20,18 @@ export const typescript: Language = {
       '  const { code, message, request_id } = await response.json();',
       '  throw new Error(`${code}: ${message} (request ${request_id})`);',
       '}',
-      ...(lines
-        ? ['for await (const chunk of response.body!) process.stdout.write(chunk);']
-        : ['console.log(JSON.stringify(await response.json(), null, 2));']),
+      used(lines, file),
       '',
     ].join('\n');
   },
 };
+
+/** The line that takes the answer. */
+function used(lines: boolean, file: string | undefined): string {
+  if (file !== undefined) return `await writeFile('${file}', response.body!);`;
+  if (lines) return 'for await (const chunk of response.body!) process.stdout.write(chunk);';
+  return 'console.log(JSON.stringify(await response.json(), null, 2));';
+}
 
 function bodyOf({ type, text }: NonNullable<SampleRequest['body']>): string {
   if (type !== 'application/json') return quoted(text);

@@ -5,7 +5,7 @@ const RATE_HEADERS = 'RateLimit, RateLimit-Policy, Retry-After, X-Units';
 /** On every answer. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': `${RATE_HEADERS}, X-Request-Id, ETag, Link, WWW-Authenticate`,
+  'access-control-expose-headers': `${RATE_HEADERS}, X-Request-Id, ETag, Link, WWW-Authenticate, X-Holders-Facts`,
 };
 
 /** On the answer to a preflight. */

@@ -13,6 +13,7 @@ import type {
   TouchedBlock,
   TouchedRange,
 } from '../ports.ts';
+import { toParquet } from './clickhouse-parquet.ts';
 import type { ClickhouseTables } from './clickhouse-schema.ts';
 import { Tables } from './clickhouse-tables.ts';
 
@@ -78,6 +79,7 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
       const [disk] = await store.read('SELECT min(free_space) FROM system.disks', {});
       return { rows: Number(found?.[0]), bytes: Number(found?.[1]), freeBytes: Number(disk?.[0]) };
     },
+    toParquet: (rows) => toParquet(store, tables.exports, rows),
   };
 }
 

@@ -12,7 +12,7 @@ const DURABLE = 'fsync_after_insert = 1, fsync_part_directory = 1';
  * Rows are sorted by token; a question about a holder of any token skips the parts of the table that its bloom filter rules
  * out.
  *
- * Each track is a partition, which is dropped with it.
+ * Each track is a partition, which is dropped with it. So is each export; what a killed process leaves goes by its age.
  *
  * An insert is answered once its part is on disk, file and folder, so that no position outlives the rows before it when the
  * machine loses power. A merged part need not be: its sources stay for minutes.
@@ -23,6 +23,7 @@ export function clickhouseSchema({
   leases,
   wishes,
   reports,
+  exports,
 }: ClickhouseTables): readonly string[] {
   return [
     `CREATE TABLE IF NOT EXISTS ${touched} (
@@ -49,6 +50,11 @@ export function clickhouseSchema({
     `CREATE TABLE IF NOT EXISTS ${reports} (
       track String, report String, at UInt64
     ) ENGINE = ReplacingMergeTree(at) ORDER BY track SETTINGS ${DURABLE}`,
+    `CREATE TABLE IF NOT EXISTS ${exports} (
+      export String, place UInt32, holder String, balance Nullable(String), error Nullable(String),
+      at DateTime DEFAULT now()
+    ) ENGINE = MergeTree ORDER BY place PARTITION BY export TTL at + INTERVAL 1 HOUR
+    SETTINGS ttl_only_drop_parts = 1`,
   ];
 }
 
@@ -59,6 +65,7 @@ export interface ClickhouseTables {
   readonly leases: string;
   readonly wishes: string;
   readonly reports: string;
+  readonly exports: string;
 }
 
 /** The tables of a network. @param network as in the path, for instance `eth-mainnet` */
@@ -70,5 +77,6 @@ export function clickhouseTables(network: string): ClickhouseTables {
     leases: `touched_leases_${name}`,
     wishes: `touched_wishes_${name}`,
     reports: `touched_reports_${name}`,
+    exports: `touched_exports_${name}`,
   };
 }

@@ -1,5 +1,5 @@
 /** Statements in ClickHouse. */
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 
 type Rows = readonly (readonly unknown[])[];
@@ -51,6 +51,22 @@ export class Tables {
         },
       }),
     );
+  }
+
+  /** The bytes of an answer, in the format that the query names. */
+  async *bytes(
+    query: string,
+    values: Readonly<Record<string, unknown>>,
+    settings: ClickHouseSettings,
+  ): AsyncGenerator<Uint8Array, void> {
+    const { stream } = await this.#try(
+      this.#client.exec({ query, query_params: values, clickhouse_settings: settings }),
+    );
+    try {
+      yield* stream as AsyncIterable<Buffer>;
+    } catch (cause) {
+      throw new StoreUnavailable('the index of holders (ClickHouse)', cause);
+    }
   }
 
   async command(query: string): Promise<void> {

@@ -75,8 +75,9 @@ export class DuckdbSession {
 
 /** A file of the index, open in this process alone. */
 export class DuckdbEngine {
-  readonly #path: string;
+  readonly path: string;
   readonly #bounds: DuckdbBounds;
+  readonly #schema: string;
   #instance: Promise<DuckDBInstance> | undefined;
   /** A statement has failed: after some faults, of a disk for instance, the instance refuses all others. */
   #isFaulty = false;
@@ -84,9 +85,10 @@ export class DuckdbEngine {
   #closing: Promise<void> | undefined;
   #isIdle: (() => void) | undefined;
 
-  constructor(path: string, bounds: DuckdbBounds) {
-    this.#path = path;
+  constructor(path: string, bounds: DuckdbBounds, schema = SCHEMA) {
+    this.path = path;
     this.#bounds = bounds;
+    this.#schema = schema;
   }
 
   /** Lends a session, which ends with the work. @throws {StoreUnavailable} */
@@ -151,9 +153,9 @@ export class DuckdbEngine {
     const { DuckDBInstance: Instance } = await import('@duckdb/node-api');
     const { memoryMb, threads } = this.#bounds;
     const options = { memory_limit: `${memoryMb}MiB`, threads: String(threads) };
-    const instance = await Instance.create(this.#path, options);
+    const instance = await Instance.create(this.path, options);
     const connection = await instance.connect();
-    await connection.run(SCHEMA);
+    await connection.run(this.#schema);
     connection.closeSync();
     return instance;
   }
@@ -164,7 +166,7 @@ export class DuckdbEngine {
     const used = await this.use((session) =>
       session.read('SELECT block_size * used_blocks, block_size * free_blocks FROM pragma_database_size()'),
     );
-    const disk = await statfs(dirname(this.#path));
+    const disk = await statfs(dirname(this.path));
     const [bytes, free] = used[0] ?? [];
     return {
       rows: Number(rows[0]?.[0]),

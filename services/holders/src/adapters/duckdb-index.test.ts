@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALL_TOKENS } from '../domain/tracks.ts';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeHolderIndex, type OpenIndex } from '../../test/adapters/index.contract.ts';
 import { DuckdbEngine } from './duckdb-engine.ts';
 import { createDuckdbIndex } from './duckdb-index.ts';
+import { exportsFolder } from './duckdb-parquet.ts';
 
 const BOUNDS = { memoryMb: 128, threads: 1 };
 
@@ -24,6 +25,7 @@ async function open(): Promise<OpenIndex> {
       await engine.close();
       rmSync(folder, { recursive: true });
     },
+    exports: async () => (existsSync(exportsFolder(path)) ? readdirSync(exportsFolder(path)).length : 0),
   };
 }
 

@@ -13,6 +13,7 @@ import type {
   TouchedRange,
 } from '../ports.ts';
 import type { DuckdbEngine, DuckdbSession } from './duckdb-engine.ts';
+import { exportsFolder, toParquet } from './duckdb-parquet.ts';
 
 /** Rows that are appended before other work of the process has its turn. */
 const SLICE = 2_048;
@@ -51,6 +52,7 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
       leases.delete(track);
     },
     size: () => engine.size(),
+    toParquet: (rows) => toParquet(exportsFolder(engine.path), rows),
   };
 }
 

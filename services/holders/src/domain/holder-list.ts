@@ -58,6 +58,10 @@ export interface HolderEnd {
   readonly units: number;
 }
 
+/** The facts about a file of holders, which are beside it. Names of tokens may be of any letters, so they are not among them. */
+export type FileFacts = Omit<HolderFacts, 'record' | 'token_name' | 'token_symbol'> &
+  Omit<HolderEnd, 'record'>;
+
 /** One of the largest holders. */
 export interface LargestHolder {
   readonly holder: string;
@@ -72,6 +76,22 @@ export interface LargestHolders
   /** Addresses with a balance above zero. */
   readonly holder_count: number;
   readonly holders: readonly LargestHolder[];
+}
+
+/** Number of holders at one block. */
+export interface HolderPoint {
+  readonly block: number;
+  readonly block_hash: string;
+  readonly date: string;
+  /** Null where there was no such token. */
+  readonly holders: number | null;
+  /** Addresses whose balance could not be read. */
+  readonly errors: number;
+}
+
+/** The number of holders over time. The facts are of the last point. */
+export interface HolderSeries extends Omit<HolderFacts, 'record'>, Pick<HolderEnd, 'read' | 'units'> {
+  readonly points: readonly HolderPoint[];
 }
 
 /** Any record of the answer. */

@@ -1,6 +1,12 @@
 /** The holders of a token as they are read: addresses come from the index, their balances from the balance service. */
 import { toChecksum } from '@hindsight/chain/address.ts';
-import type { HolderEnd, HolderFacts, HolderFormat } from '../domain/holder-list.ts';
+import type {
+  HolderBalance,
+  HolderEnd,
+  HolderError,
+  HolderFacts,
+  HolderFormat,
+} from '../domain/holder-list.ts';
 import { isNobodys, type AmountLine } from './amounts.ts';
 
 interface StreamDeps {
@@ -14,25 +20,44 @@ interface StreamDeps {
 /** Characters that are written at once. */
 const PIECE_CHARACTERS = 64 * 1024;
 
+/** Makes the records of a list, and counts and sums them up. */
+export class HolderTally {
+  #holders = 0;
+  #errors = 0;
+  #sum = 0n;
+
+  /** The record of an address; undefined of one that holds nothing. */
+  record(line: AmountLine, tokenType: string): HolderBalance | HolderError | undefined {
+    if ('error' in line) {
+      if (isNobodys(line, tokenType)) return undefined;
+      this.#errors += 1;
+      return { record: 'error', holder: toChecksum(line.holder), error: line.error };
+    }
+    if (line.balance === '0') return undefined;
+    this.#holders += 1;
+    this.#sum += BigInt(line.balance);
+    return { record: 'holder', holder: toChecksum(line.holder), balance: line.balance };
+  }
+
+  get totals(): Pick<HolderEnd, 'holders' | 'errors' | 'sum'> {
+    return { holders: this.#holders, errors: this.#errors, sum: this.#sum.toString() };
+  }
+}
+
 /**
  * The text of the answer, piece by piece.
  * @throws {Error} where the balances break off: then the answer has no end
  */
 export async function* writeHolders({ facts, lines, format, end }: StreamDeps): AsyncGenerator<string> {
-  let [piece, holders, errors, sum] = [format.write(facts), 0, 0, 0n];
+  const tally = new HolderTally();
+  let piece = format.write(facts);
   for await (const line of lines) {
-    if ('error' in line) {
-      if (isNobodys(line, facts.token_type)) continue;
-      errors += 1;
-      piece += format.write({ record: 'error', holder: toChecksum(line.holder), error: line.error });
-    } else if (line.balance !== '0') {
-      holders += 1;
-      sum += BigInt(line.balance);
-      piece += format.write({ record: 'holder', holder: toChecksum(line.holder), balance: line.balance });
-    }
+    const record = tally.record(line, facts.token_type);
+    if (record === undefined) continue;
+    piece += format.write(record);
     if (piece.length < PIECE_CHARACTERS) continue;
     yield piece;
     piece = '';
   }
-  yield piece + format.write({ record: 'end', holders, errors, sum: sum.toString(), ...end });
+  yield piece + format.write({ record: 'end', ...tally.totals, ...end });
 }

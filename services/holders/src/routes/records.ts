@@ -1,7 +1,7 @@
 /** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import { z } from 'zod';
-import type { HolderRecord, LargestHolders } from '../domain/holder-list.ts';
+import type { FileFacts, HolderRecord, HolderSeries, LargestHolders } from '../domain/holder-list.ts';
 import type { TransferPage } from '../domain/transfer-list.ts';
 
 const address = (description: string) =>
@@ -99,11 +99,43 @@ export const largestRecord = z.object({
     .meta({ description: 'The largest first; equal ones in the order of addresses' }),
 }) satisfies z.ZodType<LargestHolders>;
 
+const { token_name: _name, token_symbol: _symbol, ...plainFacts } = facts;
+
+/** The facts about a file of POST …/token/holders/export */
+export const fileFacts = z.object({
+  ...plainFacts,
+  holders: z.int().meta({ description: 'Holders in the file' }),
+  sum: amount('The sum of their balances'),
+  next: address('Where the list goes on: the next request’s `after`; null at its end').nullable(),
+  ...sums,
+}) satisfies z.ZodType<FileFacts>;
+
 const blockHash = (description: string) =>
   z
     .string()
     .regex(/^0x[0-9a-f]{64}$/)
     .meta({ description });
+
+/** GET …/token/holders/series */
+export const holderSeriesRecord = z.object({
+  ...facts,
+  points: z
+    .array(
+      z.object({
+        block: z.int().meta({ description: 'The block that was read' }),
+        block_hash: blockHash('Its hash'),
+        date: z.iso.datetime().meta({ description: 'Its time' }),
+        holders: z
+          .int()
+          .nullable()
+          .meta({ description: 'Addresses with a balance above zero; null where there was no such token' }),
+        errors: sums.errors,
+      }),
+    )
+    .meta({ description: 'The earliest first; the last one is of the block above' }),
+  read: z.int().meta({ description: 'Balances that were read, over all points' }),
+  units: sums.units,
+}) satisfies z.ZodType<HolderSeries>;
 
 /** GET …/transfers */
 export const transferPage = z.object({

@@ -2,63 +2,37 @@ import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { largestUnits, MAX_HOLDERS, MAX_HOLDERS_READ, MAX_LARGEST, unitsOf } from '@hindsight/api/units.ts';
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
-import { addressParam, networkParam, tokenIdParam, whenParams } from '@hindsight/chain/params.ts';
+import { networkParam } from '@hindsight/chain/params.ts';
 import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import { preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
-import { ApiError, badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CSV, NDJSON, type LargestHolders } from '../domain/holder-list.ts';
 import { shareOf } from '../domain/largest.ts';
 import { readAmounts } from './amounts.ts';
+import { holderParams, idOf, limitParam, namingIds, openList, supplyOf } from './holder-question.ts';
 import { writeHolders } from './holder-stream.ts';
-import {
-  addressesOf,
-  openQuestion,
-  whenOf,
-  type OpenQuestion,
-  type ServedHolders,
-} from './indexed-question.ts';
+import { addressesOf, type ServedHolders } from './indexed-question.ts';
 import type { LargestReader } from './largest-reader.ts';
 import { holderRecord, largestRecord } from './records.ts';
 
 const DEFAULT_LARGEST = 100;
-const LIMIT_EXPECTED = `expected a number of addresses: a whole number from 1 to ${MAX_HOLDERS}`;
 
 const querystring = z.strictObject({
-  token_address: addressParam.meta({ description: 'The token contract' }),
-  ...whenParams,
-  token_id: tokenIdParam.optional().meta({
-    description: 'One id of an ERC-1155, whose holders are meant, or of an ERC-721, whose owner is',
-  }),
+  ...holderParams,
   order: z.enum(['address', 'balance']).default('address').meta({
     description: '`address`: every holder, streamed. `balance`: the largest holders, as JSON',
   }),
-  after: addressParam
-    .optional()
-    .meta({ description: 'Only holders behind this address: `next` of the answer before' }),
-  limit: z
-    .string()
-    .transform((value, context) => {
-      const number = /^\d{1,6}$/.test(value) ? Number(value) : NaN;
-      if (number >= 1 && number <= MAX_HOLDERS) return number;
-      const fault = value === '' ? 'it is empty; ' : '';
-      context.addIssue({ code: 'custom', message: `${fault}${LIMIT_EXPECTED}` });
-      return z.NEVER;
-    })
-    .optional()
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_HOLDERS,
-      description:
-        `The most addresses whose balance is read, some of which may hold nothing; ${MAX_HOLDERS.toLocaleString('en')} if not given. ` +
-        `With \`order=balance\` the number of holders, ${MAX_LARGEST.toLocaleString('en')} at the most; ${DEFAULT_LARGEST} if not given`,
-    }),
+  limit: limitParam(MAX_HOLDERS).meta({
+    description:
+      `The most addresses whose balance is read, some of which may hold nothing; ${MAX_HOLDERS.toLocaleString('en')} if not given. ` +
+      `With \`order=balance\` the number of holders, ${MAX_LARGEST.toLocaleString('en')} at the most; ${DEFAULT_LARGEST} if not given`,
+  }),
 });
 
 /** The route as it is documented. */
@@ -168,7 +142,7 @@ type List = Omit<Parameters<typeof writeHolders>[0], 'format'>;
 
 async function readList(network: ServedHolders, query: Query, signal: AbortSignal): Promise<List> {
   const { limit = MAX_HOLDERS, after } = query;
-  const question = await open(network, query, signal);
+  const question = await openList(network, query, signal);
   // One more tells whether the list goes on.
   const found = await addressesOf(network, question, { after: after?.toLowerCase(), limit: limit + 1 });
   const asked = found.slice(0, limit);
@@ -204,7 +178,7 @@ async function readLargest(
     throw badRequest(
       `limit: expected a number of holders with order=balance: a whole number from 1 to ${MAX_LARGEST}`,
     );
-  const question = await open(network, query, signal);
+  const question = await openList(network, query, signal);
   const { facts, largest, holders, sum, read, errors, supply } = await network.largest
     .read(network, question)
     .catch(namingIds);
@@ -227,30 +201,4 @@ async function readLargest(
     })),
   };
   return { record, units };
-}
-
-function open(network: ServedHolders, query: Query, signal: AbortSignal): Promise<OpenQuestion> {
-  const { token_address: token, token_id: id } = query;
-  return openQuestion(network, { token, id, when: whenOf(query) }, signal);
-}
-
-/** Of one id no contract reports a supply. */
-async function supplyOf(
-  { balances }: ServedHolders,
-  { asset: { token, hash, id } }: OpenQuestion,
-  signal: AbortSignal,
-): Promise<string | null> {
-  return id === undefined ? balances.supply(token, hash, signal) : null;
-}
-
-function idOf({ asset: { id } }: OpenQuestion): { readonly token_id?: string } {
-  return id === undefined ? {} : { token_id: id.toString() };
-}
-
-/** @throws {ApiError} the same error, for an ERC-1155 with what is missing */
-function namingIds(error: unknown): never {
-  if (!(error instanceof ApiError && error.code === 'wrong_token_standard')) throw error;
-  const message =
-    'token_address: the contract is an ERC-1155; expected token_id, the id whose holders are meant';
-  throw new ApiError('wrong_token_standard', message);
 }

@@ -162,13 +162,18 @@ async function isWhole(network: ServedTransfers, from: number, signal: AbortSign
   return isChains && from <= number;
 }
 
-function toWhen(bound: Bound): URLSearchParams {
+/** The parameters of a bound's block: the last one at or before a date. */
+export function toWhen(bound: Bound): URLSearchParams {
   if ('height' in bound) return new URLSearchParams({ block_height: String(bound.height) });
   return new URLSearchParams({ date: new Date(bound.date * 1_000).toISOString() });
 }
 
 /** The first block of a range: that of a height, or the first one at a date or after. */
-async function firstOf(network: ServedTransfers, bound: Bound, signal: AbortSignal): Promise<number> {
+export async function firstOf(
+  network: Pick<ServedHolders, 'balances'>,
+  bound: Bound,
+  signal: AbortSignal,
+): Promise<number> {
   if ('height' in bound) return bound.height;
   const { number, timestamp } = await network.balances.block(toWhen(bound), signal);
   return timestamp < bound.date ? number + 1 : number;

@@ -5,7 +5,14 @@ import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import fc from 'fast-check';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
 import type { Point } from '../../src/domain/points.ts';
-import type { BlocksQuestion, HolderIndex, HoldersQuestion, TouchedRange } from '../../src/ports.ts';
+import type {
+  BlocksQuestion,
+  ExportRow,
+  HolderIndex,
+  HoldersQuestion,
+  TouchedRange,
+} from '../../src/ports.ts';
+import { readParquet } from '../support/read-parquet.ts';
 
 /** An open store of its own. */
 export interface OpenIndex {
@@ -13,6 +20,8 @@ export interface OpenIndex {
   /** The same store opened again, as the next process would. */
   reopen(): Promise<HolderIndex>;
   close(): Promise<void>;
+  /** Files that are being made. */
+  exports(): Promise<number>;
 }
 
 const address = (i: number): string => `0x${i.toString(16).padStart(2, '0').repeat(20)}`;
@@ -193,6 +202,74 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     await store.index.remove(ALL_TOKENS);
     expect(await holdersOf(store.index, { track: one, token: one, upTo: 10 })).toEqual([address(7)]);
     expect(await holdersOf(store.index, { token: address(2), upTo: 10 })).toEqual([]);
+  });
+
+  const ROWS: readonly ExportRow[] = [
+    { holder: address(2), balance: '1', error: null },
+    { holder: address(1), balance: String(2n ** 256n - 1n), error: null },
+    { holder: address(3), balance: null, error: 'it\'s "no" balance' },
+    { holder: address(9), balance: '100000000000000000001', error: null },
+  ];
+  async function* inParts(...parts: readonly (readonly ExportRow[])[]): AsyncGenerator<readonly ExportRow[]> {
+    yield* parts;
+  }
+  async function bytesOf(file: AsyncIterable<Uint8Array>): Promise<Buffer> {
+    const parts: Uint8Array[] = [];
+    for await (const part of file) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  it('makes a file of rows, in their order, that another program reads', async () => {
+    const parts = inParts(ROWS.slice(0, 1), [], ROWS.slice(1));
+    const file = await bytesOf(store.index.toParquet({ block: 18_000_000, parts }));
+    const { columns, rows } = await readParquet(file);
+    expect(columns).toEqual({
+      holder: 'VARCHAR',
+      balance: 'VARCHAR',
+      balance_float: 'DOUBLE',
+      block: 'BIGINT',
+      error: 'VARCHAR',
+    });
+    expect(rows).toEqual(
+      ROWS.map(({ holder, balance, error }) => [
+        holder,
+        balance,
+        balance === null ? null : Number(balance),
+        '18000000',
+        error,
+      ]),
+    );
+    expect(await store.exports()).toBe(0);
+  });
+
+  it('makes a file without rows', async () => {
+    const { rows } = await readParquet(await bytesOf(store.index.toParquet({ block: 1, parts: inParts() })));
+    expect(rows).toEqual([]);
+  });
+
+  it('keeps the order of many rows', async () => {
+    const many = Array.from({ length: 60_000 }, (_, i) => ({
+      holder: `0x${((i * 7_919) % 60_000).toString(16).padStart(40, '0')}`,
+      balance: String(i),
+      error: null,
+    }));
+    const parts = inParts(many.slice(0, 10_000), many.slice(10_000));
+    const { rows } = await readParquet(await bytesOf(store.index.toParquet({ block: 1, parts })));
+    expect(rows.map(([holder]) => holder)).toEqual(many.map(({ holder }) => holder));
+  });
+
+  it('leaves nothing behind of a file whose rows break off, or that is not read to its end', async () => {
+    const broken = async function* (): AsyncGenerator<readonly ExportRow[]> {
+      yield ROWS;
+      expect(await store.exports()).toBe(1);
+      throw new Error('the rows broke off');
+    };
+    await expect(store.index.toParquet({ block: 1, parts: broken() }).next()).rejects.toThrow('broke off');
+    expect(await store.exports()).toBe(0);
+    const unread = store.index.toParquet({ block: 1, parts: inParts(ROWS) });
+    await unread.next();
+    await unread.return();
+    expect(await store.exports()).toBe(0);
   });
 
   it('answers as a plain list of points does, however they came in ranges', async () => {

@@ -12,7 +12,9 @@ import { URL } from 'node:url';
 const [folder, port] = process.argv.slice(2);
 const session = new Session(folder);
 /** Parameters about the client itself, or about the form of the answer. */
-const NO_SETTINGS = new Set(['query', 'query_id', 'database', 'default_format', 'session_id', 'role']);
+const NO_SETTINGS = new Set([
+  ...['query', 'query_id', 'database', 'default_format', 'session_id', 'role', 'wait_end_of_query'],
+]);
 /** As they are without a request's own. */
 const DEFAULTS = new Map([['insert_deduplication_token', '']]);
 
@@ -20,23 +22,24 @@ function quoted(value) {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-function run(url, body) {
+async function run(url, body) {
   const parameters = [...url.searchParams].filter(([name]) => !NO_SETTINGS.has(name));
   for (const [name, value] of new Map([...DEFAULTS, ...parameters]))
     session.query(`SET ${name} = ${quoted(value)}`);
   const query = url.searchParams.get('query');
   const text = query === null ? body : `${query}\n${body}`;
+  if (text.endsWith('FORMAT Parquet')) return (await session.queryAsync(text)).bytes();
   return session.query(text, url.searchParams.get('default_format') ?? 'TabSeparated');
 }
 
 const server = createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));
-  request.on('end', () => {
+  request.on('end', async () => {
     const url = new URL(request.url, 'http://127.0.0.1');
     if (url.pathname === '/ping') return void response.end('Ok.\n');
     try {
-      response.end(run(url, Buffer.concat(parts).toString()));
+      response.end(await run(url, Buffer.concat(parts).toString()));
     } catch (error) {
       const [, code = '0'] = /Code: (\d+)/.exec(error.message) ?? [];
       response.writeHead(500, { 'x-clickhouse-exception-code': code }).end(error.message);

@@ -1,0 +1,208 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
+import { MAX_EXPORTED, ROWS_PER_UNIT, unitsOf } from '@hindsight/api/units.ts';
+import { toChecksum } from '@hindsight/chain/address.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { networkParam } from '@hindsight/chain/params.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { setUnits } from '@hindsight/http/units.ts';
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
+import { badRequest, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
+import { fromStore } from '@hindsight/stores/from-store.ts';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { FileFacts } from '../domain/holder-list.ts';
+import type { ExportRow } from '../ports.ts';
+import { readAmounts, type TokenFacts } from './amounts.ts';
+import { holderParams, idOf, limitParam, namingIds, openList, supplyOf } from './holder-question.ts';
+import { HolderTally } from './holder-stream.ts';
+import { addressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
+import { fileFacts } from './records.ts';
+import { tokenHolders } from './token-holders.ts';
+
+/** Header with the facts about the file. */
+const FACTS_HEADER = 'x-holders-facts';
+const PARQUET = 'application/vnd.apache.parquet';
+/** Files that a process makes at a time: each takes memory, and room on a disk. */
+const MOST_AT_ONCE = 2;
+const RETRY_AFTER_SECONDS = 5;
+/** Addresses of one request to the balance service. */
+const WINDOW = 10_000;
+/** Part of the time of a request, after which a file ends with what it has. */
+const READING_SHARE = 0.6;
+const UNMADE = 'The file cannot be made at the moment.';
+
+const querystring = z.strictObject({
+  ...holderParams,
+  limit: limitParam(MAX_EXPORTED).meta({
+    description: `The most addresses whose balance is read, some of which may hold nothing; ${MAX_EXPORTED.toLocaleString('en')} if not given`,
+  }),
+});
+
+/** The route as it is documented. */
+export const holdersExport = {
+  ...OPERATIONS.exportTokenHolders,
+  tag: 'Tokens',
+  summary: 'Export the holders of a token',
+  description: `The rows of [the list of holders](#list-the-holders-of-a-token) as a Parquet file, in the same order: \`holder\`, \`balance\` (a decimal string, exact), \`balance_float\` (a 64-bit float, for charts), \`block\`, and \`error\` with an empty balance where it could not be read.
+
+The facts, which the list has in its first and its last line, are JSON in the header \`X-Holders-Facts\`, without the token's name and symbol. A file ends early where reading takes long, and at ${MAX_EXPORTED.toLocaleString('en')} addresses: **it is the whole list only if \`next\` is null.** Otherwise ask again with it as \`after\`, and with the \`block_hash\`; tools for Parquet read many files as one. The request has no body.
+
+Costs one unit for each ${ROWS_PER_UNIT} addresses that are started. A smaller \`limit\` reserves fewer units.`,
+  params: z.object({ network: networkParam(NETWORKS) }),
+  querystring,
+  success: {
+    status: 200,
+    name: 'HolderFileFacts',
+    schema: fileFacts,
+    cacheable: false,
+    description: 'A Parquet file',
+    file: { type: PARQUET, facts: 'X-Holders-Facts', name: 'holders.parquet' },
+  },
+  codes: [...tokenHolders.codes.filter((code) => code !== 'too_many_holders'), 'invalid_body'],
+  errors: {
+    400: `${tokenHolders.errors[400]}. Also for a request with a body`,
+    404: tokenHolders.errors[404],
+    409: tokenHolders.errors[409],
+    502: tokenHolders.errors[502],
+    503: 'No node can answer, the index does not have the block yet, or other files are being made; `Retry-After` says when to try again',
+    504: tokenHolders.errors[504],
+  },
+} as const satisfies ApiOperation;
+
+type Query = z.output<typeof querystring>;
+
+/** Adds the route. @param served by the network's name */
+export function addHoldersExport(
+  app: HttpServer,
+  served: ReadonlyMap<string, ServedHolders>,
+  deadlineMs: number,
+): void {
+  const params = z.object({ network: networkParam(served) });
+  let making = 0;
+  app.post(holdersExport.path, { schema: { params, querystring } }, async (request, reply) => {
+    if (request.body !== undefined && request.body !== null)
+      throw badRequest('body: expected none; the parameters are in the query', 'invalid_body');
+    if (making >= MOST_AT_ONCE)
+      throw unavailable('overloaded', `${MOST_AT_ONCE} other files are being made.`, RETRY_AFTER_SECONDS);
+    making += 1;
+    const client = new AbortController();
+    const until = performance.now() + READING_SHARE * deadlineMs;
+    const file = new HolderFile(request.params.network, request.query, { signal: client.signal, until });
+    let isOver = false;
+    const end = (reason: Error): void => {
+      if (isOver) return;
+      isOver = true;
+      client.abort(reason);
+      void file.remove().finally(() => (making -= 1));
+    };
+    reply.raw.once('close', () => end(new Error('the client has left')));
+    const late = (): Error =>
+      gatewayTimeout('deadline_exceeded', `The answer did not begin within ${deadlineMs} ms.`);
+    const { first, facts } = await withDeadline(file.make(), deadlineMs, late).catch((error: Error) => {
+      end(error);
+      throw error;
+    });
+    setUnits(reply, facts.units);
+    reply.headers({
+      'content-type': PARQUET,
+      'content-disposition': `attachment; filename="holders-${facts.token_address}-${facts.checked_at_block}.parquet"`,
+      'cache-control': 'no-store',
+      [FACTS_HEADER]: JSON.stringify(facts),
+    });
+    const bytes = async function* (): AsyncGenerator<Uint8Array> {
+      try {
+        yield first;
+        yield* file.rest;
+      } finally {
+        end(new Error('the file is sent'));
+      }
+    };
+    return reply.send(Readable.from(bytes(), { highWaterMark: 1 }));
+  });
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  /** By `performance.now()`: no further window is read then. */
+  readonly until: number;
+}
+
+/** A file of holders, from the question to its removal. */
+class HolderFile {
+  readonly #network: ServedHolders;
+  readonly #query: Query;
+  readonly #limits: Limits;
+  readonly #tally = new HolderTally();
+  #parts: AsyncGenerator<Uint8Array, void> | undefined;
+  #facts: TokenFacts | undefined;
+  #read = 0;
+
+  constructor(network: ServedHolders, query: Query, limits: Limits) {
+    this.#network = network;
+    this.#query = query;
+    this.#limits = limits;
+  }
+
+  /** Makes it. @returns its first bytes, and the facts about it @throws {ApiError} */
+  async make(): Promise<{ readonly first: Uint8Array; readonly facts: FileFacts }> {
+    const { limit = MAX_EXPORTED, after } = this.#query;
+    const question = await openList(this.#network, this.#query, this.#limits.signal);
+    const page = { after: after?.toLowerCase(), limit: limit + 1 };
+    const found = await addressesOf(this.#network, question, page);
+    const asked = found.slice(0, limit);
+    const parts = this.#rows(question, asked);
+    this.#parts = this.#network.index.toParquet({ block: question.block.number, parts });
+    const [{ value: first }, supply] = await Promise.all([
+      fromStore(this.#parts.next(), UNMADE),
+      supplyOf(this.#network, question, this.#limits.signal),
+    ]).catch(namingIds);
+    if (first === undefined || this.#facts === undefined) throw new TypeError('a file has bytes, and facts');
+    const { token_name: _name, token_symbol: _symbol, ...facts } = this.#facts;
+    const isWhole = this.#read === found.length;
+    return {
+      first,
+      facts: {
+        ...facts,
+        ...idOf(question),
+        index: question.index,
+        ...this.#tally.totals,
+        read: this.#read,
+        total_supply: supply,
+        next: isWhole ? null : toChecksum(asked[this.#read - 1]!),
+        units: unitsOf(this.#read),
+      },
+    };
+  }
+
+  /** The bytes after its first ones. */
+  get rest(): AsyncIterable<Uint8Array> {
+    if (this.#parts === undefined) throw new TypeError('the file is not made');
+    return this.#parts;
+  }
+
+  /** Frees what it takes on the way. */
+  async remove(): Promise<void> {
+    await this.#parts?.return().catch(() => undefined);
+  }
+
+  async *#rows({ asset }: OpenQuestion, asked: readonly string[]): AsyncGenerator<readonly ExportRow[]> {
+    const { signal, until } = this.#limits;
+    // The facts come with balances, so that there is one window at least.
+    for (let from = 0; from === 0 || (from < asked.length && performance.now() < until); from += WINDOW) {
+      const window = asked.slice(from, from + WINDOW);
+      const { facts, lines } = await readAmounts(this.#network.balances, asset, window, signal);
+      this.#facts = facts;
+      const rows: ExportRow[] = [];
+      for await (const line of lines) {
+        const record = this.#tally.record(line, facts.token_type);
+        if (record?.record === 'holder')
+          rows.push({ holder: record.holder, balance: record.balance, error: null });
+        else if (record !== undefined)
+          rows.push({ holder: record.holder, balance: null, error: record.error.message });
+      }
+      this.#read += window.length;
+      yield rows;
+    }
+  }
+}
