@@ -377,6 +377,20 @@ export const FAULTS: readonly Fault[] = [
     suites: ['tests/holders'],
   },
   {
+    promise: 'a file of holders leaves nothing behind',
+    file: 'services/holders/src/adapters/duckdb-parquet.ts',
+    from: 'await rm(folder, { recursive: true, force: true });',
+    to: '',
+    suites: ['tests/holders/export'],
+  },
+  {
+    promise: 'a file of holders gives its place back',
+    file: 'services/holders/src/routes/holders-export.ts',
+    from: 'void file.remove().finally(() => (making -= 1));',
+    to: 'void file.remove();',
+    suites: ['tests/holders/export'],
+  },
+  {
     promise: 'no code is believed only of a node that has the balance',
     file: 'shared/chain/src/pool/attempt.ts',
     from: 'call.withPrevious === true && previous !== undefined',

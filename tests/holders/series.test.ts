@@ -1,0 +1,120 @@
+/** The number of holders over time, against the ledger of every transfer. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+import { HolderWorld } from './support/holder-world.ts';
+
+const { ledger } = buildPlan();
+const PATH = '/v1/eth-mainnet/token/holders/series';
+const { usdc, uni, bayc, items } = TOKENS;
+
+type Query = Readonly<Record<string, string>>;
+interface Point {
+  readonly block: number;
+  readonly holders: number | null;
+  readonly errors: number;
+}
+
+let devchain: Devchain;
+let balance: RunningBalance;
+let world: HolderWorld;
+let app: HttpServer;
+
+beforeAll(async () => {
+  devchain = await sharedDevchain(process.env);
+  balance = await runBalance(devchain.url);
+  world = new HolderWorld({ nodeUrl: devchain.url, balanceUrl: balance.url });
+  app = await world.start();
+});
+afterAll(async () => {
+  await world.close();
+  await balance.stop();
+  await devchain.stop();
+});
+
+async function ask(query: Query) {
+  const { statusCode, payload, headers } = await app.inject({
+    method: 'GET',
+    url: `${PATH}?${new URLSearchParams(query).toString()}`,
+  });
+  return { status: statusCode, headers, body: JSON.parse(payload) as Readonly<Record<string, unknown>> };
+}
+
+async function pointsOf(query: Query): Promise<readonly Point[]> {
+  const { status, body } = await ask(query);
+  expect([status, status === 200 ? '' : body]).toEqual([200, '']);
+  return body.points as readonly Point[];
+}
+
+function holdersAt(token: string, height: number): number {
+  const known = new Set(
+    ledger.entries.flatMap((entry) =>
+      entry.kind === 'balance' && entry.token.toLowerCase() === token.toLowerCase() ? [entry.holder] : [],
+    ),
+  );
+  return [...known].filter((holder) => ledger.balanceAt(token, holder, height) > 0n).length;
+}
+
+function itemHoldersAt(id: bigint, height: number): number {
+  const known = new Set(
+    ledger.entries.flatMap((entry) => (entry.kind === 'item' && entry.id === id ? [entry.holder] : [])),
+  );
+  return [...known].filter((holder) => ledger.itemAt(items.address, holder, id, height) > 0n).length;
+}
+
+describe('GET token/holders/series', () => {
+  it.each([usdc, uni, bayc].map(({ symbol, address, since }) => [symbol, address, since] as const))(
+    'counts the holders of %s as the ledger does, and none where it was not made yet',
+    async (_symbol, token, since) => {
+      const points = await pointsOf({ token_address: token });
+      expect(points).toHaveLength(12);
+      expect([points[0]!.block, points.at(-1)!.block]).toEqual([CHAIN.genesis, CHAIN.head]);
+      for (const { block, holders, errors } of points)
+        expect([block, holders, errors]).toEqual([block, block < since ? null : holdersAt(token, block), 0]);
+    },
+  );
+
+  it('counts the holders of one id of an ERC-1155', async () => {
+    const from = String(items.since);
+    const points = await pointsOf({ token_address: items.address, token_id: '0', from, points: '5' });
+    expect(points.map(({ holders }) => holders)).toEqual(points.map(({ block }) => itemHoldersAt(0n, block)));
+  });
+
+  it('begins and ends where it is asked to, at dates too', async () => {
+    const range = { token_address: usdc.address, from: '2023-08-26T16:00:00Z', to: '18000000', points: '3' };
+    const points = await pointsOf(range);
+    expect(points.map(({ block }) => block)[2]).toBe(18_000_000);
+    expect(points).toHaveLength(3);
+    const [one, ...more] = await pointsOf({ ...range, points: '1' });
+    expect([one!.block, more]).toEqual([18_000_000, []]);
+  });
+
+  it('reads each block once, and costs what it reads', async () => {
+    const query = { token_address: usdc.address, from: '17999900', to: '18000000', points: '4' };
+    await ask(query);
+    const asked: string[] = [];
+    world.spy = (path) => void asked.push(path);
+    const { headers, body } = await ask(query);
+    world.spy = () => undefined;
+    expect(asked.filter((path) => path.includes('snapshot'))).toEqual([]);
+    expect([headers['x-hindsight-units'], body.units]).toEqual(['6', 6]);
+  });
+
+  it('refuses what it cannot count', async () => {
+    const at = async (query: Query) => {
+      const { status, body } = await ask({ token_address: usdc.address, ...query });
+      return { status, code: body.code };
+    };
+    expect(await at({ from: '18000000', to: '17999999' })).toEqual({ status: 400, code: 'invalid_range' });
+    expect(await at({ points: '101' })).toEqual({ status: 400, code: 'invalid_parameter' });
+    expect(await at({ to: '99999999' })).toEqual({ status: 404, code: 'block_above_head' });
+    expect(await at({ token_address: items.address })).toEqual({
+      status: 400,
+      code: 'wrong_token_standard',
+    });
+  });
+});
