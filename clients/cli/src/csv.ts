@@ -1,5 +1,5 @@
 /** A line of CSV (RFC 4180). Text that a spreadsheet would run as a formula gets an apostrophe in front. */
-export function csvLine(cells: readonly (string | number | bigint | null | undefined)[]): string {
+export function csvLine(cells: readonly (string | number | bigint | boolean | null | undefined)[]): string {
   return cells.map((cell) => quote(cell === null || cell === undefined ? '' : String(cell))).join(',');
 }
 

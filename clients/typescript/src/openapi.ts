@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * List token allowances
-         * @description Returns the ERC-20 allowances that are not zero, and the ERC-721 and ERC-1155 operators, of an owner at any block or date. Events up to that block only say which spenders are asked about; each allowance is read from the state at the block, so that those spent without an event are right. `asked` says how many were asked about, and from which block on events were searched. At most 2,000 are asked about, those with the newest events; the contract with the most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ERC-721 token, and those that no event names, are not listed. With `Accept: text/csv` an allowance is a row. Costs 5 units.
+         * @description Returns the ERC-20 allowances that are not zero, and the ERC-721 and ERC-1155 operators, of an owner at any block or date, and the allowances that Permit2 keeps for ERC-20 tokens: through them a spender takes what the owner let Permit2 spend, up to the smaller of the two. Events up to that block only say which spenders are asked about; each allowance is read from the state at the block, so that those spent without an event are right. `asked` says how many were asked about, and from which block on events were searched. An answer asks about 2,000 at most, and names in `next` the page with the others. On the first page are those with the newest events; the contract with the most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ERC-721 token, and those that no event names, are not listed. With `Accept: text/csv` an allowance is a row, and the `Link` header names the next page. Costs 5 units a page.
          */
         get: operations["listTokenAllowances"];
         put?: never;
@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Get portfolio
-         * @description Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there is a row for each id. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of others. With `Accept: text/csv` a token is a row, ether the first. Costs 5 units.
+         * @description Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there is a row for each id. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. An answer asks about 2,000 contracts and ids at most, and names in `next` the page with the others. On the first page are those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of others. `native_balance` is on each page. With `Accept: text/csv` a token is a row, ether the first, and the `Link` header names the next page. Costs 5 units a page.
          */
         get: operations["getPortfolio"];
         put?: never;
@@ -361,9 +361,29 @@ export interface paths {
         put?: never;
         /**
          * Call a view
-         * @description Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. Nothing is changed: what a function writes is dropped. Rows share calls, in which `msg.sender` is 0xBd770416a3345F91E4B34576cb804a576fa48EB1 (before Byzantium, block 4,370,000, the zero address) and `tx.origin` the zero address. Up to 16 rows that revert are asked again by a plain `eth_call`, whose `msg.sender` is the zero address too; if one of them then answers, all are asked so. A row that reverts both times says why; it is no error of the request. An answer that does not have the declared types is an error of its row. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.
+         * @description Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. Nothing is changed: what a function writes is dropped. Rows share calls, in which `msg.sender` is 0xBd770416a3345F91E4B34576cb804a576fa48EB1 (before Byzantium, block 4,370,000, the zero address) and `tx.origin` the zero address. Up to 16 rows that revert are asked again by a plain `eth_call`, whose `msg.sender` is the zero address too; if one of them then answers, all are asked so. A row that reverts both times says why; it is no error of the request. An answer that does not have the declared types is an error of its row; of a signature without `returns` nothing is decoded, and its `values` are empty. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.
          */
         post: operations["callView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/call/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a view over time
+         * @description Calls any function of any contract, with the same arguments, at up to 1,000 blocks or dates: the share price of a vault, a total supply or a rate over a year, in one request. Points are as in `balance/series`, each the last block at or before its moment, and the calls as in `call`, with the same bounds: a point whose call reverts, or has an answer of other types, says so in the place of `values`. A point before the contract has `reason: no-contract`. With `Accept: text/csv` a point is a row, with a column for each value (lists as JSON). Costs one unit for every 10 points begun.
+         */
+        post: operations["getCallSeries"];
         delete?: never;
         options?: never;
         head?: never;
@@ -762,10 +782,19 @@ export interface components {
                  * @enum {string}
                  */
                 token_type: "erc20" | "erc721" | "erc1155";
+                /**
+                 * @description Who keeps the allowance: the token itself, or Permit2 for it
+                 * @enum {string}
+                 */
+                via: "token" | "permit2";
                 /** @description The account that may spend, EIP-55 */
                 spender: string;
                 /** @description The allowance in the token’s smallest unit; null for an operator, who may move all tokens */
                 allowance: string | null;
+                /** @description Only by way of Permit2: the last moment at which it holds, in Unix seconds */
+                expiration?: number;
+                /** @description Only by way of Permit2: whether the block’s time is after `expiration`, so that it can no longer be spent */
+                expired?: boolean;
             }[];
             asked: {
                 /**
@@ -775,7 +804,7 @@ export interface components {
                 how: "logs";
                 /** @description The first block whose events were searched */
                 from_block: number;
-                /** @description False if events of earlier blocks were not searched, because nodes lack them, for want of time, or because 2,000 contracts were found */
+                /** @description True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were not searched, because nodes lack them or for want of time: what these name is on no page */
                 complete: boolean;
                 /** @description How many pairs of contract and spender were asked about */
                 pairs: number;
@@ -786,14 +815,16 @@ export interface components {
                     /** @description A spender, EIP-55 */
                     spender: string;
                     /**
-                     * @description `too_costly`: it uses too much gas to be read; `no_answer`: it reverted, or returned no number: a token that is paused, or no token; `not_asked`: it failed in a call that others shared, as too many did to ask each of them alone; `unclear_standard`: it returned a number, but is of no standard that says what the number means; `cut`: events name more of its ids than were asked about; what is listed of it is right
+                     * @description `too_costly`: it uses too much gas to be read; `no_answer`: it reverted, or returned no number: a token that is paused, or no token; `not_asked`: it failed in a call that others shared, as too many did to ask each of them alone; `unclear_standard`: it returned a number, but is of no standard that says what the number means; `cut`: events name more of its ids than were asked about on this page; what is listed of it is right
                      * @enum {string}
                      */
                     reason: "too_costly" | "no_answer" | "not_asked" | "unclear_standard" | "cut";
                 }[];
-                /** @description Contracts of which events name more spenders than their share (500, less where there is no room for the other contracts): only those with the newest events were asked about, and nothing is said about the others */
+                /** @description Contracts of which events name more spenders than their share (500, less where there is no room for the other contracts): those with the newest events are on the first page, the others on later ones */
                 cut: string[];
             };
+            /** @description The cursor of the next page; null on the last one */
+            next: string | null;
         };
         Portfolio: {
             /** @description The network, as in the path */
@@ -843,7 +874,7 @@ export interface components {
                 how: "logs";
                 /** @description The first block whose events were searched */
                 from_block: number;
-                /** @description False if events of earlier blocks were not searched, because nodes lack them, for want of time, or because 2,000 contracts were found */
+                /** @description True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were not searched, because nodes lack them or for want of time: what these name is on no page */
                 complete: boolean;
                 /** @description The contracts that were asked */
                 tokens: string[];
@@ -851,11 +882,13 @@ export interface components {
                 token_ids: number;
                 /** @description Those of them of which nothing is said; `cut`: not of all of their ids */
                 unread: string[];
-                /** @description Why, by contract. A contract is `cut` where events name more ids than its share: 500, less where there is no room for the other contracts. Those with the newest events were asked about */
+                /** @description Why, by contract. A contract is `cut` where events name more ids than its share: 500, less where there is no room for the other contracts. Those with the newest events are on the first page, the others on later ones */
                 unread_reasons: {
                     [key: string]: "too_costly" | "no_answer" | "not_asked" | "unclear_standard" | "cut";
                 };
             };
+            /** @description The cursor of the next page; null on the last one */
+            next: string | null;
         };
         Block: {
             /** @description The network, as in the path */
@@ -1267,10 +1300,11 @@ export interface components {
                 block_hash: string;
                 balance: string | null;
                 /**
-                 * @description Only where the balance is null: there was no contract at the token’s address, or it did not answer with a balance
+                 * @description Only where the balance is null: there was no contract at the token’s address, it did not answer with a balance, or the name had no address
                  * @enum {string}
                  */
-                reason?: "no-contract" | "no-balance";
+                reason?: "no-contract" | "no-balance" | "no-name";
+                holder?: string | null;
             }[];
         } | {
             /** @description The network, as in the path */
@@ -1303,10 +1337,11 @@ export interface components {
                 block_hash: string;
                 balance: string | null;
                 /**
-                 * @description Only where the balance is null: there was no contract at the token’s address, or it did not answer with a balance
+                 * @description Only where the balance is null: there was no contract at the token’s address, it did not answer with a balance, or the name had no address
                  * @enum {string}
                  */
-                reason?: "no-contract" | "no-balance";
+                reason?: "no-contract" | "no-balance" | "no-name";
+                holder?: string | null;
             }[];
         };
         BalanceChanges: {
@@ -1586,7 +1621,7 @@ export interface components {
             };
             /** @description Whether none of the blocks can be reorganised away any more */
             finalized: boolean;
-            /** @description Whether all rows are equal */
+            /** @description Whether all rows are known to be equal */
             equal: boolean;
             /** @description In the order of the request */
             rows: {
@@ -1602,8 +1637,8 @@ export interface components {
                 /** @description What the books say: a decimal whole number as a string, since it can exceed a JSON number */
                 booked: string;
                 balance: string | null;
-                /** @description Whether both are the same */
-                equal: boolean;
+                /** @description Whether both are the same; null where the token gave no balance, whatever is booked */
+                equal: boolean | null;
                 difference: string | null;
             }[];
             /** @description Where books and chain first differ; null where they do not */
@@ -1667,7 +1702,7 @@ export interface components {
             };
             /** @description Whether none of the blocks can be reorganised away any more */
             finalized: boolean;
-            /** @description Whether all rows are equal */
+            /** @description Whether all rows are known to be equal */
             equal: boolean;
             /** @description In the order of the request */
             rows: {
@@ -1683,8 +1718,8 @@ export interface components {
                 /** @description What the books say: a decimal whole number as a string, since it can exceed a JSON number */
                 booked: string;
                 balance: string | null;
-                /** @description Whether both are the same */
-                equal: boolean;
+                /** @description Whether both are the same; null where the token gave no balance, whatever is booked */
+                equal: boolean | null;
                 difference: string | null;
             }[];
             /** @description Where books and chain first differ; null where they do not */
@@ -1780,6 +1815,103 @@ export interface components {
                      */
                     code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
+            })[];
+        };
+        CallSeries: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The contract. If you passed an ENS name, the address it resolved to at the last point’s block, EIP-55 */
+            target: string;
+            /** @description Only if you passed an ENS name: it meant this address there, and no other one at seven heights before, from the first block on */
+            target_resolved_at?: {
+                /** @description The block at which the name was resolved */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+            };
+            /** @description The signature in full, as it was understood */
+            function: string;
+            /** @description Whether none of the blocks can be reorganised away any more */
+            finalized: boolean;
+            /** @description From the first to the last */
+            points: ({
+                /** @description The moment that was meant; null where the series steps through heights */
+                instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description The block: the last one at or before the moment */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+                /** @description What the function returned, decoded */
+                values: (string | boolean | unknown[])[];
+            } | {
+                /** @description The moment that was meant; null where the series steps through heights */
+                instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description The block: the last one at or before the moment */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+                /** @description The call reverted */
+                reverted: {
+                    /** @description The text of Error(string), or the meaning of Panic(uint256); else null */
+                    reason: string | null;
+                    /** @description What the contract returned, such as a custom error; its first 4,096 bytes */
+                    data: string;
+                };
+            } | {
+                /** @description The moment that was meant; null where the series steps through heights */
+                instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description The block: the last one at or before the moment */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+                /** @description Why there is no answer */
+                error: {
+                    /** @description What was wrong, in one sentence; fit to be shown */
+                    message: string;
+                    /** @description The name of the status */
+                    error: string;
+                    /** @description The status that the question would get alone */
+                    statusCode: number;
+                    /**
+                     * @description Why, for programs: see /docs/errors
+                     * @enum {string}
+                     */
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                };
+            } | {
+                /** @description The moment that was meant; null where the series steps through heights */
+                instant: string | null;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description The block: the last one at or before the moment */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+                /**
+                 * @description There was no contract at that block
+                 * @constant
+                 */
+                reason: "no-contract";
             })[];
         };
         Networks: {
@@ -3483,6 +3615,8 @@ export interface operations {
                  * @example alice.eth
                  */
                 owner: string;
+                /** @description The `next` of the answer before: continues there, at the same block. Everything else is as before */
+                cursor?: string;
                 /**
                  * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 17999900
@@ -3533,6 +3667,7 @@ export interface operations {
                      *           "token_symbol": "UNI",
                      *           "token_type": "erc20",
                      *           "token_decimals": 18,
+                     *           "via": "token",
                      *           "spender": "0x647a8963028b49dC181042b1f511518e562Be8F8",
                      *           "allowance": "750000000000000000000"
                      *         }
@@ -3544,7 +3679,8 @@ export interface operations {
                      *         "cut": [],
                      *         "from_block": 17999850,
                      *         "complete": true
-                     *       }
+                     *       },
+                     *       "next": null
                      *     }
                      */
                     "application/json": components["schemas"]["TokenAllowances"];
@@ -3789,6 +3925,8 @@ export interface operations {
                  * @example alice.eth
                  */
                 holder: string;
+                /** @description The `next` of the answer before: continues there, at the same block. Everything else is as before */
+                cursor?: string;
                 /**
                  * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 18000000
@@ -3917,7 +4055,8 @@ export interface operations {
                      *         "unread_reasons": {},
                      *         "from_block": 17999850,
                      *         "complete": true
-                     *       }
+                     *       },
+                     *       "next": null
                      *     }
                      */
                     "application/json": components["schemas"]["Portfolio"];
@@ -6619,6 +6758,8 @@ export interface operations {
                 step?: string;
                 /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time */
                 points?: number;
+                /** @description Where an ENS name is resolved: `once`, at the last point, and refused if it meant another address before; or at `each` of up to 100 points, which then names its `holder` */
+                resolve?: "once" | "each";
             };
             header?: {
                 /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
@@ -8062,7 +8203,7 @@ export interface operations {
                 "application/json": {
                     /** @description The contract: an address or an ENS name */
                     target: string;
-                    /** @description The function’s signature as Solidity writes it, with the types that it returns */
+                    /** @description The function’s signature as Solidity writes it, with the types that it returns: without `returns (…)` nothing of its answer is decoded, and `values` is empty */
                     function: string;
                     /** @description A list of arguments for each call. Numbers are strings (or whole JSON numbers), bytes and addresses hexadecimal strings, arrays lists, tuples lists or objects. */
                     args: unknown[][];
@@ -8205,6 +8346,381 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The body is larger than 1 MiB.",
+                     *       "error": "Payload Too Large",
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not sent as application/json */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is not sent as application/json.",
+                     *       "error": "Unsupported Media Type",
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422,
+                     *       "code": "no_names",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_names"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCallSeries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The network */
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e",
+                 *       "function": "convertToAssets(uint256 shares) view returns (uint256 assets)",
+                 *       "args": [
+                 *         "1000000000000000000"
+                 *       ],
+                 *       "from": 18000138,
+                 *       "to": 18000142,
+                 *       "step": 2
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The contract: an address or an ENS name, which is resolved at the last point */
+                    target: string;
+                    /** @description The function’s signature as Solidity writes it, with the types that it returns: without `returns (…)` nothing of its answer is decoded, and `values` is empty */
+                    function: string;
+                    /**
+                     * @description The arguments of the call, the same at each point. None where there is no list
+                     * @default []
+                     */
+                    args?: unknown[];
+                    /** @description The first point: a block height, or an ISO 8601 date (UTC if it names no zone) */
+                    from: number | string;
+                    /** @description The end: a block height, or an ISO 8601 date. Without it, the latest block. */
+                    to?: number | string;
+                    /** @description The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one) or a number of blocks */
+                    step?: number | string;
+                    /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time */
+                    points?: number | string;
+                };
+            };
+        };
+        responses: {
+            /** @description What the calls returned, from the first point to the last */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "target": "0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e",
+                     *       "function": "convertToAssets(uint256 shares) view returns (uint256 assets)",
+                     *       "finalized": false,
+                     *       "points": [
+                     *         {
+                     *           "instant": null,
+                     *           "date": "2023-08-26T16:50:23.000Z",
+                     *           "block": 18000138,
+                     *           "block_hash": "0x7b465833c1d27e51717c96c0dcad2239f41b47a0e7d3ea82788b1b7170ce98a7",
+                     *           "values": [
+                     *             "1000000000000000000"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "instant": null,
+                     *           "date": "2023-08-26T16:50:47.000Z",
+                     *           "block": 18000140,
+                     *           "block_hash": "0xd74937c37862a51a97be4d4ff3cae22681a48704b9d09a23a45549df3f24b483",
+                     *           "values": [
+                     *             "1000000000000000000"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "instant": null,
+                     *           "date": "2023-08-26T16:51:11.000Z",
+                     *           "block": 18000142,
+                     *           "block_hash": "0x75d9285ad734fbe09fae03e6d3eb8296ccde19cf1d7b67b6a553beef3c12e284",
+                     *           "values": [
+                     *             "1050000000000000000"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallSeries"];
+                    "text/csv": string;
+                };
+            };
+            /** @description The body is malformed, the signature cannot be read, an argument does not fit its type, the ends are in the wrong order, or there are more than 1,000 points */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is malformed, the signature cannot be read, an argument does not fit its type, the ends are in the wrong order, or there are more than 1,000 points.",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no contract at any point, a name without an address at the last point, or an end above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No such network, no contract at any point, a name without an address at the last point, or an end above the head.",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both.",
+                     *       "error": "Conflict",
+                     *       "statusCode": 409,
+                     *       "code": "name_moved",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_moved"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 64 KiB */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is larger than 64 KiB.",
                      *       "error": "Payload Too Large",
                      *       "statusCode": 413,
                      *       "code": "body_too_large",

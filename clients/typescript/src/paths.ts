@@ -18,6 +18,7 @@ export const PATHS = {
   getBalanceStatement: '/v1/{network}/balance/statement',
   reconcileBalance: '/v1/{network}/balance/reconcile',
   callView: '/v1/{network}/call',
+  getCallSeries: '/v1/{network}/call/series',
   listNetworks: '/v1/networks',
   getBlocksAtDate: '/v1/blocks',
   getNetworksBalanceBatch: '/v1/balance/batch',

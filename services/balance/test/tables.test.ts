@@ -106,6 +106,7 @@ describe('CSV of', () => {
       allowances.map(({ token_address, spender, allowance }) => ({
         ...{ block: '17999900', block_hash: json.block_hash, owner: alice },
         ...{ token_address, spender, allowance: text(allowance), operator: String(allowance === null) },
+        ...{ via: 'token', expiration: '', expired: '' },
       })),
     );
   });

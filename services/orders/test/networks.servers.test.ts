@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NETWORKS, type Network } from '@hindsight/chain/networks.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import { describeOnInstalled } from '@hindsight/tools/servers/suite.ts';
 import fc from 'fast-check';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { REACTORS } from '../src/domain/reactors.ts';
-import { PERMIT2 } from '../src/domain/signature.ts';
 import { runOrders, type RunningOrders } from './support/run-orders.ts';
 import { build, casesOf, info, loadSdk, NOW, type Case } from './support/sdk-orders.ts';
 

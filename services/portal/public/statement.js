@@ -6,6 +6,7 @@ import { createClient, Refusal, wait } from './demo/client.js';
 
 /** Such an allowance is never used up. */
 const UNLIMITED = 2n ** 255n;
+const PERMIT2_UNLIMITED = 2n ** 160n - 1n;
 
 const byId = (id) => document.getElementById(id);
 const form = byId('question');
@@ -75,9 +76,7 @@ function showHeld(answer) {
 }
 
 function showOpen({ allowances, asked }, held) {
-  const rows = allowances.map((token) =>
-    row(assetOf(token), element('span', token.spender, 'figure'), allowanceOf(token)),
-  );
+  const rows = allowances.map((token) => row(assetOf(token), spenderOf(token), allowanceOf(token)));
   byId('open').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('None were open.')]));
   byId('asked').textContent = askedOf(held.asked, asked);
 }
@@ -112,10 +111,16 @@ function amountOf(units, { token_decimals: decimals }) {
   return element('span', shortAmount(BigInt(units), decimals ?? 0), 'figure');
 }
 
+function spenderOf({ spender, via, expired }) {
+  const cell = element('span', spender, 'figure');
+  if (via === 'permit2') cell.append(expired ? ' via Permit2, expired' : ' via Permit2');
+  return cell;
+}
+
 function allowanceOf(token) {
   if (token.allowance === null) return element('span', 'all tokens');
   const amount = amountOf(token.allowance, token);
-  if (BigInt(token.allowance) < UNLIMITED) return amount;
+  if (BigInt(token.allowance) < (token.via === 'permit2' ? PERMIT2_UNLIMITED : UNLIMITED)) return amount;
   return Object.assign(element('span', 'unlimited'), { title: amount.textContent });
 }
 

@@ -1,4 +1,4 @@
-import type { AllowanceList } from '@hindsight/client';
+import type { AllowanceList, OpenAllowance } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
@@ -20,7 +20,7 @@ export function allowancesCommand(program: Command, context: Context): void {
       if (options.json) return printJson(context, answer);
       if (options.csv) return printCsv(context, answer);
       for (const one of answer.allowances)
-        print(context, `${one.spender}  ${one.format()} ${one.token_symbol || one.token_address}`);
+        print(context, `${one.spender}  ${one.format()} ${one.token_symbol || one.token_address}${viaOf(one)}`);
       if (answer.allowances.length === 0) print(context, 'nothing is open');
       print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
     });
@@ -30,9 +30,17 @@ function printCsv(
   context: Context,
   { allowances, checked_at_block: block, block_hash: hash }: AllowanceList,
 ): void {
-  print(context, csvLine(['token', 'symbol', 'spender', 'allowance', 'amount', 'block', 'block_hash']));
+  const via = ['via', 'expiration', 'expired'];
+  print(context, csvLine(['token', 'symbol', 'spender', 'allowance', 'amount', 'block', 'block_hash', ...via]));
   for (const one of allowances) {
     const { token_address: address, token_symbol: symbol, spender, allowance } = one;
-    print(context, csvLine([address, symbol, spender, allowance, one.format(), block, hash]));
+    const expiry = [one.via, one.expiration, one.expired];
+    print(context, csvLine([address, symbol, spender, allowance, one.format(), block, hash, ...expiry]));
   }
+}
+
+/** Words for an allowance that Permit2 keeps. */
+function viaOf({ via, expired }: OpenAllowance): string {
+  if (via === 'token') return '';
+  return expired ? ' (Permit2, expired)' : ' (Permit2)';
 }

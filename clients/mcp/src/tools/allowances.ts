@@ -11,7 +11,7 @@ export const allowances = defineTool({
   name: 'allowances',
   title: 'List allowances',
   description:
-    `Everything that spenders could take from a wallet at a moment: ERC-20 allowances and operators of NFTs, ${PAGE} in an ` +
+    `Everything that spenders could take from a wallet at a moment: ERC-20 allowances (\`via\` the token or Permit2, where they may have \`expired\`) and operators of NFTs, ${PAGE} in an ` +
     'answer. `asked` says from which blocks candidates come, and whether that is complete.',
   input: { owner: wallet, at, offset },
   async run(api, { owner, at: when, offset: begin = 0 }) {

@@ -17,18 +17,25 @@ import {
 import type { TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { UnreadReason } from '../domain/unread.ts';
 
-/** A call of a token that is answered by a number. */
+/** A call about a token that is answered by a number. */
 interface Row {
+  /** EIP-55. */
+  readonly token: string;
   readonly call: CallItem;
   /** True if tokens of this standard answer the call. */
   readonly fits: (type: TokenType) => boolean;
 }
 
+interface Answer {
+  readonly value: bigint;
+  /** All that was answered; the value is its first word. */
+  readonly data: Buffer;
+}
+
 /** A row with a number that is not zero. */
-interface TokenRow<R> {
+interface TokenRow<R> extends Answer {
   readonly row: R;
   readonly facts: TokenFacts & { readonly tokenType: TokenType };
-  readonly value: bigint;
 }
 
 /** A row of which nothing is known. */
@@ -59,44 +66,43 @@ export class TokenRowReader {
   }
 
   /**
-   * Reads the number that each row's call returns. Rows are left out where it is zero, where the contract is not there, or
+   * Reads the number that each row's call returns. Rows are left out where it is zero, where the token is not there, or
    * where it is a token of a standard without such a call.
    * @throws {NodeError}
    */
   async read<R extends Row>(block: Block, rows: readonly R[], signal: AbortSignal): Promise<TokenRows<R>> {
-    const { values, without } = await this.#readValues(block, rows, signal);
-    const held = rows.filter((row) => (values.get(row) ?? 0n) > 0n);
-    const facts = await this.#readFacts(block, targetsOf(held), signal);
+    const { answers, without } = await this.#readAnswers(block, rows, signal);
+    const held = rows.filter((row) => (answers.get(row)?.value ?? 0n) > 0n);
+    const facts = await this.#readFacts(block, tokensOf(held), signal);
     const found: TokenRow<R>[] = [];
     const unread: UnreadRow<R>[] = [];
     for (const row of held) {
-      const own = facts.get(row.call.target);
+      const own = facts.get(row.token);
       if (own === undefined) unread.push({ row, reason: 'not_asked' });
       else if (own.tooCostly) unread.push({ row, reason: 'too_costly' });
-      else if (isToken(own) && row.fits(own.tokenType))
-        found.push({ row, facts: own, value: values.get(row)! });
+      else if (isToken(own) && row.fits(own.tokenType)) found.push({ row, facts: own, ...answers.get(row)! });
       else unread.push({ row, reason: 'unclear_standard' });
     }
-    const types = await this.#readTypes(block, targetsOf(without.map(({ row }) => row)), signal);
+    const types = await this.#readTypes(block, tokensOf(without.map(({ row }) => row)), signal);
     for (const one of without) {
-      const type = types.get(one.row.call.target) ?? 'none';
+      const type = types.get(one.row.token) ?? 'none';
       if (type === 'other' || (type !== 'none' && one.row.fits(type))) unread.push(one);
     }
     return { rows: found, unread };
   }
 
-  /** The numbers, and the rows without one. */
-  async #readValues<R extends Row>(
+  /** The answers with a number, and the rows without one. */
+  async #readAnswers<R extends Row>(
     block: Block,
     rows: readonly R[],
     signal: AbortSignal,
-  ): Promise<{ values: ReadonlyMap<R, bigint>; without: readonly UnreadRow<R>[] }> {
-    const values = new Map<R, bigint>();
+  ): Promise<{ answers: ReadonlyMap<R, Answer>; without: readonly UnreadRow<R>[] }> {
+    const answers = new Map<R, Answer>();
     const without: UnreadRow<R>[] = [];
     const failed: R[] = [];
     const note = (row: R, result: CallResult): void => {
       const value = readUint(result);
-      if (value !== undefined) values.set(row, value);
+      if (value !== undefined) answers.set(row, { value, data: result.data });
       else without.push({ row, reason: result.outOfGas ? 'too_costly' : 'no_answer' });
     };
     const results = await this.#askMany(
@@ -117,7 +123,7 @@ export class TokenRowReader {
     );
     (plain as readonly CallResult[]).forEach((result, i) => note(again[i]!, result));
     without.push(...failed.map((row) => ({ row, reason: 'not_asked' as const })));
-    return { values, without };
+    return { answers, without };
   }
 
   /** The types of contracts as far as shared calls show them: none of these is listed. */
@@ -175,6 +181,6 @@ function isToken(facts: TokenFacts): facts is TokenFacts & { readonly tokenType:
   return facts.tokenType !== 'none' && facts.tokenType !== 'other';
 }
 
-function targetsOf(rows: readonly Row[]): readonly string[] {
-  return [...new Set(rows.map(({ call }) => call.target))];
+function tokensOf(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.map(({ token }) => token))];
 }

@@ -2,20 +2,21 @@
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { itemBalanceCall, operatorCall } from '@hindsight/chain/tokens/token-calls.ts';
+import { readExpiration } from '@hindsight/chain/tokens/permit2.ts';
+import { itemBalanceCall } from '@hindsight/chain/tokens/token-calls.ts';
 import {
   addressTopic,
   ETHER_LOGS,
   TOPICS,
-  topicAddress,
   transferredIds,
 } from '@hindsight/chain/tokens/token-events.ts';
 import type { Log } from '@hindsight/chain/logs/log.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
-import { allowanceCall, balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
+import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { UnreadReason } from '../domain/unread.ts';
 import type { Approvals, HeldToken, Holdings, OpenAllowance, SpenderOf } from '../domain/wallet.ts';
+import { APPROVAL_EVENTS, approvalIn } from './approval-candidates.ts';
 import { findCandidates } from './candidates.ts';
 import { weiIn } from './row-at-blocks.ts';
 import type { TokenRowReader } from './token-rows.ts';
@@ -33,6 +34,7 @@ const LOGS_SHARE = 0.5;
 
 /** A token's balance, of one id where there is one. */
 interface HoldingCandidate {
+  readonly token: string;
   readonly call: CallItem;
   readonly tokenId: bigint | null;
   readonly fits: (type: TokenType) => boolean;
@@ -80,11 +82,11 @@ export class WalletReader {
     }));
     const reasons = new Map(cut.map((token): [string, UnreadReason] => [token, 'cut']));
     // The first reason of a contract is that of what it holds.
-    for (const { row, reason } of read.unread.toReversed()) reasons.set(row.call.target, reason);
+    for (const { row, reason } of read.unread.toReversed()) reasons.set(row.token, reason);
     return {
       wei: weiIn(ether.results[0]),
       held,
-      asked: tokensOf(sorted),
+      asked: [...new Set(sorted.map(({ token }) => token))],
       askedIds: sorted.filter(({ tokenId }) => tokenId !== null).length,
       unread: new Map([...reasons].sort()),
       searched,
@@ -94,31 +96,22 @@ export class WalletReader {
   /** Allowances of an owner's spenders, and its operators, among those that logs name. @throws {NodeError} */
   async readApprovals(block: Block, owner: string, signal: AbortSignal): Promise<Approvals> {
     const { rows, logs } = this.#deps;
-    const filters = [{ topics: [[TOPICS.approval, TOPICS.approvalForAll], addressTopic(owner)] }];
+    const filters = [{ topics: [APPROVAL_EVENTS, addressTopic(owner)] }];
     const { found, cut, ...searched } = await findCandidates(
       logs,
       {
         filters,
         to: block,
         deadline: this.#searchedUntil(),
-        read(token, { topics }) {
-          const [event, , third] = topics;
-          const spender = topicAddress(third);
-          if (spender === null) return [];
-          const isOperator = event === TOPICS.approvalForAll;
-          const callOf = isOperator ? operatorCall : allowanceCall;
-          const fits = (type: TokenType): boolean => isOperator !== (type === 'erc20');
-          const make = () => ({ token, spender, isOperator, fits, call: callOf(token, owner, spender) });
-          return [[`${token} ${spender} ${isOperator}`, make]];
-        },
+        read: (contract, log) => approvalIn(log, contract, owner),
       },
       signal,
     );
     const sorted = found.toSorted(byKey);
     const read = await rows.read(block, sorted, signal);
-    const open = read.rows.map(({ row, facts, value }): OpenAllowance => {
-      const { spender, isOperator } = row;
-      return { ...facts, spender, amount: isOperator ? null : value };
+    const open = read.rows.map(({ row: { spender, kind }, facts, value, data }): OpenAllowance => {
+      const expiration = kind === 'permit2' ? readExpiration(data) : null;
+      return { ...facts, spender, amount: kind === 'operator' ? null : value, expiration };
     });
     const unread = read.unread.map(({ row: { token, spender }, reason }) => ({ token, spender, reason }));
     const byPair = new Map(unread.toReversed().map((pair) => [keyOf(pair), pair]));
@@ -140,11 +133,11 @@ function* holdingsIn(
   // Ether is read from state, and its logs are no token's.
   if (log.address.toLowerCase() === ETHER_LOGS) return;
   if (log.topics[0] !== TOPICS.single && log.topics[0] !== TOPICS.batch)
-    yield [token, () => ({ call: balanceOfCall(token, holder), tokenId: null, fits: isPlain })];
+    yield [token, () => ({ token, call: balanceOfCall(token, holder), tokenId: null, fits: isPlain })];
   for (const tokenId of transferredIds(log))
     yield [
       `${token} ${tokenId}`,
-      () => ({ call: itemBalanceCall(token, holder, tokenId), tokenId, fits: hasIds }),
+      () => ({ token, call: itemBalanceCall(token, holder, tokenId), tokenId, fits: hasIds }),
     ];
 }
 
@@ -152,17 +145,12 @@ const hasIds = (type: TokenType): boolean => type === 'erc1155';
 const isPlain = (type: TokenType): boolean => !hasIds(type);
 
 function byTokenAndId(one: HoldingCandidate, other: HoldingCandidate): number {
-  const [left, right] = [one.call.target, other.call.target];
-  if (left !== right) return left < right ? -1 : 1;
+  if (one.token !== other.token) return one.token < other.token ? -1 : 1;
   return (one.tokenId ?? -1n) < (other.tokenId ?? -1n) ? -1 : 1;
 }
 
-function tokensOf(rows: readonly { readonly call: CallItem }[]): readonly string[] {
-  return [...new Set(rows.map(({ call }) => call.target))];
-}
-
-function keyOf({ token, spender }: SpenderOf): string {
-  return `${token} ${spender}`;
+function keyOf({ token, spender, kind = '' }: SpenderOf & { readonly kind?: string }): string {
+  return `${token} ${spender}${kind}`;
 }
 
 function byKey(one: SpenderOf, other: SpenderOf): number {

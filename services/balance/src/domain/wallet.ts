@@ -44,6 +44,8 @@ export interface OpenAllowance extends NamedToken {
   readonly spender: string;
   /** Null for an operator, who may move all tokens. */
   readonly amount: bigint | null;
+  /** Of an allowance of Permit2's own: Unix seconds, the last at which it holds. Null for a token's. */
+  readonly expiration: number | null;
 }
 
 /** The allowances and operators of an owner at one block. */

@@ -1,7 +1,8 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
-import { pinnedFields } from '../domain/pinned.ts';
+import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
 import { tokenFields } from '../domain/token.ts';
+import type { OpenAllowance } from '../domain/wallet.ts';
 import { tableOf } from '../rows/csv-table.ts';
 import { address, amount, pinned, resolved, searched, standard, token, unreadReason } from './fields.ts';
 import { account } from './parameters.ts';
@@ -17,7 +18,8 @@ export const allowanceList = defineView({
     summary: 'List token allowances',
     description:
       'Returns the ERC-20 allowances that are not zero, and the ERC-721 and ERC-1155 operators, of an owner at any block ' +
-      'or date. Events up to that block only say which spenders are asked about; each allowance is read from the state at ' +
+      'or date, and the allowances that Permit2 keeps for ERC-20 tokens: through them a spender takes what the owner let ' +
+      'Permit2 spend, up to the smaller of the two. Events up to that block only say which spenders are asked about; each allowance is read from the state at ' +
       'the block, so that those spent without an event are right. `asked` says how many were asked about, and from which ' +
       'block on events were searched. At most 2,000 are asked about, those with the newest events; the contract with the ' +
       'most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ' +
@@ -38,10 +40,20 @@ export const allowanceList = defineView({
         z.object({
           ...token,
           token_type: standard('erc20', 'erc721', 'erc1155'),
+          via: z.enum(['token', 'permit2']).meta({
+            description: 'Who keeps the allowance: the token itself, or Permit2 for it',
+          }),
           spender: address('The account that may spend'),
           allowance: amount('The allowance in the token’s smallest unit').nullable().meta({
             description:
               'The allowance in the token’s smallest unit; null for an operator, who may move all tokens',
+          }),
+          expiration: z.int().optional().meta({
+            description: 'Only by way of Permit2: the last moment at which it holds, in Unix seconds',
+          }),
+          expired: z.boolean().optional().meta({
+            description:
+              'Only by way of Permit2: whether the block’s time is after `expiration`, so that it can no longer be spent',
           }),
         }),
       )
@@ -75,8 +87,10 @@ export const allowanceList = defineView({
       ...pinnedFields(state.pinned),
       allowances: open.map((allowance) => ({
         ...tokenFields(allowance.tokenType, allowance),
+        via: allowance.expiration === null ? ('token' as const) : ('permit2' as const),
         spender: allowance.spender,
         allowance: allowance.amount?.toString() ?? null,
+        ...expiryOf(allowance, state.pinned),
       })),
       asked: {
         how: 'logs' as const,
@@ -100,6 +114,14 @@ export const allowanceList = defineView({
       spender: (row) => row.spender,
       allowance: (row) => row.allowance,
       operator: (row) => row.allowance === null,
+      via: (row) => row.via,
+      expiration: (row) => row.expiration,
+      expired: (row) => row.expired,
       complete: () => record.asked.complete,
     }),
 });
+
+/** As Permit2 judges it: an allowance holds in the second in which it expires. */
+function expiryOf({ expiration }: OpenAllowance, { timestamp }: ReadBlock): { expiration?: number; expired?: boolean } {
+  return expiration === null ? {} : { expiration, expired: timestamp > expiration };
+}

@@ -1,4 +1,5 @@
 /** Permit2's digest of an order, and signatures in the forms that Permit2 and the reactors accept. */
+import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import { id, TypedDataEncoder } from 'ethers/hash';
 import type { Decoded } from './decode.ts';
 import { keccakOfHex } from './keccak.ts';
@@ -9,12 +10,6 @@ import { wordOf, wordsOf } from './words.ts';
  * @param signature 65 bytes in hexadecimal: r, s, v (27 or 28)
  */
 export type RecoverSigner = (digest: string, signature: string) => string | null;
-
-/**
- * Permit2, at the same address on every chain with a reactor: `PERMIT2_MAPPING` of the protocol's SDK, 3.1.0, which a test
- * compares (https://github.com/Uniswap/sdks/blob/main/sdks/uniswapx-sdk/src/constants.ts). zkSync has another.
- */
-export const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
 const TOKEN_PERMISSIONS = id('TokenPermissions(address token,uint256 amount)');
 

@@ -1,5 +1,6 @@
 /** Calls of tokens that are answered by a number, and those that show what kind of token it is. */
 import type { CallItem } from '../state/multicall/multicall.ts';
+import { PERMIT2 } from './permit2.ts';
 import { READ_GAS } from './token-facts.ts';
 
 /** `totalSupply()`. */
@@ -30,6 +31,11 @@ export function vaultAssetCall(vault: string): CallItem {
 /** `convertToAssets(shares)` of an ERC-4626 vault. */
 export function vaultAssetsCall(vault: string, shares: bigint): CallItem {
   return wordCall(vault, '07a2d13a', shares);
+}
+
+/** `allowance(owner, token, spender)` of Permit2: the amount, and its expiration. */
+export function permit2AllowanceCall(token: string, owner: string, spender: string): CallItem {
+  return { ...wordCall(PERMIT2, '927da105', BigInt(owner), BigInt(token), BigInt(spender)), maxBytes: 64 };
 }
 
 function wordCall(target: string, selector: string, ...args: readonly bigint[]): CallItem {
