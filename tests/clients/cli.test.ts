@@ -87,7 +87,7 @@ describe('hindsight', () => {
     ],
     [
       'allowances alice.eth --at 17999900 --csv',
-      /^token,symbol,spender,allowance,amount,block,block_hash\n(0x\w{40},.*,17999900,0x[\da-f]{64}\n)+$/,
+      /^token,symbol,spender,allowance,amount,block,block_hash,via,expiration,expired\n(0x\w{40},.*,17999900,0x[\da-f]{64},token,,\n)+$/,
     ],
     ['block 2023-08-26T16:21:40Z', /^18000000 {2}0x[\da-f]{64} {2}2023-08-26T16:21:35Z {2}final\n$/],
     ['supply USDC --at 18000000', /^[\d.]+ USDC {2}block 18000000\n$/],
@@ -99,6 +99,10 @@ describe('hindsight', () => {
     [
       'call 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 balanceOf(address)returns(uint256) 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8 --at 18000000',
       /^4550227500\nblock 18000000\n$/,
+    ],
+    [
+      'call 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 decimals()returns(uint8) --from 17999990 --to 18000000 --step 5 --csv',
+      /^date,block,block_hash,values,reason\n(2023-[^,]+,\d+,0x[\da-f]{64},6,\n){3}$/,
     ],
     ['allowances alice.eth --at 17999900', /0x647a8963028b49dC181042b1f511518e562Be8F8 {2}\d+ UNI/],
     ['usage', /^plan {8}enterprise\n/],
@@ -112,6 +116,8 @@ describe('hindsight', () => {
   it.each([
     [2, 'balance', {}],
     [2, 'balance USDC alice.eth --at yesterday', {}],
+    [2, 'call 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 decimals() --step 1d', {}],
+    [2, 'call 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 decimals() --at 18000000 --from 17999990', {}],
     [2, 'balance 0x1 alice.eth', {}],
     [2, 'balance NOSUCHSYMBOL alice.eth', {}],
     [2, 'holders native', {}],

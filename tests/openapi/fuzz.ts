@@ -192,6 +192,18 @@ const BODIES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       { requiredKeys: ['target', 'function', 'args'] },
     ),
   ),
+  getCallSeries: fc.record(
+    {
+      target: valueOf('target'),
+      function: signature,
+      args: fc.array(argument, { maxLength: 2 }),
+      from: fc.oneof(valueOf('from'), height.map(Number)),
+      to: fc.oneof(valueOf('to'), height.map(Number)),
+      step: fc.oneof(valueOf('step'), fc.nat(200)),
+      points: fc.oneof(valueOf('points'), fc.nat(20)),
+    },
+    { requiredKeys: ['target', 'function', 'from'] },
+  ),
 };
 
 /** The example with some of its values replaced. */

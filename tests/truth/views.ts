@@ -70,7 +70,7 @@ const ANSWER_WITHIN_MS = 60_000;
 
 /** All views of a seeded node, those that search logs aside. */
 export function viewsOf(node: SeededNode, chain: Chain): View[] {
-  return [...viewsAt(node, chain), ...seriesOf(chain)];
+  return [...viewsAt(node, chain), ...seriesOf(chain), sharePrices(chain)];
 }
 
 /** Asks views of a service on a seeded node. */
@@ -315,6 +315,32 @@ function seriesOf(chain: Chain): View[] {
       ),
     ];
   });
+}
+
+/** The price of a vault's share at every height of the chain. */
+function sharePrices(chain: Chain): View {
+  const { address } = TOKENS.savings;
+  const shares = '1000000000000000000';
+  const heights = [...chain.headers.keys()].slice(-900);
+  const pointOf = (raw: Raw | undefined, i: number): Fields => {
+    const { hash, timestamp } = chain.headers.get(heights[i]!)!;
+    const values = raw === 'nothing' ? { reason: 'no-contract' } : { values: [numberIn(raw)] };
+    return { instant: null, date: iso(timestamp), block: heights[i], block_hash: hash, ...values };
+  };
+  return {
+    path: 'call/series',
+    body: {
+      ...{ target: address, function: 'convertToAssets(uint256) returns (uint256)', args: [shares] },
+      ...{ from: heights[0], to: heights.at(-1), step: 1 },
+    },
+    calls: heights.map((height) => [address, 'convertToAssets', [shares], height]),
+    expected: (raws) => ({ points: raws.map(pointOf) }),
+    agrees: (raws, { points }) =>
+      (points as readonly Fields[]).every((point, i) => {
+        if (raws[i] === 'no-state') return (point.error as Fields | undefined)?.code === 'state_unavailable';
+        return JSON.stringify(point) === JSON.stringify(pointOf(raws[i], i));
+      }),
+  };
 }
 
 interface PointMeant {

@@ -179,6 +179,19 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     },
     refused: {},
   },
+  getCallSeries: {
+    path: `${NETWORK}/call/series`,
+    query: {},
+    body: {
+      target: TOKENS.savings.address,
+      function: 'convertToAssets(uint256 shares) view returns (uint256 assets)',
+      args: ['1000000000000000000'],
+      from: LANDMARKS.savingsEarn - 4,
+      to: LANDMARKS.savingsEarn,
+      step: 2,
+    },
+    refused: {},
+  },
   listNetworks: { path: '/v1/networks', query: {}, refused: { 400: { network: 'eth-mainnet' } } },
   getBlocksAtDate: {
     path: '/v1/blocks',

@@ -22,3 +22,27 @@ export function wholeNumber(option: string, text: string, least = 0): number {
   if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
   throw new UsageError(`${option} ${text}: expected a whole number${least === 0 ? '' : ` from ${least} on`}`);
 }
+
+/** Options of a series. */
+export interface PointOptions {
+  readonly from: string;
+  readonly to?: string;
+  readonly step?: string;
+  readonly points?: string;
+}
+
+/** The number of points where neither `--step` nor `--points` is given. */
+export const DEFAULT_POINTS = 60;
+
+/** The ends of a series, and the distance or number of its points. @throws {UsageError} */
+export function parsePoints({ from, to, step, points }: PointOptions): {
+  from: number | string;
+  to?: number | string;
+  step?: Step;
+  points?: number;
+} {
+  if (step !== undefined && points !== undefined) throw new UsageError('give one of --step and --points');
+  const ends = { from: parseEnd(from), ...(to === undefined ? {} : { to: parseEnd(to) }) };
+  if (step !== undefined) return { ...ends, step: parseStep(step) };
+  return { ...ends, points: points === undefined ? DEFAULT_POINTS : wholeNumber('--points', points) };
+}

@@ -1,5 +1,12 @@
 import { balanceBatch, type BatchRow } from './actions/batch.ts';
-import { callView, type CallQuestion, type CallResults } from './actions/call.ts';
+import {
+  callSeries,
+  callView,
+  type CallQuestion,
+  type CallResults,
+  type CallSeries,
+  type CallSeriesQuestion,
+} from './actions/call.ts';
 import { balanceChanges, type BalanceChange, type ChangesQuestion } from './actions/changes.ts';
 import {
   holdersPage,
@@ -99,6 +106,8 @@ export interface Client {
   vault(question: VaultQuestion): Promise<VaultAssets>;
   /** Any view of any contract at a block. */
   call(question: CallQuestion): Promise<CallResults>;
+  /** The same call at up to 1,000 points in time. */
+  callSeries(question: CallSeriesQuestion): Promise<CallSeries>;
   /** Balances of any number of holders at one block, in their order; resumes by itself after a cut. */
   snapshot(
     holders: Iterable<string> | AsyncIterable<string>,
@@ -163,6 +172,7 @@ export function createClient(options: ClientOptions): Client {
     },
     vault: (question) => getVaultAssets(transport, question),
     call: (question) => callView(transport, question),
+    callSeries: (question) => callSeries(transport, question),
     snapshot: (holders, question) => snapshot(transport, holders, question),
     holders: {
       list: (question) => listHolders(transport, question),

@@ -18,7 +18,7 @@ export {
   Unauthorized,
 } from './errors.ts';
 export type { BatchRow } from './actions/batch.ts';
-export type { CallQuestion, CallResults } from './actions/call.ts';
+export type { CallQuestion, CallResults, CallSeries, CallSeriesQuestion } from './actions/call.ts';
 export type { BalanceChange, ChangesPage, ChangesQuestion } from './actions/changes.ts';
 export type {
   HolderFacts,

@@ -5,6 +5,7 @@ import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { Amount, Asset } from './domain/asset.ts';
 import type { AbiFunction } from './domain/call/signature.ts';
 import type { CallRow } from './domain/call/call.ts';
+import type { CallSeriesQuestion, CallSeriesReading } from './domain/call/call-series.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Asked, Question, Resolved } from './domain/question.ts';
@@ -77,6 +78,12 @@ export interface History {
    * @throws {ApiError} as `read`, and 400 for ends in the wrong order or too many points
    */
   series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading>;
+  /**
+   * Calls one view at many blocks.
+   * @param signal abandons the series
+   * @throws {ApiError} as `series`; where only some of the calls fail, these say so
+   */
+  callSeries(question: CallSeriesQuestion, signal: AbortSignal): Promise<CallSeriesReading>;
   /**
    * Reads a page of the changes of a balance.
    * @param signal abandons the question

@@ -42,6 +42,7 @@ import { addBalanceStatement, balanceStatement } from './views/balance-statement
 import { balanceSingle } from './views/balance-single.ts';
 import { addBlocks, blocks } from './routes/blocks.ts';
 import { addCall, call } from './routes/call.ts';
+import { addCallSeries, callSeries } from './routes/call-series.ts';
 import { addNetworks, networks } from './routes/networks.ts';
 import { addNetworksBatch, networksBatch } from './routes/networks-batch.ts';
 import { ChainState } from './chain/network-state.ts';
@@ -81,6 +82,7 @@ export const BALANCE_API: readonly ApiOperation[] = [
   balanceStatement,
   balanceReconcile,
   call,
+  callSeries,
   networks,
   blocks,
   networksBatch,
@@ -152,6 +154,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addBalanceStatement(app, histories, answers);
   addBalanceReconcile(app, histories, deadlineMs);
   addCall(app, histories, deadlineMs);
+  addCallSeries(app, histories, deadlineMs);
   const states = served.map(({ network, node }) => new ChainState(network, node));
   addNetworks(app, states, answers);
   addBlocks(app, [...histories.values()], answers, deadlineMs);

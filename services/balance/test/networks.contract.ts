@@ -92,6 +92,14 @@ const OTHERS: readonly (readonly [
     },
     ({ balance }) => ({ results: [{ values: [String(balance)] }] }),
   ],
+  [
+    'call/series',
+    {
+      ...{ target: TOKEN, function: 'balanceOf(address) returns (uint256)', args: [HOLDER] },
+      ...{ from: FIRST + 20, to: FIRST + 30, step: 10 },
+    },
+    ({ balance }) => ({ points: Array(2).fill(expect.objectContaining({ values: [String(balance)] })) }),
+  ],
 ];
 const CASES = Object.keys(ENDPOINTS).flatMap((endpoint) =>
   WHENS.map(([what, when]) => [endpoint as keyof typeof ENDPOINTS, what, when] as const),

@@ -53,6 +53,8 @@ export interface Operation extends OperationFacts {
 }
 
 const MIB = 1024 * 1024;
+/** A signature and the arguments of one call. */
+const ONE_CALL_BYTES = 64 * 1024;
 const JSON_ROWS = {
   units: { by: 'rows', perUnit: ROWS_PER_UNIT, most: MAX_JSON_ROWS },
   bulk: { maxBytes: MIB },
@@ -115,6 +117,13 @@ export const OPERATIONS = withIds({
     ...BOOKS,
   },
   callView: { method: 'POST', path: '/v1/:network/call', service: balance, ...JSON_ROWS },
+  getCallSeries: {
+    method: 'POST',
+    path: '/v1/:network/call/series',
+    service: balance,
+    units: SERIES,
+    bulk: { maxBytes: ONE_CALL_BYTES },
+  },
   listNetworks: { method: 'GET', path: '/v1/networks', service: balance },
   getBlocksAtDate: { method: 'GET', path: '/v1/blocks', service: balance },
   getNetworksBalanceBatch: {

@@ -48,6 +48,7 @@ describe('what a request may cost', () => {
     ['balance-batch', '', 303, 2],
     ['balance-batch', '', 1_000_000, 10],
     ['call', '', 1_000_000, 10],
+    ['call-series', '', 300, 100],
     ['balance-snapshot', 'token_address=native', 0, 1],
     ['balance-snapshot', 'token_address=native', 200, 1],
     ['balance-snapshot', 'token_address=native', 201, 2],

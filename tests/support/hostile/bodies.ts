@@ -249,6 +249,33 @@ const RECONCILE: BodyTable = {
   ],
 };
 
+const over = (text: string, change: object): Body =>
+  json(text, 1, () => JSON.stringify({ ...OVER_TIME, ...change }));
+const OVER_TIME = {
+  ...{ target: USDC, function: 'balanceOf(address) returns (uint256)', args: [alice] },
+  ...{ from: HEIGHT - 9, to: HEIGHT, step: 1 },
+};
+const KIB_64 = 64 * 1024;
+
+const CALL_SERIES: BodyTable = {
+  query: '',
+  // Ten points a unit; the dev chain begins a hundred blocks before.
+  good: () => JSON.stringify(OVER_TIME),
+  hostile: [
+    ...NO_ROWS,
+    over('a long step', { step: '9'.repeat(KIB_64 - 300) }),
+    over('a long date', { from: `2023-08-26T00:00:00.${'0'.repeat(KIB_64 - 300)}Z` }),
+    over('an argument of 60 KB', { args: [`0x${'ab'.repeat(30_000)}`] }),
+    over('20,000 arguments', { args: many(20_000, () => 0) }),
+    over('a signature of 1,024 brackets', { function: `f${fill('(', 1_000)}` }),
+    over('points without a number', { points: 1e9, step: undefined }),
+    over('ten points that revert', {
+      ...{ function: 'transfer(address,uint256) returns (bool)', args: [alice, '1'] },
+      ...{ from: HEIGHT - 100, points: 10, step: undefined },
+    }),
+  ],
+};
+
 /** By operationId. Orders have their own inputs, field by field. */
 export const BODIES: Readonly<Record<string, BodyTable>> = {
   getBalanceBatch: BATCH,
@@ -256,6 +283,7 @@ export const BODIES: Readonly<Record<string, BodyTable>> = {
   getBalanceSnapshot: SNAPSHOT,
   reconcileBalance: RECONCILE,
   callView: CALL,
+  getCallSeries: CALL_SERIES,
 };
 
 const message = (method: string, params: object = {}): object => ({ jsonrpc: '2.0', id: 1, method, params });

@@ -1,7 +1,16 @@
+import type { CallSeries } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
-import { parseWhen } from '../when.ts';
+import { DEFAULT_POINTS, parsePoints, STEPS, type PointOptions } from '../range.ts';
+import { parseWhen, shortDate } from '../when.ts';
+
+interface Options extends Partial<PointOptions> {
+  readonly at?: string;
+  readonly csv?: true;
+  readonly json?: true;
+}
 
 /** `hindsight call 0x83F2… 'convertToAssets(uint256) returns (uint256)' 1000000000000000000 --at 2023-08-26` */
 export function callCommand(program: Command, context: Context): void {
@@ -12,8 +21,16 @@ export function callCommand(program: Command, context: Context): void {
     .argument('<function>', "a signature with what it returns: 'decimals() returns (uint8)'")
     .argument('[arguments...]', 'its arguments; lists and structs as JSON')
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
+    .option('--from <when>', 'over time: the first point, a block number or a date')
+    .option('--to <when>', 'the end (default: the latest block)')
+    .option('--step <step>', `${STEPS.join(', ')}, or a number of blocks`)
+    .option('--points <n>', `the number of points from end to end (default: ${DEFAULT_POINTS})`)
+    .option('--csv', 'over time: as CSV')
     .option('--json', 'the answer as JSON')
-    .action(async (target: string, view: string, words: string[], options: { at?: string; json?: true }) => {
+    .action(async (target: string, view: string, words: string[], options: Options) => {
+      if (isOverTime(options)) return printSeries(context, { target, function: view, words }, options);
+      if (Object.keys(options).some((name) => ['to', 'step', 'points', 'csv'].includes(name)))
+        throw new UsageError('a call over time needs --from');
       const answer = await openClient(context).call({
         target,
         function: view,
@@ -25,10 +42,51 @@ export function callCommand(program: Command, context: Context): void {
       const [row] = answer.results;
       if (row === undefined || !('values' in row) || row.values === undefined)
         throw new Error(row !== undefined && 'message' in row ? String(row.message) : 'no answer');
-      for (const value of row.values)
-        print(context, typeof value === 'string' ? value : JSON.stringify(value));
+      for (const value of row.values) print(context, textOf(value));
       print(context, dim(context, `block ${answer.checked_at_block}`));
     });
+}
+
+function isOverTime(options: Options): options is Options & PointOptions {
+  return options.from !== undefined;
+}
+
+interface Asked {
+  readonly target: string;
+  readonly function: string;
+  readonly words: readonly string[];
+}
+
+async function printSeries(
+  context: Context,
+  { words, ...asked }: Asked,
+  options: Options & PointOptions,
+): Promise<void> {
+  if (options.at !== undefined) throw new UsageError('give one of --at and --from');
+  const args = words.map(valueOf);
+  const series = await openClient(context).callSeries({
+    ...{ ...asked, args, ...parsePoints(options) },
+    signal: context.signal,
+  });
+  if (options.json) return printJson(context, series);
+  if (options.csv) print(context, csvLine(['date', 'block', 'block_hash', 'values', 'reason']));
+  for (const point of series.points) {
+    const values = 'values' in point && point.values ? point.values.map(textOf) : undefined;
+    const { date, block, block_hash: hash } = point;
+    const reason = values ? '' : reasonOf(point);
+    if (options.csv) print(context, csvLine([date, block, hash, values?.join(' '), reason]));
+    else print(context, `${shortDate(date)}  ${block}  ${values?.join(' ') ?? `(${reason})`}`);
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function reasonOf(point: CallSeries['points'][number]): string {
+  if ('reverted' in point && point.reverted) return point.reverted.reason ?? 'reverted';
+  if ('error' in point && point.error) return point.error.message;
+  return 'reason' in point && point.reason ? point.reason : 'no answer';
 }
 
 /** Numbers stay text, which is exact; lists and structs are JSON. */

@@ -3,22 +3,15 @@ import type { Command } from 'commander';
 import { chart } from '../chart.ts';
 import { openClient, print, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
-import { UsageError } from '../exit-codes.ts';
-import { parseEnd, parseStep, STEPS, wholeNumber, type Step } from '../range.ts';
+import { DEFAULT_POINTS, parsePoints, STEPS, type PointOptions } from '../range.ts';
 import { resolveToken } from '../token.ts';
 import { shortDate } from '../when.ts';
 
-interface Options {
-  readonly from: string;
-  readonly to?: string;
-  readonly step?: string;
-  readonly points?: string;
+interface Options extends PointOptions {
   readonly csv?: true;
   readonly chart?: true;
   readonly json?: true;
 }
-
-const DEFAULT_POINTS = 60;
 
 /** `hindsight series USDC treasury.eth --from 2023-01-01 --step 1d --chart` */
 export function seriesCommand(program: Command, context: Context): void {
@@ -40,22 +33,13 @@ export function seriesCommand(program: Command, context: Context): void {
       const series = await client.balance.series({
         token: await resolveToken(client, token, signal),
         holder,
-        from: parseEnd(options.from),
-        ...(options.to === undefined ? {} : { to: parseEnd(options.to) }),
-        ...grid(options),
+        ...parsePoints(options),
         signal,
       });
       if (options.json) printJson(context, series);
       else if (options.chart) printChart(context, series);
       else printRows(context, series, options.csv === true);
     });
-}
-
-function grid({ step, points }: Options): { step?: Step; points?: number } {
-  if (step !== undefined && points !== undefined) throw new UsageError('give one of --step and --points');
-  if (step === undefined)
-    return { points: points === undefined ? DEFAULT_POINTS : wholeNumber('--points', points) };
-  return { step: parseStep(step) };
 }
 
 function printRows(context: Context, series: Series, asCsv: boolean): void {

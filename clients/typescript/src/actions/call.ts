@@ -1,6 +1,7 @@
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import { whenParams, type When } from '../when.ts';
+import { bound, type PointsQuestion } from './series.ts';
 
 /** The results of a view, one for each list of arguments. */
 export type CallResults = components['schemas']['CallResults'];
@@ -20,13 +21,38 @@ export interface CallQuestion extends When {
 export function callView(transport: Transport, question: CallQuestion): Promise<CallResults> {
   const { target, args = [[]], signal } = question;
   const body = { target, function: question.function, args, ...whenParams(question) };
-  const text = JSON.stringify(body, (_key, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  );
   return transport.json<CallResults>({
     method: 'POST',
     path: transport.pathTo('callView'),
-    body: { type: 'application/json', text },
+    body: jsonOf(body),
     signal,
   });
+}
+
+/** The results of one call over time. */
+export type CallSeries = components['schemas']['CallSeries'];
+
+/** A view of a contract, its arguments, from when to when, and how often. */
+export interface CallSeriesQuestion extends Omit<CallQuestion, keyof When | 'args'>, PointsQuestion {
+  /** The arguments of the call; `bigint` is allowed for numbers. Default: none */
+  readonly args?: readonly unknown[];
+}
+
+/** Calls a view at up to 1,000 points, each the last block at or before its moment: a share price over a year. */
+export function callSeries(transport: Transport, question: CallSeriesQuestion): Promise<CallSeries> {
+  const { target, args = [], from, to, step, points, signal } = question;
+  const range = { from: bound(from), to: bound(to), step, points };
+  return transport.json<CallSeries>({
+    method: 'POST',
+    path: transport.pathTo('getCallSeries'),
+    body: jsonOf({ target, function: question.function, args, ...range }),
+    signal,
+  });
+}
+
+function jsonOf(body: object): { type: string; text: string } {
+  const text = JSON.stringify(body, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return { type: 'application/json', text };
 }

@@ -15,12 +15,8 @@ export type Series = Omit<Wire, 'points'> & {
   format(amount: bigint): string;
 };
 
-/** Whose balance of what, from when to when, and how often. */
-export interface SeriesQuestion {
-  /** The token contract, or `native` for ether. */
-  readonly token: string;
-  /** An address or an ENS name. */
-  readonly holder: string;
+/** From when to when, and how often. */
+export interface PointsQuestion {
   /** A block's number, or a date. */
   readonly from: number | string | Date;
   /** A block's number, or a date. Default: the latest block */
@@ -29,6 +25,14 @@ export interface SeriesQuestion {
   readonly step?: '1h' | '6h' | '1d' | '1w' | '1M' | number;
   /** The number of points from end to end: 2 to 1,000. */
   readonly points?: number;
+}
+
+/** Whose balance of what, from when to when, and how often. */
+export interface SeriesQuestion extends PointsQuestion {
+  /** The token contract, or `native` for ether. */
+  readonly token: string;
+  /** An address or an ENS name. */
+  readonly holder: string;
   readonly signal?: AbortSignal | undefined;
 }
 

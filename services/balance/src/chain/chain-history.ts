@@ -1,6 +1,7 @@
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { EtherLogs } from '@hindsight/chain/logs/ether-logs.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
+import type { CallSeriesQuestion, CallSeriesReading } from '../domain/call/call-series.ts';
 import type { ChangesQuestion, ChangesReading } from '../domain/changes.ts';
 import type { NetworkName, When } from '../domain/pinned.ts';
 import type { Asked, Question, Resolved } from '../domain/question.ts';
@@ -8,6 +9,7 @@ import type { ReconcileQuestion, ReconcileReading } from '../domain/reconcile.ts
 import type { SeriesQuestion, SeriesReading } from '../domain/series.ts';
 import type { StatementQuestion, StatementReading } from '../domain/statement.ts';
 import type { History, PinnedAnswer, StateAt } from '../ports.ts';
+import { readCallSeries } from './call-series-reader.ts';
 import { readChanges } from './changes-reader.ts';
 import { publicly } from './public-error.ts';
 import { unlessReorganised } from './ranges.ts';
@@ -57,6 +59,10 @@ export class ChainHistory implements History {
 
   series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading> {
     return readSeries(this.#deps, question, signal);
+  }
+
+  callSeries(question: CallSeriesQuestion, signal: AbortSignal): Promise<CallSeriesReading> {
+    return readCallSeries(this.#deps, question, signal);
   }
 
   changes(question: ChangesQuestion, signal: AbortSignal): Promise<ChangesReading> {

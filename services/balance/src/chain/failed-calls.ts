@@ -2,6 +2,7 @@
  * Calls that have failed among others, asked again as a client's `eth_call` asks: its caller and its origin are the zero
  * address, and what it writes is dropped. Some contracts refuse contracts as callers, or write before they answer.
  */
+import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import { READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
 
@@ -17,14 +18,19 @@ const ROWS_AT_ONCE = 100;
 /** Outcome of a call. */
 export type Outcome = CallResult | { readonly error: unknown };
 
-/** A call as last sent. */
-export interface TriedCall {
+/** A call, and the block at which it is made. */
+export interface PlacedCall {
+  readonly block: Block;
   readonly item: CallItem;
+}
+
+/** A call as last sent. */
+export interface TriedCall extends PlacedCall {
   readonly outcome: Outcome;
 }
 
 /** Asks calls as plain `eth_call`s, with that much gas each. */
-type AskDirectly = (items: readonly CallItem[], gas: number) => Promise<readonly CallResult[]>;
+type AskDirectly = (calls: readonly PlacedCall[], gas: number) => Promise<readonly CallResult[]>;
 
 /** True if a call used up its gas. In a shared call that also happens to calls that halt or write. */
 export function ranOut({ status, size, gasUsed, outOfGas }: CallResult): boolean {
@@ -72,26 +78,26 @@ class PlainRound {
   }
 
   async askAt(places: readonly number[], gas: number): Promise<void> {
-    const items = places.map((at) => this.settled[at]!.item);
-    const outcomes = await this.#askTogether(items, gas < GAS_AGAIN ? gas + INTRINSIC_GAS : gas);
+    const calls = places.map((at) => this.settled[at]!);
+    const outcomes = await this.#askTogether(calls, gas < GAS_AGAIN ? gas + INTRINSIC_GAS : gas);
     for (const [i, at] of places.entries()) {
-      const { item, outcome } = this.settled[at]!;
+      const { block, item, outcome } = this.settled[at]!;
       if (!(hasReverted(outcome) && hasReverted(outcomes[i]!)))
-        this.settled[at] = { item: { ...item, gas }, outcome: outcomes[i]! };
+        this.settled[at] = { block, item: { ...item, gas }, outcome: outcomes[i]! };
     }
   }
 
   /** In one request, or one by one where their answers together are too much for a node. */
-  async #askTogether(items: readonly CallItem[], gas: number): Promise<readonly Outcome[]> {
-    if (items.length === 0) return [];
+  async #askTogether(calls: readonly PlacedCall[], gas: number): Promise<readonly Outcome[]> {
+    if (calls.length === 0) return [];
     try {
-      return await this.#ask(items, gas);
+      return await this.#ask(calls, gas);
     } catch (error) {
       this.#signal.throwIfAborted();
-      if (items.length === 1) return [{ error }];
+      if (calls.length === 1) return [{ error }];
     }
     const outcomes: Outcome[] = [];
-    for (const item of items) outcomes.push(...(await this.#askTogether([item], gas)));
+    for (const call of calls) outcomes.push(...(await this.#askTogether([call], gas)));
     return outcomes;
   }
 }

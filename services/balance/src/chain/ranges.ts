@@ -24,14 +24,15 @@ export interface RangeDeps {
 /**
  * Runs a reading of several requests about one block; a second time if that block was reorganised away during
  * it.
+ * @param field the parameter that may be a name
  * @throws {ApiError} as `History.series`
  */
-export async function unlessReorganised<T>(read: () => Promise<T>): Promise<T> {
+export async function unlessReorganised<T>(read: () => Promise<T>, field = 'holder'): Promise<T> {
   const reading = read().catch((error: unknown) => {
     if (error instanceof NodeError && error.kind === 'unknown-block') return read();
     throw error;
   });
-  return publicly(reading, 'holder');
+  return publicly(reading, field);
 }
 
 export function findEnd(
@@ -76,17 +77,18 @@ export async function resolveHolder(
   holder: AccountRef,
   { from, to }: { readonly from: Block; readonly to: Block },
   signal: AbortSignal,
+  field = 'holder',
 ): Promise<ResolvedHolder> {
   if ('address' in holder) return { address: holder.address, resolvedAt: null, offchain: false };
   const { address, offchain, name } = await names.resolve(holder.name, to, signal);
-  if (address === null) throw nowhere('holder', name, to.number);
+  if (address === null) throw nowhere(field, name, to.number);
   // A gateway answers for now, whatever the block is.
   const heights = offchain ? [] : heightsBetween(from.number, to.number);
   const earlier = await Promise.all(heights.map((height) => names.resolve(holder.name, height, signal)));
   const other = earlier.findLast((one) => one.address !== null && one.address !== address);
   if (other) {
     const before = { address: other.address!, block: other.block.number };
-    throw nameMoved(name, { address, block: to.number }, before);
+    throw nameMoved(field, name, { address, block: to.number }, before);
   }
   return { address, resolvedAt: { number: to.number, hash: to.hash }, offchain };
 }

@@ -130,7 +130,8 @@ export class StateAtBlock implements StateAt {
 
   async calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]> {
     const block = await this.block();
-    return callView(this.#readers.reader, { block, target, called, rows }, this.#signal);
+    const placed = rows.map((data) => ({ block, data }));
+    return callView(this.#readers.reader, { target, called, rows: placed }, this.#signal);
   }
 
   /** Asks an item, in one request with the block where that is not known yet. */

@@ -1,4 +1,4 @@
-/** Calls one view with many lists of arguments at one block, within bounds of gas and size. */
+/** Calls one view many times, at one block or at several, within bounds of gas and size. */
 import { decodeValues, MalformedEncoding } from '@hindsight/chain/abi/decode.ts';
 import { headWords, isDynamic } from '@hindsight/chain/abi/types.ts';
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
@@ -11,7 +11,14 @@ import { READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
 import { toAnswer, type CallRow } from '../domain/call/call.ts';
 import { readRevert } from '../domain/call/revert.ts';
 import type { AbiFunction } from '../domain/call/signature.ts';
-import { GAS_AGAIN, ranOut, settleDirectly, type Outcome, type TriedCall } from './failed-calls.ts';
+import {
+  GAS_AGAIN,
+  ranOut,
+  settleDirectly,
+  type Outcome,
+  type PlacedCall,
+  type TriedCall,
+} from './failed-calls.ts';
 import { toPublicError } from './public-error.ts';
 
 /** Most rows that are repeated with more gas; they cost a node more than all others of a request. */
@@ -26,14 +33,15 @@ const MAX_BYTES = 16_383;
 const MAX_REVERT_BYTES = 4_096;
 /** Most bytes of the second round, over all rows. */
 const MAX_BYTES_AGAIN = 1_048_576;
+/** Blocks that are asked at once about calls that share nothing. */
+const BLOCKS_AT_ONCE = 16;
 
 /** Calls of one view. */
 export interface ViewCalls {
-  readonly block: Block;
   readonly target: string;
   readonly called: AbiFunction;
-  /** The data of each row's call. */
-  readonly rows: readonly string[];
+  /** The data of each row's call, and its block. */
+  readonly rows: readonly { readonly block: Block; readonly data: string }[];
 }
 
 /**
@@ -43,38 +51,61 @@ export interface ViewCalls {
  */
 export async function callView(
   reader: ChainReader,
-  { block, target, called, rows }: ViewCalls,
+  { target, called, rows }: ViewCalls,
   signal: AbortSignal,
 ): Promise<CallRow[]> {
   const maxBytes = firstBytes(called);
-  const items = rows.map((data): CallItem => ({ kind: 'call', target, data, gas: READ_GAS, maxBytes }));
-  const outcomes = await askAll(reader, block, items, signal);
+  const calls = rows.map(({ block, data }): PlacedCall => {
+    return { block, item: { kind: 'call', target, data, gas: READ_GAS, maxBytes } };
+  });
+  const outcomes = await askAll(reader, calls, signal);
   const again = new SecondRound();
-  const second = items.map((item, i) => again.itemFor(item, outcomes[i]));
-  const asked = second.filter((item) => item !== undefined);
-  const more = (asked.length > 0 ? await askAll(reader, block, asked, signal) : []).values();
+  const second = calls.map(({ block, item }, i): PlacedCall | undefined => {
+    const repeated = again.itemFor(item, outcomes[i]);
+    return repeated && { block, item: repeated };
+  });
+  const asked = second.filter((call) => call !== undefined);
+  const more = (asked.length > 0 ? await askAll(reader, asked, signal) : []).values();
   const tried = outcomes.map((outcome, i): TriedCall => {
-    const item = second[i];
-    return item === undefined
-      ? { item: items[i]!, outcome }
-      : { item, outcome: more.next().value ?? outcome };
+    const call = second[i];
+    return call === undefined
+      ? { ...calls[i]!, outcome }
+      : { ...call, outcome: more.next().value ?? outcome };
   });
   const errors = tried.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
   if (errors.length === tried.length) throw toPublicError(errors[0]);
-  const ask = async (some: readonly CallItem[], gas: number): Promise<readonly CallResult[]> =>
-    (await reader.callDirectly(block, some, signal, gas)) as readonly CallResult[];
+  const ask = (some: readonly PlacedCall[], gas: number): Promise<readonly CallResult[]> =>
+    askDirectly(reader, some, gas, signal);
   return toRows(called, await settleDirectly(tried, ask, signal));
+}
+
+/** Asks calls as plain `eth_call`s, those of a block in one request. */
+async function askDirectly(
+  reader: ChainReader,
+  calls: readonly PlacedCall[],
+  gas: number,
+  signal: AbortSignal,
+): Promise<readonly CallResult[]> {
+  const results = new Map<PlacedCall, CallResult>();
+  const byBlock = [...Map.groupBy(calls, ({ block }) => block)];
+  for (let at = 0; at < byBlock.length; at += BLOCKS_AT_ONCE) {
+    const asked = byBlock.slice(at, at + BLOCKS_AT_ONCE).map(async ([block, some]) => {
+      const items = some.map(({ item }) => item);
+      const answers = await reader.callDirectly(block, items, signal, gas);
+      some.forEach((call, i) => results.set(call, answers[i] as CallResult));
+    });
+    await Promise.all(asked);
+  }
+  return calls.map((call) => results.get(call)!);
 }
 
 async function askAll(
   reader: ChainReader,
-  block: Block,
-  items: readonly CallItem[],
+  calls: readonly PlacedCall[],
   signal: AbortSignal,
 ): Promise<readonly Outcome[]> {
-  const outcomes = await reader.readMany(
-    block,
-    items.map((item) => [item]),
+  const outcomes = await reader.readEach(
+    calls.map(({ block, item }) => ({ block, items: [item] })),
     signal,
   );
   return outcomes.map((outcome) => ('error' in outcome ? outcome : (outcome.results[0] as CallResult)));

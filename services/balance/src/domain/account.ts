@@ -3,7 +3,7 @@ import { ApiError, notFound } from '@hindsight/kernel/errors.ts';
 /** A reference to an account: its address (EIP-55), or an ENS name as it was given. */
 export type AccountRef = { readonly address: string } | { readonly name: string };
 
-/** A holder over a range of blocks. */
+/** An account over a range of blocks. */
 export interface HolderAt {
   /** EIP-55. */
   readonly address: string;
@@ -11,11 +11,11 @@ export interface HolderAt {
   readonly resolvedAt: { readonly number: number; readonly hash: string } | null;
 }
 
-/** 409: the name meant somebody else at an earlier block. */
-export function nameMoved(name: string, now: NamedAt, before: NamedAt): ApiError {
+/** 409: the name meant somebody else at an earlier block. @param field the parameter that it was given in */
+export function nameMoved(field: string, name: string, now: NamedAt, before: NamedAt): ApiError {
   return new ApiError(
     'name_moved',
-    `holder: the name ${name} means ${now.address} at block ${now.block}, and meant ${before.address} at block ` +
+    `${field}: the name ${name} means ${now.address} at block ${now.block}, and meant ${before.address} at block ` +
       `${before.block}; expected the address that you mean, or a range in which the name meant one`,
   );
 }

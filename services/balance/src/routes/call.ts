@@ -7,12 +7,13 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import { z } from 'zod';
-import { noContract, type CallValue } from '../domain/call/call.ts';
+import { noContract } from '../domain/call/call.ts';
 import { ChecksumBudget, encodeCall } from '../domain/call/encode.ts';
-import { MAX_SIGNATURE, parseFunction, type AbiFunction } from '../domain/call/signature.ts';
+import { parseFunction, type AbiFunction } from '../domain/call/signature.ts';
 import { networkFields, pinnedFields } from '../domain/pinned.ts';
 import type { Resolved } from '../domain/question.ts';
 import type { History, StateAt } from '../ports.ts';
+import { outcomes, signature } from '../views/call-fields.ts';
 import { network, pinned, resolved, rowError } from '../views/fields.ts';
 import { account, pathParams, readWhen, whenBody } from '../views/parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
@@ -20,11 +21,7 @@ import { withinDeadline } from './within-deadline.ts';
 
 const body = z.strictObject({
   target: account('The contract: an address or an ENS name'),
-  function: z.string('expected a signature as a string').meta({
-    description: 'The function’s signature as Solidity writes it, with the types that it returns',
-    minLength: 1,
-    maxLength: MAX_SIGNATURE,
-  }),
+  function: signature,
   args: z
     .array(z.array(z.unknown(), 'expected a list of arguments'), 'expected a list of lists of arguments')
     .min(1, 'expected at least one list of arguments; [[]] for a function without any')
@@ -40,14 +37,6 @@ const body = z.strictObject({
 /** There are no query parameters. */
 const querystring = z.strictObject({});
 
-/** The document has no recursive schemas: of a list within a list nothing further is said. */
-const list = z.array(z.unknown()) as unknown as z.ZodType<readonly CallValue[]>;
-
-const value = z.union([z.string(), z.boolean(), list]).meta({
-  description:
-    'Numbers are decimal strings, bytes and addresses (EIP-55) hexadecimal ones; arrays and tuples are lists of values',
-});
-
 const callRecord = z.object({
   ...network,
   target: resolved('The contract'),
@@ -55,25 +44,7 @@ const callRecord = z.object({
   ...pinned,
   results: z
     .array(
-      z.union([
-        z.object({ values: z.array(value).meta({ description: 'What the function returned, decoded' }) }),
-        z.object({
-          reverted: z
-            .object({
-              reason: z.string().nullable().meta({
-                description: 'The text of Error(string), or the meaning of Panic(uint256); else null',
-              }),
-              data: z
-                .string()
-                .regex(/^0x[0-9a-f]*$/)
-                .meta({
-                  description: 'What the contract returned, such as a custom error; its first 4,096 bytes',
-                }),
-            })
-            .meta({ description: 'The call reverted' }),
-        }),
-        rowError,
-      ]),
+      z.union([z.object({ values: outcomes.values }), z.object({ reverted: outcomes.reverted }), rowError]),
     )
     .max(MAX_JSON_ROWS)
     .meta({ description: 'One result for each row of `args`, in their order' }),
@@ -90,7 +61,8 @@ export const call = {
     '0xBd770416a3345F91E4B34576cb804a576fa48EB1 (before Byzantium, block 4,370,000, the zero address) and `tx.origin` the ' +
     'zero address. Up to 16 rows that revert are asked again by a plain `eth_call`, whose `msg.sender` is the zero address ' +
     'too; if one of them then answers, all are asked so. A row that reverts both times says why; it is no error of the ' +
-    'request. An answer that does not have the declared types is an error of its row. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
+    'request. An answer that does not have the declared types is an error of its row; of a signature without `returns` nothing is ' +
+    'decoded, and its `values` are empty. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
     'an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four ' +
     'for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.',
   params: pathParams,

@@ -38,7 +38,7 @@ export function sendPriced(
 }
 
 /** True if a client prefers CSV to JSON. */
-function prefersCsv({ headers }: FastifyRequest): boolean {
+export function prefersCsv({ headers }: FastifyRequest): boolean {
   return preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv';
 }
 

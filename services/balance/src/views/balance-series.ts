@@ -1,61 +1,32 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
-import { MAX_POINTS, POINTS_PER_UNIT, readPoints, type Grid } from '@hindsight/api/series-grid.ts';
+import { MAX_POINTS, POINTS_PER_UNIT } from '@hindsight/api/series-grid.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
-import { boundParam, networkParam } from '@hindsight/chain/params.ts';
+import { networkParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
-import { isoDate, type NetworkName } from '../domain/pinned.ts';
-import type { SeriesPoint, SeriesQuestion, SeriesReading } from '../domain/series.ts';
+import type { NetworkName } from '../domain/pinned.ts';
+import type { SeriesPoint, SeriesReading } from '../domain/series.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Table } from '../rows/csv-table.ts';
-import { amount, hash, holderOverTime, network, standard, time, toHolder, token } from './fields.ts';
-import { account, assetParam, pathParams, stepParam } from './parameters.ts';
-import { holdingColumns } from './shared-columns.ts';
+import { amount, holderOverTime, network, pointAt, standard, toHolder, token, toPointAt } from './fields.ts';
+import { account, assetParam, pathParams, pointsParams, readPointsQuestion } from './parameters.ts';
+import { holdingColumns, POINT_COLUMNS } from './shared-columns.ts';
 import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
-
-const pointsParam = z
-  .string()
-  .transform((text, context): Grid => {
-    const grid = readPoints(text);
-    if (grid !== undefined) return grid;
-    context.addIssue({ code: 'custom', message: `expected a number of points from 2 to ${MAX_POINTS}` });
-    return z.NEVER;
-  })
-  .meta({ type: 'integer', minimum: 2, maximum: MAX_POINTS });
 
 const querystring = z.strictObject({
   token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
   holder: account('The wallet: an address or an ENS name, which is resolved at the last point'),
-  from: boundParam.meta({
-    description: 'The first point: a block height, or an ISO 8601 date (UTC if it names no zone)',
-  }),
-  to: boundParam.optional().meta({
-    description: 'The end: a block height, or an ISO 8601 date. Without it, the latest block.',
-  }),
-  step: stepParam.optional().meta({
-    description:
-      'The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one) or a number of blocks',
-  }),
-  points: pointsParam.optional().meta({
-    description:
-      'In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time',
-  }),
+  ...pointsParams,
 });
 
 /** A point in the format of answers. */
-const point = z.object({
-  instant: z.iso
-    .datetime({ precision: 3 })
-    .nullable()
-    .meta({ description: 'The moment that was meant; null where the series steps through heights' }),
-  date: time,
-  block: z.int().meta({ description: 'The block: the last one at or before the moment' }),
-  block_hash: hash('The block’s hash'),
+const pointRecord = z.object({
+  ...pointAt,
   balance: amount('The balance in the smallest unit').nullable(),
   reason: z
     .enum(['no-contract', 'no-balance'])
@@ -70,7 +41,7 @@ const point = z.object({
 const series = {
   ...holderOverTime('at the last point’s block'),
   finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
-  points: z.array(point).max(MAX_POINTS).meta({ description: 'From the first to the last' }),
+  points: z.array(pointRecord).max(MAX_POINTS).meta({ description: 'From the first to the last' }),
 };
 
 /** GET …/balance/series */
@@ -122,7 +93,9 @@ export function addBalanceSeries(
   const params = z.object({ network: networkParam(histories) });
   app.get(balanceSeries.path, { schema: { params, querystring } }, (request, reply) => {
     const { network: history } = request.params;
-    const question = toQuestion(request.query);
+    const { token_address, holder, ...points } = request.query;
+    const token = token_address === NATIVE ? null : token_address;
+    const question = { token, holder, ...readPointsQuestion(points) };
     return answers.sendComputed(request, reply, async (signal) => {
       const reading = await history.series(question, signal);
       const record = toRecord(history.network, reading);
@@ -130,24 +103,6 @@ export function addBalanceSeries(
       return { record, units, lasting: reading.lasting, toTable };
     });
   });
-}
-
-/** @throws {ApiError} 400 where not exactly one of step and points is given */
-function toQuestion({
-  token_address,
-  holder,
-  from,
-  to,
-  step,
-  points,
-}: z.output<typeof querystring>): SeriesQuestion {
-  if (step !== undefined && points !== undefined) {
-    throw badRequest('points: given together with step; expected one of them', 'conflicting_parameters');
-  }
-  const grid = step ?? points;
-  if (grid === undefined) throw badRequest('step is required, or points', 'missing_parameter');
-  const token = token_address === NATIVE ? null : token_address;
-  return { token, holder, from, to: to ?? 'latest', grid };
 }
 
 /**
@@ -174,13 +129,11 @@ function toRecord(
   return { network_name, chain_id, ...tokenFields(type, token), ...rest };
 }
 
-function toPointRecord({ block, instant, amount }: SeriesPoint): z.output<typeof point> {
+function toPointRecord(point: SeriesPoint): z.output<typeof pointRecord> {
+  const { amount } = point;
   const isKnown = typeof amount === 'bigint';
   return {
-    instant: instant === null ? null : isoDate(instant),
-    date: isoDate(block.timestamp),
-    block: block.number,
-    block_hash: block.hash,
+    ...toPointAt(point),
     balance: isKnown ? amount.toString() : null,
     ...(isKnown ? {} : { reason: amount }),
   };
@@ -189,10 +142,7 @@ function toPointRecord({ block, instant, amount }: SeriesPoint): z.output<typeof
 function toTable(body: string): Table {
   const record = JSON.parse(body) as z.output<typeof seriesRecord>;
   return tableOf(record.points, {
-    instant: (row) => row.instant,
-    date: (row) => row.date,
-    block: (row) => row.block,
-    block_hash: (row) => row.block_hash,
+    ...POINT_COLUMNS,
     ...holdingColumns(record),
     balance: (row) => row.balance,
     reason: (row) => row.reason,

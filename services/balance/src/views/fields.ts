@@ -4,6 +4,7 @@ import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import type { HolderAt } from '../domain/account.ts';
+import { isoDate, type ReadBlock } from '../domain/pinned.ts';
 import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
 
 /** An address as an answer has it. */
@@ -20,27 +21,34 @@ export const resolved = (description: string, at = 'at that block') =>
 /** The address of a holder. */
 export const holder = resolved('The holder’s address');
 
+/** The block at which a name was resolved, which may have been given for an account over a range. */
+export const resolvedAtBlock = z
+  .object({
+    block: z.int().meta({ description: 'The block at which the name was resolved' }),
+    block_hash: z.string().meta({ description: 'The block’s hash' }),
+  })
+  .optional()
+  .meta({
+    description:
+      'Only if you passed an ENS name: it meant this address there, and no other one at seven heights before, from the first ' +
+      'block on',
+  });
+
 /** The address of a holder over a range, and where a name was resolved. @param at the block, in words */
 export const holderOverTime = (at: string) => ({
   holder: resolved('The holder’s address', at),
-  holder_resolved_at: z
-    .object({
-      block: z.int().meta({ description: 'The block at which the name was resolved' }),
-      block_hash: z.string().meta({ description: 'The block’s hash' }),
-    })
-    .optional()
-    .meta({
-      description:
-        'Only if you passed an ENS name: it meant this address there, and no other one at seven heights before, from the first ' +
-        'block on',
-    }),
+  holder_resolved_at: resolvedAtBlock,
 });
 
 /** Formats a holder for an answer. */
 export function toHolder({ address, resolvedAt }: HolderAt) {
   if (resolvedAt === null) return { holder: address };
-  const { number: block, hash: block_hash } = resolvedAt;
-  return { holder: address, holder_resolved_at: { block, block_hash } };
+  return { holder: address, holder_resolved_at: toResolvedAt(resolvedAt) };
+}
+
+/** Formats the block at which a name was resolved. */
+export function toResolvedAt({ number: block, hash: block_hash }: NonNullable<HolderAt['resolvedAt']>) {
+  return { block, block_hash };
 }
 
 /** An amount. */
@@ -86,6 +94,27 @@ export const standard = <const T extends TokenType>(...names: readonly T[]) =>
 export const time = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'The block’s time, in UTC with milliseconds' });
+
+/** The moment and the block of a point of a series. */
+export const pointAt = {
+  instant: z.iso
+    .datetime({ precision: 3 })
+    .nullable()
+    .meta({ description: 'The moment that was meant; null where the series steps through heights' }),
+  date: time,
+  block: z.int().meta({ description: 'The block: the last one at or before the moment' }),
+  block_hash: hash('The block’s hash'),
+};
+
+/** Formats the moment and the block of a point. */
+export function toPointAt({ block, instant }: { readonly block: ReadBlock; readonly instant: number | null }) {
+  return {
+    instant: instant === null ? null : isoDate(instant),
+    date: isoDate(block.timestamp),
+    block: block.number,
+    block_hash: block.hash,
+  };
+}
 
 /** The finality of a block. */
 export const finalized = z

@@ -1,9 +1,18 @@
 /** The parameters that endpoints share. */
-import { readStep, STEP_EXPECTED, STEP_PATTERN, type Grid } from '@hindsight/api/series-grid.ts';
+import {
+  MAX_POINTS,
+  readPoints,
+  readStep,
+  STEP_EXPECTED,
+  STEP_PATTERN,
+  type Grid,
+} from '@hindsight/api/series-grid.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import {
   accountParam,
   addressParam,
+  boundParam,
   heightParam,
   networkParam,
   refuseSeveralBlocks,
@@ -13,6 +22,7 @@ import {
 import { z } from 'zod';
 import { NATIVE, type Asset } from '../domain/asset.ts';
 import type { When } from '../domain/pinned.ts';
+import type { PointsQuestion } from '../domain/series.ts';
 
 /** The path's parameters, as documented. */
 export const pathParams = z.object({ network: networkParam(NETWORKS) });
@@ -42,6 +52,65 @@ export const stepParam = z
     return z.NEVER;
   })
   .meta({ pattern: STEP_PATTERN });
+
+const pointsParam = z
+  .string()
+  .transform((text, context): Grid => {
+    const grid = readPoints(text);
+    if (grid !== undefined) return grid;
+    context.addIssue({ code: 'custom', message: `expected a number of points from 2 to ${MAX_POINTS}` });
+    return z.NEVER;
+  })
+  .meta({ type: 'integer', minimum: 2, maximum: MAX_POINTS });
+
+/** The points of a series: its ends, and their distance or number. */
+export const pointsParams = {
+  from: boundParam.meta({
+    description: 'The first point: a block height, or an ISO 8601 date (UTC if it names no zone)',
+  }),
+  to: boundParam.optional().meta({
+    description: 'The end: a block height, or an ISO 8601 date. Without it, the latest block.',
+  }),
+  step: stepParam.optional().meta({
+    description:
+      'The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one) or a number of blocks',
+  }),
+  points: pointsParam.optional().meta({
+    description:
+      'In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time',
+  }),
+};
+
+/** Reads `pointsParams`. @throws {ApiError} 400 where not exactly one of step and points is given */
+export function readPointsQuestion({
+  from,
+  to,
+  step,
+  points,
+}: z.output<z.ZodObject<typeof pointsParams>>): PointsQuestion {
+  if (step !== undefined && points !== undefined)
+    throw badRequest('points: given together with step; expected one of them', 'conflicting_parameters');
+  const grid = step ?? points;
+  if (grid === undefined) throw badRequest('step is required, or points', 'missing_parameter');
+  return { from, to: to ?? 'latest', grid };
+}
+
+/** A parameter in a JSON body, where a whole number may also be a number. */
+const orNumber = <P extends z.ZodType<unknown, string>>(param: P, expected: string) =>
+  z.union([z.int().min(0).transform(String), z.string()], expected).pipe(param);
+
+/** `pointsParams` in a JSON body. */
+export const pointsBody = {
+  from: orNumber(boundParam, 'expected a block height or a date').meta(metaOf('from')),
+  to: orNumber(boundParam, 'expected a block height or a date').optional().meta(metaOf('to')),
+  step: orNumber(stepParam, STEP_EXPECTED).optional().meta(metaOf('step')),
+  points: orNumber(pointsParam, 'expected a whole number').optional().meta(metaOf('points')),
+};
+
+/** The description of one of `pointsParams`. */
+function metaOf(name: keyof typeof pointsParams): { description: string } {
+  return { description: pointsParams[name].meta()?.description ?? '' };
+}
 
 /** `whenParams` in a JSON body, where a height may also be a number. */
 export const whenBody = {

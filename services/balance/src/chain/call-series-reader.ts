@@ -1,0 +1,69 @@
+/** Reads the values of a view over time. */
+import type { Block } from '@hindsight/chain/state/block.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
+import type { CallSeriesQuestion, CallSeriesReading } from '../domain/call/call-series.ts';
+import type { CallRow } from '../domain/call/call.ts';
+import { asRead, resolveHolder, unlessReorganised, type RangeDeps } from './ranges.ts';
+import { locate } from './series-reader.ts';
+import { callView } from './view-calls.ts';
+
+/** Reads a series of calls. @throws {ApiError} as `History.callSeries` */
+export function readCallSeries(
+  deps: RangeDeps,
+  question: CallSeriesQuestion,
+  signal: AbortSignal,
+): Promise<CallSeriesReading> {
+  return unlessReorganised(() => readOnce(deps, question, signal), 'target');
+}
+
+async function readOnce(
+  deps: RangeDeps,
+  question: CallSeriesQuestion,
+  signal: AbortSignal,
+): Promise<CallSeriesReading> {
+  const { reader } = deps;
+  const { called, data } = question;
+  const { blocks, instants } = await locate(deps, question, signal);
+  const range = { from: blocks[0]!, to: blocks.at(-1)! };
+  const target = await resolveHolder(deps, question.target, range, signal, 'target');
+  const distinct = [...new Map(blocks.map((block) => [block.hash, block])).values()];
+  const rows = distinct.map((block) => ({ block, data }));
+  const outcomes = await callView(reader, { target: target.address, called, rows }, signal);
+  const silent = distinct.filter((_, i) => isSilent(outcomes[i]!));
+  const absent = await withoutCode(reader, target.address, silent, signal);
+  const byHash = new Map(distinct.map(({ hash }, i) => [hash, outcomes[i]!]));
+  const points = blocks.map((block, i) => ({
+    block: asRead(block, reader.isFinalized(block)),
+    instant: instants?.[i] ?? null,
+    outcome: absent.has(block.hash) ? ('no-contract' as const) : byHash.get(block.hash)!,
+  }));
+  return { target, points };
+}
+
+/** True for the answer of an address without code, which contracts may give as well. */
+function isSilent(row: CallRow): boolean {
+  return 'values' in row
+    ? row.values.length === 0
+    : 'error' in row && row.error.code === 'call_answer_mismatch';
+}
+
+/** The hashes of those blocks at which there is no code at an address. */
+async function withoutCode(
+  reader: ChainReader,
+  target: string,
+  blocks: readonly Block[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const items = [{ kind: 'account', target } as const];
+  const outcomes = await reader.readEach(
+    blocks.map((block) => ({ block, items })),
+    signal,
+  );
+  const absent = blocks.filter((_, i) => {
+    const outcome = outcomes[i]!;
+    if ('error' in outcome) throw outcome.error;
+    const [account] = outcome.results;
+    return account?.status === 'account' && account.codeSize === 0;
+  });
+  return new Set(absent.map(({ hash }) => hash));
+}

@@ -1,0 +1,163 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
+import { MAX_POINTS, POINTS_PER_UNIT } from '@hindsight/api/series-grid.ts';
+import { unitsOf } from '@hindsight/api/units.ts';
+import { networkParam } from '@hindsight/chain/params.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { sendUncached } from '@hindsight/http/cacheable.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { setUnits } from '@hindsight/http/units.ts';
+import { z } from 'zod';
+import type { CallPoint, CallSeriesReading } from '../domain/call/call-series.ts';
+import { noContract } from '../domain/call/call.ts';
+import { encodeCall } from '../domain/call/encode.ts';
+import { parseFunction, type AbiFunction } from '../domain/call/signature.ts';
+import { networkFields, type NetworkName } from '../domain/pinned.ts';
+import type { History } from '../ports.ts';
+import { CSV_TYPE, tableOf, writeTable } from '../rows/csv-table.ts';
+import { outcomes, signature } from '../views/call-fields.ts';
+import { network, pointAt, resolved, resolvedAtBlock, toPointAt, toResolvedAt } from '../views/fields.ts';
+import { account, pathParams, pointsBody, readPointsQuestion } from '../views/parameters.ts';
+import { MOVED_NAME } from '../views/refusals.ts';
+import { POINT_COLUMNS } from '../views/shared-columns.ts';
+import { call } from './call.ts';
+import { prefersCsv } from './immutable-answers.ts';
+import { withinDeadline } from './within-deadline.ts';
+
+const body = z.strictObject({
+  target: account('The contract: an address or an ENS name, which is resolved at the last point'),
+  function: signature,
+  args: z
+    .array(z.unknown(), 'expected a list of arguments')
+    .default([])
+    .meta({ description: 'The arguments of the call, the same at each point. None where there is no list' }),
+  ...pointsBody,
+});
+
+/** There are no query parameters. */
+const querystring = z.strictObject({});
+
+const record = z.object({
+  ...network,
+  target: resolved('The contract', 'at the last point’s block'),
+  target_resolved_at: resolvedAtBlock,
+  function: z.string().meta({ description: 'The signature in full, as it was understood' }),
+  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
+  points: z
+    .array(
+      z.union([
+        z.object({ ...pointAt, values: outcomes.values }),
+        z.object({ ...pointAt, reverted: outcomes.reverted }),
+        z.object({ ...pointAt, error: outcomes.error }),
+        z.object({
+          ...pointAt,
+          reason: z.literal('no-contract').meta({ description: 'There was no contract at that block' }),
+        }),
+      ]),
+    )
+    .max(MAX_POINTS)
+    .meta({ description: 'From the first to the last' }),
+});
+type Point = z.output<typeof record>['points'][number];
+
+/** The route as documented. */
+export const callSeries = {
+  ...OPERATIONS.getCallSeries,
+  tag: 'Calls',
+  summary: 'Call a view over time',
+  description:
+    'Calls any function of any contract, with the same arguments, at up to 1,000 blocks or dates: the share price of a ' +
+    'vault, a total supply or a rate over a year, in one request. Points are as in `balance/series`, each the last block at ' +
+    'or before its moment, and the calls as in `call`, with the same bounds: a point whose call reverts, or has an answer ' +
+    'of other types, says so in the place of `values`. A point before the contract has `reason: no-contract`. With ' +
+    '`Accept: text/csv` a point is a row, with a column for each value (lists as JSON). Costs one unit for every 10 points begun.',
+  params: pathParams,
+  body,
+  success: {
+    status: 200,
+    name: 'CallSeries',
+    schema: record,
+    cacheable: false,
+    alternatives: ['text/csv'],
+    description: 'What the calls returned, from the first point to the last',
+  },
+  codes: [...call.codes, 'invalid_range', 'name_moved'],
+  errors: {
+    ...call.errors,
+    400: 'The body is malformed, the signature cannot be read, an argument does not fit its type, the ends are in the wrong order, or there are more than 1,000 points',
+    404: 'No such network, no contract at any point, a name without an address at the last point, or an end above the head',
+    409: MOVED_NAME,
+    413: 'The body is larger than 64 KiB',
+  },
+} as const satisfies ApiOperation;
+
+/** POST /v1/{network}/call/series: one call of a view at many blocks. */
+export function addCallSeries(
+  app: HttpServer,
+  histories: ReadonlyMap<string, History>,
+  deadlineMs: number,
+): void {
+  const params = z.object({ network: networkParam(histories) });
+  const schema = { params, querystring, body };
+  app.post(callSeries.path, { schema, bodyLimit: callSeries.bulk.maxBytes }, async (request, reply) => {
+    const { network: history } = request.params;
+    const { target, function: text, args, ...points } = request.body;
+    const called = parseFunction(text);
+    const data = encodeCall(called, args, 'args');
+    const question = { target, called, data, ...readPointsQuestion(points) };
+    const reading = await withinDeadline(reply, deadlineMs, (signal) => history.callSeries(question, signal));
+    const answer = toRecord(history.network, called, reading);
+    setUnits(reply, unitsOf(reading.points.length, POINTS_PER_UNIT));
+    if (prefersCsv(request)) return sendUncached(request, reply, toCsv(answer, called), CSV_TYPE);
+    return sendUncached(request, reply, JSON.stringify(answer));
+  });
+}
+
+/** @throws {ApiError} 404 where there is no contract at any point */
+function toRecord(
+  history: NetworkName,
+  { text }: AbiFunction,
+  { target, points }: CallSeriesReading,
+): z.output<typeof record> {
+  if (points.every(({ outcome }) => outcome === 'no-contract'))
+    throw noContract(target.address, points.at(-1)!.block.number);
+  return {
+    ...networkFields(history),
+    target: target.address,
+    ...(target.resolvedAt && { target_resolved_at: toResolvedAt(target.resolvedAt) }),
+    function: text,
+    finalized: points.every(({ block }) => block.finalized),
+    points: points.map(toPoint),
+  };
+}
+
+function toPoint(point: CallPoint): Point {
+  const { outcome } = point;
+  const result = outcome === 'no-contract' ? { reason: outcome } : outcome;
+  return { ...toPointAt(point), ...result };
+}
+
+/** A column for each value, by its name where it has one of its own. */
+function toCsv({ target, points }: z.output<typeof record>, { outputs }: AbiFunction): string {
+  const values = outputs.map(({ name }, i) => {
+    const cell = (row: Point): string | null => {
+      const value = 'values' in row ? row.values[i] : undefined;
+      return value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
+    };
+    return [`value_${name || i}`, cell] as const;
+  });
+  return writeTable(
+    tableOf(points, {
+      ...POINT_COLUMNS,
+      target: () => target,
+      ...Object.fromEntries(values),
+      reason: reasonOf,
+    }),
+  );
+}
+
+/** Words for a point without values. */
+function reasonOf(row: Point): string | null {
+  if ('reason' in row) return row.reason;
+  if ('reverted' in row) return row.reverted.reason ?? 'reverted';
+  return 'error' in row ? row.error.message : null;
+}
