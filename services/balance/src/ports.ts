@@ -7,6 +7,7 @@ import type { AbiFunction } from './domain/call/signature.ts';
 import type { CallRow } from './domain/call/call.ts';
 import type { CallSeriesQuestion, CallSeriesReading } from './domain/call/call-series.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
+import type { PageStart } from './domain/list-page.ts';
 import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Asked, Question, Resolved } from './domain/question.ts';
 import type { ReconcileQuestion, ReconcileReading } from './domain/reconcile.ts';
@@ -39,10 +40,10 @@ export interface StateAt {
   number(call: CallItem): Promise<bigint | undefined>;
   /** Reads the facts about a contract. */
   facts(token: string): Promise<TokenFacts>;
-  /** Reads the holdings of an account, as far as logs name them. */
-  holdings(holder: string): Promise<Holdings>;
-  /** Reads the allowances and operators of an owner, as far as logs name them. */
-  approvals(owner: string): Promise<Approvals>;
+  /** Reads a page of the holdings of an account, as far as logs name them; the first where none is given. */
+  holdings(holder: string, page?: PageStart): Promise<Holdings>;
+  /** Reads a page of the allowances and operators of an owner, as far as logs name them. */
+  approvals(owner: string, page?: PageStart): Promise<Approvals>;
   /** Calls a function of a contract once a row. @param rows the data of each call */
   calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]>;
 }

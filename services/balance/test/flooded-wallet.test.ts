@@ -84,7 +84,7 @@ it('allowance/list has the approvals of the owner, and says whose were cut', asy
   const owned = rows.filter(({ spender }) => spender === NOBODY).map(({ token_address }) => token_address);
   expect(lower(owned)).toEqual(own);
   const { cut, ...asked } = body.asked as Record<string, unknown>;
-  expect(asked).toMatchObject({ complete: true, pairs: OWN + 500, unread: [] });
+  expect(asked).toMatchObject({ complete: false, pairs: OWN + 500, unread: [] });
   expect(lower(cut)).toEqual([junkApprovals]);
 });
 
@@ -95,6 +95,87 @@ it('portfolio has the tokens of the holder, and says whose ids were cut', async 
   expect(lower(held)).toEqual(expect.arrayContaining([...own]));
   const { unread, ...asked } = body.asked as Record<string, unknown>;
   // The own ones and the contract with approvals take the place of an id each.
-  expect(asked).toMatchObject({ complete: true, token_ids: 2_000 - OWN - 1 });
+  expect(asked).toMatchObject({ complete: false, token_ids: 2_000 - OWN - 1 });
   expect(lower(unread)).toEqual(junkBatches);
+});
+
+/** All pages of a list. */
+async function walk(path: string): Promise<Record<string, unknown>[]> {
+  const pages: Record<string, unknown>[] = [];
+  for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1)!.next as string | null) {
+    const { status, headers, body } = await balance.ask(`${path}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    expect([status, body.message]).toEqual([200, undefined]);
+    expect(headers.get('x-hindsight-units')).toBe('5');
+    expect(headers.get('link')).toEqual(
+      body.next === null ? null : expect.stringContaining(`cursor=${body.next as string}`),
+    );
+    pages.push(body);
+  }
+  return pages;
+}
+
+const ALLOWANCES = `/v1/eth-mainnet/allowance/list?owner=${WALLET}`;
+const PORTFOLIO = `/v1/eth-mainnet/portfolio?holder=${WALLET}`;
+
+it('allowance/list can be walked to its end: each approval once, at one block', async () => {
+  const pages = await walk(ALLOWANCES);
+  expect(pages.map(({ asked }) => asked)).toMatchObject([
+    { complete: false, pairs: OWN + 500 },
+    { complete: true, pairs: 1_600, cut: [] },
+  ]);
+  expect(new Set(pages.map(({ block_hash }) => block_hash)).size).toBe(1);
+  const rows = pages.flatMap(({ allowances }) => allowances as { token_address: string; spender: string }[]);
+  const pairs = rows.map(({ token_address, spender }) => `${token_address} ${spender}`.toLowerCase());
+  const junk = Array.from({ length: 2_100 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`);
+  expect(pairs.toSorted()).toEqual(
+    [
+      ...junk.map((spender) => `${junkApprovals!} ${spender}`),
+      ...own.map((one) => `${one} ${NOBODY.toLowerCase()}`),
+    ].sort(),
+  );
+});
+
+it('portfolio can be walked to its end: each contract and id is asked once', async () => {
+  const pages = await walk(PORTFOLIO);
+  const asked = pages.map((page) => page.asked as { complete: boolean; token_ids: number });
+  expect(asked.map(({ complete }) => complete)).toEqual([false, true]);
+  expect(asked.reduce((sum, { token_ids }) => sum + token_ids, 0)).toBe(JUNK_BATCHES * 500);
+  const held = pages.flatMap(({ tokens }) =>
+    (tokens as { token_address: string }[]).map((row) => row.token_address),
+  );
+  expect(lower(held)).toEqual([...new Set(lower(held))]);
+  expect(lower(held)).toEqual(expect.arrayContaining([...own]));
+  expect(new Set(pages.map(({ native_balance }) => native_balance)).size).toBe(1);
+});
+
+it('the pages of a portfolio as CSV have ether once', async () => {
+  const { body } = await balance.ask(PORTFOLIO);
+  const texts = await Promise.all(
+    [PORTFOLIO, `${PORTFOLIO}&cursor=${String(body.next)}`].map(async (path) => {
+      const answer = await fetch(balance.url + path, { headers: { accept: 'text/csv' } });
+      return answer.text();
+    }),
+  );
+  expect(texts.map((text) => text.split('\r\n').filter((line) => line.includes(',native,')).length)).toEqual([
+    1, 0,
+  ]);
+});
+
+it('a cursor continues its own question at its own block alone', async () => {
+  const { body } = await balance.ask(ALLOWANCES);
+  const cursor = `&cursor=${String(body.next)}`;
+  const { checked_at_block: height, block_hash: hash } = body;
+  const same = await balance.ask(`${ALLOWANCES}&block_height=${String(height)}${cursor}`);
+  expect(same.body).toMatchObject({ block_hash: hash, next: null });
+  for (const path of [
+    `${ALLOWANCES.replace(WALLET, STRANGER)}${cursor}`,
+    `${ALLOWANCES}&block_height=${Number(height) - 1}${cursor}`,
+    `${PORTFOLIO}${cursor}`,
+  ])
+    expect((await balance.ask(path)).body).toMatchObject({
+      statusCode: 400,
+      message: 'cursor: expected the next of an earlier answer to the same question, at the same block',
+    });
+  for (const text of ['', 'x', 'A'.repeat(401), String(body.next).slice(1)])
+    expect((await balance.ask(`${ALLOWANCES}&cursor=${text}`)).body.statusCode).toBe(400);
 });

@@ -2,6 +2,7 @@
 import { whenParams } from '@hindsight/chain/params.ts';
 import { describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
+import { writeListCursor } from '../src/domain/list-page.ts';
 import { questionKey, type Asked } from '../src/domain/question.ts';
 import { BALANCE_API } from '../src/service.ts';
 import { account } from '../src/views/parameters.ts';
@@ -10,10 +11,19 @@ import { defineView } from '../src/views/view.ts';
 const network = { name: 'eth-mainnet', chainId: 1 };
 const ONE = `0x${'1'.repeat(40)}`;
 const TWO = `0x${'2'.repeat(40)}`;
+const cursorAt = (from: number): string =>
+  writeListCursor({
+    from,
+    chosen: '0'.repeat(16),
+    at: `0x${'0'.repeat(64)}`,
+    mark: '0'.repeat(16),
+    after: '',
+  });
 /** Two values that a parameter may have, of each kind. */
 const PAIRS = [
   [ONE, TWO],
   ['1', '2'],
+  [cursorAt(1), cursorAt(2)],
 ] as const;
 
 /** The operations of views: about one block, kept for good. */

@@ -2,6 +2,7 @@ import type { AllowanceList, OpenAllowance } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
+import { walk } from '../walk.ts';
 import { parseWhen } from '../when.ts';
 import { sourceOf } from './portfolio.ts';
 
@@ -16,11 +17,17 @@ export function allowancesCommand(program: Command, context: Context): void {
     .option('--json', 'the answer as JSON')
     .action(async (owner: string, options: { at?: string; csv?: true; json?: true }) => {
       const { signal } = context;
-      const answer = await openClient(context).allowances({ owner, ...parseWhen(options.at), signal });
+      const client = openClient(context);
+      const asked = { owner, ...parseWhen(options.at), signal };
+      const pages = await walk((cursor) => client.allowances({ ...asked, cursor }));
+      const answer = { ...pages.last, allowances: pages.all.flatMap(({ allowances }) => allowances) };
       if (options.json) return printJson(context, answer);
       if (options.csv) return printCsv(context, answer);
       for (const one of answer.allowances)
-        print(context, `${one.spender}  ${one.format()} ${one.token_symbol || one.token_address}${viaOf(one)}`);
+        print(
+          context,
+          `${one.spender}  ${one.format()} ${one.token_symbol || one.token_address}${viaOf(one)}`,
+        );
       if (answer.allowances.length === 0) print(context, 'nothing is open');
       print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
     });
@@ -31,7 +38,10 @@ function printCsv(
   { allowances, checked_at_block: block, block_hash: hash }: AllowanceList,
 ): void {
   const via = ['via', 'expiration', 'expired'];
-  print(context, csvLine(['token', 'symbol', 'spender', 'allowance', 'amount', 'block', 'block_hash', ...via]));
+  print(
+    context,
+    csvLine(['token', 'symbol', 'spender', 'allowance', 'amount', 'block', 'block_hash', ...via]),
+  );
   for (const one of allowances) {
     const { token_address: address, token_symbol: symbol, spender, allowance } = one;
     const expiry = [one.via, one.expiration, one.expired];

@@ -2,6 +2,7 @@ import type { Portfolio } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
+import { walk } from '../walk.ts';
 import { parseWhen } from '../when.ts';
 
 /** `hindsight portfolio treasury.eth --at 2023-12-31` */
@@ -15,7 +16,10 @@ export function portfolioCommand(program: Command, context: Context): void {
     .option('--json', 'the answer as JSON')
     .action(async (holder: string, options: { at?: string; csv?: true; json?: true }) => {
       const { signal } = context;
-      const answer = await openClient(context).portfolio({ holder, ...parseWhen(options.at), signal });
+      const client = openClient(context);
+      const asked = { holder, ...parseWhen(options.at), signal };
+      const pages = await walk((cursor) => client.portfolio({ ...asked, cursor }));
+      const answer = { ...pages.last, tokens: pages.all.flatMap(({ tokens }) => tokens) };
       if (options.json) return printJson(context, answer);
       if (options.csv) return printCsv(context, answer);
       print(context, `${answer.native.format()} ETH`);

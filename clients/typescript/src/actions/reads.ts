@@ -25,13 +25,18 @@ export interface AllowanceQuestion extends OfToken {
   /** An address or an ENS name. */
   readonly spender: string;
 }
+/** A list that may have several pages. */
+interface Paged {
+  /** The `next` of the answer before. */
+  readonly cursor?: string | undefined;
+}
 /** Whose, and when. */
-export interface AllowancesQuestion extends When, Asking {
+export interface AllowancesQuestion extends When, Asking, Paged {
   /** An address or an ENS name. */
   readonly owner: string;
 }
 /** Whose, and when. */
-export type PortfolioQuestion = OfHolder;
+export type PortfolioQuestion = OfHolder & Paged;
 /** A token, and when. */
 export type SupplyQuestion = OfToken;
 /** A token of a contract by its id, and when. */
@@ -80,13 +85,16 @@ export type OpenAllowance = Omit<WireAllowances['allowances'][number], 'allowanc
   /** In whole tokens; `all` for an operator. */
   format(): string;
 };
-/** All that an owner allowed at a block; `asked` says from which blocks the candidates come. */
+/**
+ * Approvals of an owner at a block: a page, of which `next` is the cursor of the next one. `asked` says from which blocks the
+ * candidates come.
+ */
 export type AllowanceList = Omit<WireAllowances, 'allowances'> & {
   readonly allowances: readonly OpenAllowance[];
 };
 /** A token that a wallet held. */
 export type HeldToken = Exact<WirePortfolio['tokens'][number], 'balance'>;
-/** A wallet's holdings at a block; `asked` says which tokens that is about. */
+/** A wallet's holdings at a block: a page, as of allowances. `asked` says which tokens that is about. */
 export type Portfolio = Omit<WirePortfolio, 'native_balance' | 'tokens'> & {
   /** Ether: the amount in wei. */
   readonly native: { readonly balance: bigint; format(): string };
@@ -125,9 +133,11 @@ export const allowanceAt = plain(
 /** Every token and spender whose allowance was not zero at a block. */
 export const listAllowances = plain(
   'listTokenAllowances',
-  ({ owner }: AllowancesQuestion) => ({ owner }),
+  ({ owner, cursor }: AllowancesQuestion) => ({ owner, ...pageOf(cursor) }),
   (record): AllowanceList => ({ ...record, allowances: record.allowances.map(toOpenAllowance) }),
 );
+
+const pageOf = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
 
 function toOpenAllowance(one: WireAllowances['allowances'][number]): OpenAllowance {
   const { allowance, ...rest } = one;
@@ -139,7 +149,7 @@ function toOpenAllowance(one: WireAllowances['allowances'][number]): OpenAllowan
 /** Ether and every token with a balance at a block. */
 export const getPortfolio = plain(
   'getPortfolio',
-  ({ holder }: PortfolioQuestion) => ({ holder }),
+  ({ holder, cursor }: PortfolioQuestion) => ({ holder, ...pageOf(cursor) }),
   ({ native_balance: wei, tokens, ...record }): Portfolio => ({
     ...record,
     native: exact({ balance: wei }, 'balance', NATIVE_DECIMALS),

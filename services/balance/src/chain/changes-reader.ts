@@ -1,8 +1,8 @@
 /** Reads the changes of a balance, a page at a time. */
-import { createHash } from 'node:crypto';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { BalanceChange, ChangesQuestion, ChangesReading } from '../domain/changes.ts';
+import { markOf } from '../domain/mark.ts';
 import type { TokenAt } from '../domain/token.ts';
 import type { ChangesDeps, FoundChange } from './changes-search.ts';
 import { netOf } from './holder-transfers.ts';
@@ -17,7 +17,7 @@ export async function readChanges(
   signal: AbortSignal,
 ): Promise<ChangesReading> {
   const { holder } = question;
-  if ('address' in holder) checkCursor(question, markOf(question, holder.address));
+  if ('address' in holder) checkCursor(question, questionMark(question, holder.address));
   return unlessReorganised(() => readOnce(deps, question, signal));
 }
 
@@ -38,7 +38,7 @@ async function readOnce(
   const { token, limit, cursor } = question;
   const { from, to } = await findEnds(deps, question, signal);
   const holder = await resolveHolder(deps, question.holder, { from, to }, signal);
-  const mark = markOf(question, holder.address);
+  const mark = questionMark(question, holder.address);
   checkCursor(question, mark);
   const search = { holder: holder.address, from, to, limit };
   const found =
@@ -68,13 +68,9 @@ async function readOnce(
   };
 }
 
-/**
- * Tells a question from others: the same for all of its pages.
- * @param holder the address, EIP-55: a name may be given for it
- */
-function markOf({ token, from, to }: ChangesQuestion, holder: string): string {
-  const question = JSON.stringify([token, holder, from, to]);
-  return createHash('sha256').update(question).digest('hex').slice(0, 16);
+/** @param holder the address, EIP-55: a name may be given for it */
+function questionMark({ token, from, to }: ChangesQuestion, holder: string): string {
+  return markOf([token, holder, from, to]);
 }
 
 async function findEnds(

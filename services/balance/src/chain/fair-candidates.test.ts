@@ -4,13 +4,14 @@ import { FairCandidates } from './fair-candidates.ts';
 /** Each candidate is the name of its contract. */
 type Candidates = FairCandidates<string>;
 
-/** Adds a number of candidates of a contract. @returns what each became */
-function addMany(candidates: Candidates, contract: string, count: number): string[] {
+/** Adds a number of candidates of a contract. @returns whether each is found */
+function addMany(candidates: Candidates, contract: string, count: number): boolean[] {
   return Array.from({ length: count }, (_, i) => add(candidates, contract, i));
 }
 
-function add(candidates: Candidates, contract: string, id = 0): string {
-  return candidates.add(contract, `${contract} ${id}`, () => contract);
+function add(candidates: Candidates, contract: string, id = 0): boolean {
+  candidates.add(contract, `${contract} ${id}`, () => contract);
+  return candidates.has(`${contract} ${id}`);
 }
 
 function countOf({ found }: Candidates, contract: string): number {
@@ -21,9 +22,9 @@ describe('candidates of many contracts', () => {
   it('are at most 500 of one contract, the newest', () => {
     const candidates = new FairCandidates<string>();
     const added = addMany(candidates, 'A', 501);
-    expect([added[499], added[500], candidates.found.length]).toEqual(['added', 'cut', 500]);
+    expect([added[499], added[500], candidates.found.length]).toEqual([true, false, 500]);
     expect(candidates.cut).toEqual(['A']);
-    expect(add(candidates, 'A')).toBe('added');
+    expect(add(candidates, 'A')).toBe(true);
     expect(candidates.found.length).toBe(500);
   });
 
@@ -31,7 +32,7 @@ describe('candidates of many contracts', () => {
     const candidates = new FairCandidates<string>();
     for (const contract of ['A', 'B', 'C', 'D']) addMany(candidates, contract, 500);
     expect(candidates.cut).toEqual([]);
-    expect(new Set(addMany(candidates, 'own', 20))).toEqual(new Set(['added']));
+    expect(new Set(addMany(candidates, 'own', 20))).toEqual(new Set([true]));
     expect(countOf(candidates, 'own')).toBe(20);
     expect(['A', 'B', 'C', 'D'].map((contract) => countOf(candidates, contract))).toEqual([
       495, 495, 495, 495,
@@ -51,11 +52,12 @@ describe('candidates of many contracts', () => {
   it('are full where each of 2,000 contracts has one, and no contract is left without', () => {
     const candidates = new FairCandidates<string>();
     addMany(candidates, 'junk', 400);
-    for (let i = 0; i < 1_999; i++) expect(add(candidates, `own ${i}`)).toBe('added');
+    for (let i = 0; i < 1_999; i++) expect(add(candidates, `own ${i}`)).toBe(true);
     expect([countOf(candidates, 'junk'), candidates.found.length]).toEqual([1, 2_000]);
     expect(candidates.cut).toEqual(['junk']);
-    expect(add(candidates, 'last')).toBe('full');
-    expect(add(candidates, 'junk', 399)).toBe('cut');
+    expect(add(candidates, 'last')).toBe(false);
+    expect(add(candidates, 'junk', 399)).toBe(false);
+    expect(candidates.cut).toEqual(['junk']);
   });
 
   it('are made once, and not at all where they are cut', () => {

@@ -1,12 +1,9 @@
 /** Candidates of many contracts, shared out so that no contract takes the room of another. */
 
 /** More would be too many to read at once. */
-const MAX_CANDIDATES = 2_000;
+export const MAX_CANDIDATES = 2_000;
 /** Of one contract: it must not use up a request. */
 const MAX_OF_CONTRACT = 500;
-
-/** `cut`: the contract has its share; `full`: each contract has a single one, and there is no room for another. */
-type Added = 'added' | 'cut' | 'full';
 
 /**
  * Takes candidates from the newest to the oldest. When there is no room, the contract with the most of them
@@ -24,6 +21,16 @@ export class FairCandidates<T> {
     return [...this.#found.values()];
   }
 
+  /** The keys of those that are found, in no order. */
+  get keys(): readonly string[] {
+    return [...this.#found.keys()];
+  }
+
+  /** True for a candidate that is found. */
+  has(key: string): boolean {
+    return this.#found.has(key);
+  }
+
   /** Contracts of which not all candidates are here, EIP-55, sorted. */
   get cut(): readonly string[] {
     return [...this.#cut].sort();
@@ -34,19 +41,18 @@ export class FairCandidates<T> {
    * @param key what distinguishes the candidate from all others
    * @param make is only called for one that is added: events may repeat a candidate a million times
    */
-  add(contract: string, key: string, make: () => T): Added {
-    if (this.#found.has(key)) return 'added';
+  add(contract: string, key: string, make: () => T): void {
+    if (this.#found.has(key)) return;
     const keys = this.#keys.get(contract) ?? [];
     if (keys.length === MAX_OF_CONTRACT || !this.#hasRoom(keys.length)) {
-      if (keys.length === 0) return 'full';
-      this.#cut.add(contract);
-      return 'cut';
+      // One that has none at all is of a later page, as the others are that come after it.
+      if (keys.length > 0) this.#cut.add(contract);
+      return;
     }
     keys.push(key);
     this.#keys.set(contract, keys);
     this.#found.set(key, make());
     this.#most = Math.max(this.#most, keys.length);
-    return 'added';
   }
 
   /**

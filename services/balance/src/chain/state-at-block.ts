@@ -7,6 +7,7 @@ import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { nowhere, type AccountRef } from '../domain/account.ts';
 import type { AbiFunction } from '../domain/call/signature.ts';
 import type { CallRow } from '../domain/call/call.ts';
+import type { PageStart } from '../domain/list-page.ts';
 import type { ReadBlock, When } from '../domain/pinned.ts';
 import type { Asked, Resolved } from '../domain/question.ts';
 import type { TokenReading } from '../domain/token.ts';
@@ -120,12 +121,14 @@ export class StateAtBlock implements StateAt {
     return facts;
   }
 
-  async holdings(holder: string): Promise<Holdings> {
-    return this.#searched(await this.#readers.wallets.readHoldings(await this.block(), holder, this.#signal));
+  async holdings(holder: string, page?: PageStart): Promise<Holdings> {
+    const { wallets } = this.#readers;
+    return this.#searched(await wallets.readHoldings(await this.block(), holder, page, this.#signal));
   }
 
-  async approvals(owner: string): Promise<Approvals> {
-    return this.#searched(await this.#readers.wallets.readApprovals(await this.block(), owner, this.#signal));
+  async approvals(owner: string, page?: PageStart): Promise<Approvals> {
+    const { wallets } = this.#readers;
+    return this.#searched(await wallets.readApprovals(await this.block(), owner, page, this.#signal));
   }
 
   async calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]> {
@@ -148,5 +151,6 @@ export class StateAtBlock implements StateAt {
 }
 
 function hasAccount(entry: [string, unknown]): entry is [string, AccountRef] {
-  return typeof entry[1] === 'object';
+  const [, value] = entry;
+  return typeof value === 'object' && value !== null && ('address' in value || 'name' in value);
 }

@@ -29,8 +29,8 @@ describe('a search for what a wallet has', () => {
     const block = await reader.findBlock(CHAIN.head, undefined);
     const begun = performance.now();
     const never = new AbortController().signal;
-    await wallets.readHoldings(block, HOLDERS.alice, never);
-    await wallets.readApprovals(block, HOLDERS.alice, never);
+    await wallets.readHoldings(block, HOLDERS.alice, undefined, never);
+    await wallets.readApprovals(block, HOLDERS.alice, undefined, never);
     expect(asked).toHaveLength(2);
     for (const { atMs, deadline = NaN } of asked) {
       expect(deadline).toBeGreaterThanOrEqual(begun + deadlineMs / 2);

@@ -4,16 +4,12 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { readExpiration } from '@hindsight/chain/tokens/permit2.ts';
 import { itemBalanceCall } from '@hindsight/chain/tokens/token-calls.ts';
-import {
-  addressTopic,
-  ETHER_LOGS,
-  TOPICS,
-  transferredIds,
-} from '@hindsight/chain/tokens/token-events.ts';
+import { addressTopic, ETHER_LOGS, TOPICS, transferredIds } from '@hindsight/chain/tokens/token-events.ts';
 import type { Log } from '@hindsight/chain/logs/log.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenType } from '@hindsight/chain/tokens/token.ts';
+import type { PageStart } from '../domain/list-page.ts';
 import type { UnreadReason } from '../domain/unread.ts';
 import type { Approvals, HeldToken, Holdings, OpenAllowance, SpenderOf } from '../domain/wallet.ts';
 import { APPROVAL_EVENTS, approvalIn } from './approval-candidates.ts';
@@ -49,7 +45,12 @@ export class WalletReader {
   }
 
   /** Ether, and the tokens of which logs say that the holder had something to do with them. @throws {NodeError} */
-  async readHoldings(block: Block, holder: string, signal: AbortSignal): Promise<Holdings> {
+  async readHoldings(
+    block: Block,
+    holder: string,
+    page: PageStart | undefined,
+    signal: AbortSignal,
+  ): Promise<Holdings> {
     const { reader, rows, logs } = this.#deps;
     const topic = addressTopic(holder);
     const filters = [
@@ -60,12 +61,13 @@ export class WalletReader {
       // The receiver of an ERC-1155's transfer.
       { topics: [[TOPICS.single, TOPICS.batch], null, null, topic] },
     ];
-    const { found, cut, ...searched } = await findCandidates(
+    const { found, cut, next, ...searched } = await findCandidates(
       logs,
       {
         filters,
         to: block,
         deadline: this.#searchedUntil(),
+        page,
         read: (token, log) => holdingsIn(log, token, holder),
       },
       signal,
@@ -90,19 +92,26 @@ export class WalletReader {
       askedIds: sorted.filter(({ tokenId }) => tokenId !== null).length,
       unread: new Map([...reasons].sort()),
       searched,
+      next,
     };
   }
 
   /** Allowances of an owner's spenders, and its operators, among those that logs name. @throws {NodeError} */
-  async readApprovals(block: Block, owner: string, signal: AbortSignal): Promise<Approvals> {
+  async readApprovals(
+    block: Block,
+    owner: string,
+    page: PageStart | undefined,
+    signal: AbortSignal,
+  ): Promise<Approvals> {
     const { rows, logs } = this.#deps;
     const filters = [{ topics: [APPROVAL_EVENTS, addressTopic(owner)] }];
-    const { found, cut, ...searched } = await findCandidates(
+    const { found, cut, next, ...searched } = await findCandidates(
       logs,
       {
         filters,
         to: block,
         deadline: this.#searchedUntil(),
+        page,
         read: (contract, log) => approvalIn(log, contract, owner),
       },
       signal,
@@ -115,7 +124,7 @@ export class WalletReader {
     });
     const unread = read.unread.map(({ row: { token, spender }, reason }) => ({ token, spender, reason }));
     const byPair = new Map(unread.toReversed().map((pair) => [keyOf(pair), pair]));
-    return { open, asked: sorted.length, unread: [...byPair.values()].toSorted(byKey), cut, searched };
+    return { open, asked: sorted.length, unread: [...byPair.values()].toSorted(byKey), cut, searched, next };
   }
 
   /** By `performance.now()`. */

@@ -1,9 +1,10 @@
 /** A question about one block, as data. */
 import type { AccountRef } from './account.ts';
+import type { ListCursor } from './list-page.ts';
 import type { NetworkName, When } from './pinned.ts';
 
 /** A parameter's value. All of it is in the question's key, so it can be nothing that JSON leaves out. */
-export type Parameter = string | number | bigint | boolean | AccountRef | undefined;
+export type Parameter = string | number | bigint | boolean | AccountRef | ListCursor | undefined;
 
 /** The parameters of a question, by their names in the API. */
 export type Asked = Readonly<Record<string, Parameter>>;

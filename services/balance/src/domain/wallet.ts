@@ -1,5 +1,6 @@
 /** Readings of a wallet, as far as logs name what to ask. */
 import type { NamedToken, TokenType } from '@hindsight/chain/tokens/token.ts';
+import type { PageStart } from './list-page.ts';
 import type { UnreadReason } from './unread.ts';
 
 /** The blocks in which logs were searched. */
@@ -29,6 +30,8 @@ export interface Holdings {
   /** Those of them of which nothing is known, or not of all of their ids. */
   readonly unread: ReadonlyMap<string, UnreadReason>;
   readonly searched: SearchedBlocks;
+  /** Null on the last page. */
+  readonly next: PageStart | null;
 }
 
 /** A contract and a spender, EIP-55. */
@@ -58,4 +61,6 @@ export interface Approvals {
   /** Contracts with more spenders in logs than were read, EIP-55. */
   readonly cut: readonly string[];
   readonly searched: SearchedBlocks;
+  /** Null on the last page. */
+  readonly next: PageStart | null;
 }

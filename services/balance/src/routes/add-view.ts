@@ -1,6 +1,7 @@
 import { networkParam, type WhenQuery } from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
+import type { ListCursor } from '../domain/list-page.ts';
 import type { History } from '../ports.ts';
 import { readWhen } from '../views/parameters.ts';
 import type { View } from '../views/view.ts';
@@ -16,9 +17,14 @@ export function addView(
   const { path, querystring } = view.operation;
   const params = z.object({ network: networkParam(histories) });
   app.get(path, { schema: { params, querystring } }, (request, reply) => {
-    const { block_height, date, block_hash, ...asked } = request.query as WhenQuery;
-    // The view's own schema has read these.
-    const question = { asked: asked as never, when: readWhen({ block_height, date, block_hash }) };
+    const { block_height, date, block_hash, ...asked } = request.query as WhenQuery & { cursor?: ListCursor };
+    const when = readWhen({ block_height, date, block_hash });
+    const { cursor } = asked;
+    // The view's own schema has read these. A further page is of the first one's block.
+    const question = {
+      asked: asked as never,
+      when: cursor !== undefined && when === 'latest' ? { hash: cursor.at } : when,
+    };
     return answers.send(request, reply, { history: request.params.network, view, question });
   });
 }

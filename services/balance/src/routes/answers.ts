@@ -91,15 +91,20 @@ export class Answers {
 
   async #find(url: string, { history, view, question }: ViewRequest, signal: AbortSignal): Promise<Answer> {
     const { cache } = this.#deps;
-    const { operation, read, toTable } = view;
+    const { operation, read, isPaged } = view;
+    const toTable = view.toTable && ((body: string) => view.toTable!(body, question.asked));
+    const priced = (body: string): PricedBody => {
+      const next = isPaged ? (JSON.parse(body) as { next: string | null }).next : undefined;
+      return { ...withEtag(body), units, toTable, next };
+    };
     const units = operation.units?.by === 'request' ? operation.units.units : undefined;
     const key = questionKey(history.network, operation.operationId, question);
     const hash = history.finalizedHash(question.when);
     const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
-    if (kept !== undefined) return this.#keep(url, { ...withEtag(kept), units, toTable });
+    if (kept !== undefined) return this.#keep(url, priced(kept));
     const { answer: fields, block, lasting } = await history.read(question, read, signal);
     const record = { ...networkFields(history.network), ...fields };
-    const answer = { ...withEtag(JSON.stringify(record)), units, toTable };
+    const answer = priced(JSON.stringify(record));
     if (!lasting) return { ...answer, lasting };
     void cache.set(`${key}:${block.hash}`, answer.body);
     return this.#keep(url, answer);

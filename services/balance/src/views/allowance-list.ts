@@ -4,8 +4,19 @@ import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
 import { tokenFields } from '../domain/token.ts';
 import type { OpenAllowance } from '../domain/wallet.ts';
 import { tableOf } from '../rows/csv-table.ts';
-import { address, amount, pinned, resolved, searched, standard, token, unreadReason } from './fields.ts';
-import { account } from './parameters.ts';
+import {
+  address,
+  amount,
+  next,
+  pinned,
+  resolved,
+  searched,
+  standard,
+  token,
+  unreadReason,
+} from './fields.ts';
+import { openPage } from './open-page.ts';
+import { account, listCursor } from './parameters.ts';
 import { blockColumns } from './shared-columns.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
@@ -21,9 +32,11 @@ export const allowanceList = defineView({
       'or date, and the allowances that Permit2 keeps for ERC-20 tokens: through them a spender takes what the owner let ' +
       'Permit2 spend, up to the smaller of the two. Events up to that block only say which spenders are asked about; each allowance is read from the state at ' +
       'the block, so that those spent without an event are right. `asked` says how many were asked about, and from which ' +
-      'block on events were searched. At most 2,000 are asked about, those with the newest events; the contract with the ' +
-      'most is cut first and named in `asked.cut`, so that no contract takes the room of others. Approvals of a single ' +
-      'ERC-721 token, and those that no event names, are not listed. With `Accept: text/csv` an allowance is a row. Costs 5 units.',
+      'block on events were searched. An answer asks about 2,000 at most, and names in `next` the page with the others. On the ' +
+      'first page are those with the newest events; the contract with the most is cut first and named in `asked.cut`, so ' +
+      'that no contract takes the room of others. Approvals of a single ' +
+      'ERC-721 token, and those that no event names, are not listed. With `Accept: text/csv` an allowance is a row, and the ' +
+      '`Link` header names the next page. Costs 5 units a page.',
     success: { name: 'TokenAllowances', description: 'What the spenders may spend at the block' },
     codes: QUESTION_CODES,
     errors: {
@@ -31,7 +44,7 @@ export const allowanceList = defineView({
       404: 'No such network, a name without an address at the block, or a block above the head',
     },
   },
-  parameters: { owner: account('The owner of the tokens: an address or an ENS name') },
+  parameters: { owner: account('The owner of the tokens: an address or an ENS name'), cursor: listCursor },
   record: {
     owner: resolved('The owner’s address'),
     ...pinned,
@@ -76,12 +89,14 @@ export const allowanceList = defineView({
       cut: z.array(address('A contract')).meta({
         description:
           'Contracts of which events name more spenders than their share (500, less where there is no room for the other ' +
-          'contracts): only those with the newest events were asked about, and nothing is said about the others',
+          'contracts): those with the newest events are on the first page, the others on later ones',
       }),
     }),
+    next,
   },
-  async read(state, { owner }) {
-    const { open, asked, unread, cut, searched } = await state.approvals(owner);
+  async read(state, { owner, cursor }) {
+    const pageOf = await openPage(state, [OPERATIONS.listTokenAllowances.operationId, owner], cursor);
+    const { open, asked, unread, cut, searched, next } = await state.approvals(owner, cursor);
     return {
       owner,
       ...pinnedFields(state.pinned),
@@ -98,10 +113,12 @@ export const allowanceList = defineView({
         unread: unread.map(({ token, ...pair }) => ({ token_address: token, ...pair })),
         cut: [...cut],
         from_block: searched.fromBlock,
-        complete: searched.complete,
+        complete: searched.complete && next === null,
       },
+      next: pageOf(next),
     };
   },
+  isPaged: true,
   table: (record) =>
     tableOf(record.allowances, {
       ...blockColumns(record),
@@ -122,6 +139,9 @@ export const allowanceList = defineView({
 });
 
 /** As Permit2 judges it: an allowance holds in the second in which it expires. */
-function expiryOf({ expiration }: OpenAllowance, { timestamp }: ReadBlock): { expiration?: number; expired?: boolean } {
+function expiryOf(
+  { expiration }: OpenAllowance,
+  { timestamp }: ReadBlock,
+): { expiration?: number; expired?: boolean } {
   return expiration === null ? {} : { expiration, expired: timestamp > expiration };
 }

@@ -22,6 +22,7 @@ import {
   hash,
   holderOverTime,
   network,
+  next,
   pinned,
   signedAmount,
   time,
@@ -87,7 +88,7 @@ const changes = {
   from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
   through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
   changes: z.array(change).meta({ description: 'The changes, the oldest first' }),
-  next: z.string().nullable().meta({ description: 'The cursor of the next page; null on the last one' }),
+  next,
 };
 
 /** GET …/balance/changes */

@@ -138,10 +138,16 @@ export const searched = {
   from_block: z.int().meta({ description: 'The first block whose events were searched' }),
   complete: z.boolean().meta({
     description:
-      'False if events of earlier blocks were not searched, because nodes lack them, for want of time, or because 2,000 ' +
-      'contracts were found',
+      'True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were ' +
+      'not searched, because nodes lack them or for want of time: what these name is on no page',
   }),
 };
+
+/** The cursor of the next page. */
+export const next = z
+  .string()
+  .nullable()
+  .meta({ description: 'The cursor of the next page; null on the last one' });
 
 /** The reason why nothing is said about a contract. */
 export const unreadReason = z.enum(Object.keys(UNREAD_REASONS) as [UnreadReason]).meta({

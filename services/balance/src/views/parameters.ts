@@ -13,6 +13,7 @@ import {
   accountParam,
   addressParam,
   boundParam,
+  cursorParam,
   heightParam,
   networkParam,
   refuseSeveralBlocks,
@@ -21,6 +22,7 @@ import {
 } from '@hindsight/chain/params.ts';
 import { z } from 'zod';
 import { NATIVE, type Asset } from '../domain/asset.ts';
+import { MAX_LIST_CURSOR, readListCursor } from '../domain/list-page.ts';
 import type { When } from '../domain/pinned.ts';
 import type { PointsQuestion } from '../domain/series.ts';
 
@@ -111,6 +113,12 @@ export const pointsBody = {
 function metaOf(name: keyof typeof pointsParams): { description: string } {
   return { description: pointsParams[name].meta()?.description ?? '' };
 }
+
+/** The start of a page of a list that events name. */
+export const listCursor = cursorParam(readListCursor, MAX_LIST_CURSOR).optional().meta({
+  description:
+    'The `next` of the answer before: continues there, at the same block. Everything else is as before',
+});
 
 /** `whenParams` in a JSON body, where a height may also be a number. */
 export const whenBody = {

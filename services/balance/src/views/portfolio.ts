@@ -4,8 +4,9 @@ import { pinnedFields } from '../domain/pinned.ts';
 import { NATIVE_FIELDS, tokenFields, type TokenFields } from '../domain/token.ts';
 import { tableOf } from '../rows/csv-table.ts';
 import { blockColumns } from './shared-columns.ts';
-import { address, amount, holder, pinned, searched, standard, token, unreadReason } from './fields.ts';
-import { account } from './parameters.ts';
+import { address, amount, holder, next, pinned, searched, standard, token, unreadReason } from './fields.ts';
+import { openPage } from './open-page.ts';
+import { account, listCursor } from './parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
 
@@ -31,8 +32,10 @@ export const portfolio = defineView({
       'is a row for each id. ' +
       'Events up to that block only say which contracts are asked; each balance is read from the state at the block. ' +
       '`asked` says which contracts those were, and from which block on events were searched: the answer is exact for them ' +
-      'and claims nothing about others. At most 2,000 contracts and ids are asked, those with the newest events; ' +
-      'the contract with the most ids is cut first, so that no contract takes the room of others. With `Accept: text/csv` a token is a row, ether the first. Costs 5 units.',
+      'and claims nothing about others. An answer asks about 2,000 contracts and ids at most, and names in `next` the page with the others. On the first page are ' +
+      'those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of ' +
+      'others. `native_balance` is on each page. With `Accept: text/csv` a token is a row, ether the first, and the `Link` ' +
+      'header names the next page. Costs 5 units a page.',
     success: { name: 'Portfolio', description: 'What the wallet held at the block' },
     codes: QUESTION_CODES,
     errors: {
@@ -40,7 +43,7 @@ export const portfolio = defineView({
       404: 'No such network, a name without an address at the block, or a block above the head',
     },
   },
-  parameters: { holder: account('The wallet: an address or an ENS name') },
+  parameters: { holder: account('The wallet: an address or an ENS name'), cursor: listCursor },
   record: {
     holder,
     ...pinned,
@@ -69,12 +72,14 @@ export const portfolio = defineView({
       unread_reasons: z.record(z.string(), unreadReason).meta({
         description:
           'Why, by contract. A contract is `cut` where events name more ids than its share: 500, less where there is no ' +
-          'room for the other contracts. Those with the newest events were asked about',
+          'room for the other contracts. Those with the newest events are on the first page, the others on later ones',
       }),
     }),
+    next,
   },
-  async read(state, { holder }) {
-    const { wei, held, asked, askedIds, unread, searched } = await state.holdings(holder);
+  async read(state, { holder, cursor }) {
+    const pageOf = await openPage(state, [OPERATIONS.getPortfolio.operationId, holder], cursor);
+    const { wei, held, asked, askedIds, unread, searched, next } = await state.holdings(holder, cursor);
     return {
       holder,
       ...pinnedFields(state.pinned),
@@ -91,12 +96,14 @@ export const portfolio = defineView({
         unread: [...unread.keys()],
         unread_reasons: Object.fromEntries(unread),
         from_block: searched.fromBlock,
-        complete: searched.complete,
+        complete: searched.complete && next === null,
       },
+      next: pageOf(next),
     };
   },
-  table: (record) =>
-    tableOf(rowsOf(record), {
+  isPaged: true,
+  table: (record, { cursor }) =>
+    tableOf(cursor === undefined ? withEther(record) : record.tokens, {
       ...blockColumns(record),
       holder: () => record.holder,
       token_address: (row) => row.token_address,
@@ -110,7 +117,7 @@ export const portfolio = defineView({
     }),
 });
 
-/** Ether is a row as well. */
-function rowsOf({ native_balance, tokens }: PortfolioRows): readonly PortfolioRow[] {
+/** Ether is a row as well, the first of all pages. */
+function withEther({ native_balance, tokens }: PortfolioRows): readonly PortfolioRow[] {
   return [{ ...NATIVE_FIELDS, balance: native_balance }, ...tokens];
 }

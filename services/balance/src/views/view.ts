@@ -2,7 +2,7 @@
 import { whenParams } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
-import type { Parameter, Resolved } from '../domain/question.ts';
+import type { Asked, Parameter, Resolved } from '../domain/question.ts';
 import type { StateAt } from '../ports.ts';
 import type { Table } from '../rows/csv-table.ts';
 import { network } from './fields.ts';
@@ -14,7 +14,9 @@ export interface View<Q = never> {
   /** Makes the record but for the network's fields. @throws {ApiError} where what was read is no answer */
   readonly read: (state: StateAt, asked: Resolved<Q>) => Promise<object>;
   /** Makes a table of the record as it is sent, where it is rows. */
-  readonly toTable?: ((body: string) => Table) | undefined;
+  readonly toTable?: ((body: string, asked: Asked) => Table) | undefined;
+  /** True if the record's `next` is the cursor of a next page. */
+  readonly isPaged: boolean;
 }
 
 /** The record that a shape describes. */
@@ -31,15 +33,17 @@ interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
   readonly record: R;
   /** Reads the state, and makes the record. @throws {ApiError} where what was read is no answer */
   readonly read: (state: StateAt, asked: Resolved<Fields<P>>) => Promise<Fields<R>>;
-  /** Makes a table of the record, where it is rows: it is also answered as CSV. */
-  readonly table?: (record: Fields<R>) => Table;
+  /** Makes a table of the record, where it is rows: it is also answered as CSV. @param asked as it was given */
+  readonly table?: (record: Fields<R>, asked: Fields<P>) => Table;
+  /** True if the record's `next` is the cursor of a next page. */
+  readonly isPaged?: boolean;
 }
 
 /** Defines a view. Its answers are kept by all of its parameters. */
 export function defineView<
   P extends Readonly<Record<string, z.ZodType<Parameter>>>,
   R extends z.ZodRawShape,
->({ operation, parameters, record, read, table }: Definition<P, R>): View<Fields<P>> {
+>({ operation, parameters, record, read, table, isPaged = false }: Definition<P, R>): View<Fields<P>> {
   const { success } = operation;
   const schema = z.object({ ...network, ...record });
   return {
@@ -56,6 +60,7 @@ export function defineView<
       },
     },
     read,
-    toTable: table && ((body) => table(JSON.parse(body) as Fields<R>)),
+    toTable: table && ((body, asked) => table(JSON.parse(body) as Fields<R>, asked as Fields<P>)),
+    isPaged,
   };
 }
