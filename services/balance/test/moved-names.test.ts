@@ -54,3 +54,70 @@ describe.each(ENDPOINTS)('%s by name', (endpoint) => {
     expect([status, body.holder]).toEqual([200, bob]);
   });
 });
+
+describe('balance/series by name, resolved at each point', () => {
+  const USDC = TOKENS.usdc.address;
+  const series = (holder: string, range: string) =>
+    balance.ask(
+      `/v1/eth-mainnet/balance/series?token_address=${USDC}&holder=${holder}&resolve=each&${range}`,
+    );
+
+  it('says which address it meant at each, and has that one’s balance', async () => {
+    const range = 'from=17999990&to=18000010&step=5';
+    const { status, body } = await series('treasury.eth', range);
+    expect([status, body.message]).toEqual([200, undefined]);
+    const points = body.points as { holder: string; block: number; balance: string }[];
+    expect(points.map(({ holder }) => holder)).toEqual([treasury, treasury, vault, vault, vault]);
+    for (const { holder, block, balance: amount } of points) {
+      const { body: alone } = await balance.ask(
+        `/v1/eth-mainnet/balance/single?token_address=${USDC}&holder=${holder}&block_height=${block}`,
+      );
+      expect([block, alone.balance]).toEqual([block, amount]);
+    }
+    expect(body).toMatchObject({ holder: vault, holder_resolved_at: { block: 18_000_010 } });
+    const answer = await fetch(
+      `${balance.url}/v1/eth-mainnet/balance/series?token_address=${USDC}&holder=treasury.eth&resolve=each&${range}`,
+      { headers: { accept: 'text/csv' } },
+    );
+    const [, first] = (await answer.text()).split('\r\n');
+    expect(first).toContain(treasury);
+  });
+
+  it('has no balance where the name had no address', async () => {
+    const { body } = await series('bob.eth', 'from=17999860&to=17999950&step=10');
+    const points = body.points as { holder: string | null; balance: string | null; reason?: string }[];
+    expect(points[0]).toMatchObject({ holder: null, balance: null, reason: 'no-name' });
+    expect(points.at(-1)).toMatchObject({ holder: bob });
+    expect(points.filter(({ holder, reason }) => (holder === null) !== (reason === 'no-name'))).toEqual([]);
+  });
+
+  it('of an address is the series of that address', async () => {
+    const range = 'from=17999990&to=18000010&step=5';
+    const [each, once] = await Promise.all([
+      series(alice, range),
+      balance.ask(`/v1/eth-mainnet/balance/series?token_address=${USDC}&holder=${alice}&${range}`),
+    ]);
+    expect(each.body).toEqual(once.body);
+  });
+
+  it.each([
+    [
+      'more than 100 points',
+      'treasury.eth',
+      'from=17999900&to=18000010&step=1',
+      400,
+      /^resolve: each of 111 blocks/,
+    ],
+    [
+      'a name that never had an address',
+      'nobody-has-this.eth',
+      'from=17999990&to=18000000&step=5',
+      404,
+      /^holder: /,
+    ],
+    ['another word', 'alice.eth', 'from=17999990&to=18000000&step=5&resolve=all', 400, /resolve/],
+  ])('is refused for %s', async (_what, holder, range, status, message) => {
+    const { body } = await series(holder, range);
+    expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
+  });
+});

@@ -33,15 +33,17 @@ export interface SeriesQuestion extends PointsQuestion {
   readonly token: string;
   /** An address or an ENS name. */
   readonly holder: string;
+  /** A name is resolved `once`, at the last point (the default), or at `each` of up to 100. */
+  readonly resolve?: 'once' | 'each';
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A balance at up to 1,000 points, each the last block at or before its moment. */
 export async function balanceSeries(transport: Transport, question: SeriesQuestion): Promise<Series> {
-  const { token, holder, from, to, step, points, signal } = question;
+  const { token, holder, from, to, step, points, resolve, signal } = question;
   const record = await transport.json<Wire>({
     path: transport.pathTo('getBalanceSeries'),
-    query: { token_address: token, holder, from: bound(from), to: bound(to), step, points },
+    query: { token_address: token, holder, from: bound(from), to: bound(to), step, points, resolve },
     signal,
   });
   const decimals = 'token_decimals' in record ? record.token_decimals : NATIVE_DECIMALS;

@@ -2,7 +2,7 @@
  * Shared by readings between two blocks: their ends, their holder, and a second attempt after a
  * reorganisation.
  */
-import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
+import { ApiError, badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import { NoBlockAtDate, type DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
@@ -91,6 +91,49 @@ export async function resolveHolder(
     throw nameMoved(field, name, { address, block: to.number }, before);
   }
   return { address, resolvedAt: { number: to.number, hash: to.hash }, offchain };
+}
+
+/** Blocks at which a name may be resolved for one question: each is a call of its own. */
+const MOST_RESOLVED = 100;
+
+/** The addresses that a name meant at blocks of a range. */
+interface ResolvedEach {
+  /** EIP-55, by block hash; missing where it had no address. */
+  readonly addresses: ReadonlyMap<string, string>;
+  /** At the last of the blocks at which it had one. */
+  readonly last: ResolvedHolder;
+}
+
+/**
+ * Resolves a name at each of the blocks, which are ascending.
+ * @throws {ApiError} 400 for too many blocks; 404 where it had no address at any; 422 where a gateway answers, for now alone
+ */
+export async function resolveEach(
+  { names }: RangeDeps,
+  name: string,
+  blocks: readonly Block[],
+  signal: AbortSignal,
+): Promise<ResolvedEach> {
+  if (blocks.length > MOST_RESOLVED)
+    throw badRequest(
+      `resolve: each of ${blocks.length} blocks; expected at most ${MOST_RESOLVED} points where a name is resolved at each`,
+      'invalid_range',
+    );
+  const found = await Promise.all(blocks.map((block) => names.resolve(name, block, signal)));
+  const offchain = found.find((one) => one.offchain);
+  if (offchain)
+    throw new ApiError(
+      'name_off_chain',
+      `holder: the name ${offchain.name} is kept off-chain, where what it meant at an earlier block is not known`,
+    );
+  const known = found.flatMap(({ address, block }) => (address === null ? [] : [{ address, block }]));
+  const last = known.at(-1);
+  if (last === undefined) throw nowhere('holder', found[0]!.name, blocks.at(-1)!.number);
+  const { number, hash } = last.block;
+  return {
+    addresses: new Map(known.map(({ address, block }) => [block.hash, address])),
+    last: { address: last.address, resolvedAt: { number, hash }, offchain: false },
+  };
 }
 
 /** From the first to before the last, evenly. */

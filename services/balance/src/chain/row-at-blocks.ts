@@ -17,7 +17,8 @@ const MAX_PLAIN_FAILURES = 32;
 /** Whose balance of what: EIP-55 addresses; a token of null is the native coin. */
 export interface BalanceRow {
   readonly token: string | null;
-  readonly holder: string;
+  /** By block hash where it is not the same one at all blocks. */
+  readonly holder: string | ReadonlyMap<string, string>;
 }
 
 /** Result of a row at one block. */
@@ -44,15 +45,19 @@ export async function readRowAtBlocks(
 ): Promise<RowReading> {
   const amounts = new Map<string, RowAmount>();
   if (token === null) {
-    const results = await readEach(reader, blocks, () => [{ kind: 'wei', target: holder }], signal);
+    const wei = (block: Block): MulticallItem[] => [{ kind: 'wei', target: holderAt(holder, block) }];
+    const results = await readEach(reader, blocks, wei, signal);
     blocks.forEach(({ hash }, i) => amounts.set(hash, weiIn(results[i]?.[0])));
     return { amounts, factsAtLast: [] };
   }
-  const call = balanceOfCall(token, holder);
+  const callAt = (block: Block): CallItem => balanceOfCall(token, holderAt(holder, block));
   const facts = tokenFactsItems(token);
   const last = blocks.at(-1);
   // The first of the facts is the contract's account.
-  const itemsAt = (block: Block): MulticallItem[] => [call, ...(block === last ? facts : facts.slice(0, 1))];
+  const itemsAt = (block: Block): MulticallItem[] => [
+    callAt(block),
+    ...(block === last ? facts : facts.slice(0, 1)),
+  ];
   const results = await readEach(reader, blocks, itemsAt, signal);
   const failed: Block[] = [];
   blocks.forEach((block, i) => {
@@ -62,7 +67,7 @@ export async function readRowAtBlocks(
     else amounts.set(block.hash, amount ?? 'no-balance');
     if (balance?.status === 'failed') failed.push(block);
   });
-  await callDirectly(reader, call, failed, amounts, signal);
+  await callDirectly(reader, callAt, failed, amounts, signal);
   return { amounts, factsAtLast: results.at(-1)?.slice(1) ?? [] };
 }
 
@@ -72,7 +77,7 @@ export async function readRowAtBlocks(
  */
 async function callDirectly(
   reader: ChainReader,
-  call: CallItem,
+  callAt: (block: Block) => CallItem,
   blocks: readonly Block[],
   amounts: Map<string, RowAmount>,
   signal: AbortSignal,
@@ -80,13 +85,17 @@ async function callDirectly(
   let failures = 0;
   for (let at = 0; at < blocks.length && failures < MAX_PLAIN_FAILURES; at += PLAIN_AT_ONCE) {
     const asked = blocks.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
-      const [result] = await reader.callDirectly(block, [call], signal);
+      const [result] = await reader.callDirectly(block, [callAt(block)], signal);
       const amount = readUint(result as CallResult | undefined);
       if (amount === undefined) failures += 1;
       else amounts.set(block.hash, amount);
     });
     await Promise.all(asked);
   }
+}
+
+function holderAt(holder: BalanceRow['holder'], block: Block): string {
+  return typeof holder === 'string' ? holder : holder.get(block.hash)!;
 }
 
 async function readEach(

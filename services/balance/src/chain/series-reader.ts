@@ -7,6 +7,7 @@ import {
   pointsOf,
   type Bound,
   type PointsQuestion,
+  type SeriesPoint,
   type SeriesQuestion,
   type SeriesReading,
 } from '../domain/series.ts';
@@ -17,6 +18,7 @@ import {
   findEnd,
   isForGood,
   unlessReorganised,
+  resolveEach,
   resolveHolder,
   type RangeDeps,
 } from './ranges.ts';
@@ -47,19 +49,31 @@ async function readOnce(
   const { blocks, instants } = await locate(deps, question, signal);
   const last = blocks.at(-1);
   if (last === undefined) throw new TypeError('a series has a point');
-  const holder = await resolveHolder(deps, question.holder, { from: blocks[0] ?? last, to: last }, signal);
-  const distinct = [...new Map(blocks.map((block) => [block.hash, block])).values()];
-  const row = await readRowAtBlocks(deps.reader, { token, holder: holder.address }, distinct, signal);
+  const all = [...new Map(blocks.map((block) => [block.hash, block])).values()];
+  const each = isOfEach(question) ? await resolveEach(deps, question.holder.name, all, signal) : undefined;
+  const holder =
+    each?.last ?? (await resolveHolder(deps, question.holder, { from: all[0]!, to: last }, signal));
+  const distinct = each ? all.filter(({ hash }) => each.addresses.has(hash)) : all;
+  const account = { token, holder: each?.addresses ?? holder.address };
+  const row = await readRowAtBlocks(deps.reader, account, distinct, signal);
   const facts = token === null ? null : await factsOverTime(deps, token, distinct, row, signal);
   const isFinalized = (block: Block): boolean => deps.reader.isFinalized(block);
-  const points = blocks.map((block, i) => ({
+  const points = blocks.map((block, i): SeriesPoint => ({
     block: asRead(block, isFinalized(block)),
     instant: instants?.[i] ?? null,
-    amount: row.amounts.get(block.hash) ?? 'no-balance',
+    amount:
+      row.amounts.get(block.hash) ?? (each?.addresses.has(block.hash) === false ? 'no-name' : 'no-balance'),
+    ...(each && { holder: each.addresses.get(block.hash) ?? null }),
   }));
   const isLast = isForGood(deps.reader, last, instants !== null);
   const lasting = question.to !== 'latest' && !holder.offchain && isLast;
   return { holder, token: facts, points, lasting };
+}
+
+type NamedQuestion = SeriesQuestion & { readonly holder: { readonly name: string } };
+
+function isOfEach(question: SeriesQuestion): question is NamedQuestion {
+  return question.resolve === 'each' && 'name' in question.holder;
 }
 
 /**

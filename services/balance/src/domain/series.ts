@@ -20,6 +20,8 @@ export interface SeriesQuestion extends PointsQuestion {
   /** EIP-55; null for the native coin. */
   readonly token: string | null;
   readonly holder: AccountRef;
+  /** A name is resolved once, at the last point, or at each of them. */
+  readonly resolve: 'once' | 'each';
 }
 
 /** True if a series steps through time, false if through heights. */
@@ -58,8 +60,13 @@ export interface SeriesPoint {
   readonly block: ReadBlock;
   /** The moment that was meant, in Unix seconds; null where the series steps through heights. */
   readonly instant: number | null;
-  /** `no-contract`: there was no code at the token's address. `no-balance`: the contract did not answer with one. */
-  readonly amount: bigint | 'no-contract' | 'no-balance';
+  /**
+   * `no-contract`: there was no code at the token's address. `no-balance`: the contract did not answer with one.
+   * `no-name`: the name had no address.
+   */
+  readonly amount: bigint | 'no-contract' | 'no-balance' | 'no-name';
+  /** The address that a name meant at the block, EIP-55, where it is resolved at each; null where it had none. */
+  readonly holder?: string | null;
 }
 
 /** A holder's balances over time. */

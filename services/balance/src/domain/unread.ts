@@ -9,5 +9,5 @@ export const UNREAD_REASONS = {
   no_answer: 'it reverted, or returned no number: a token that is paused, or no token',
   not_asked: 'it failed in a call that others shared, as too many did to ask each of them alone',
   unclear_standard: 'it returned a number, but is of no standard that says what the number means',
-  cut: 'events name more of its ids than were asked about; what is listed of it is right',
+  cut: 'events name more of its ids than were asked about on this page; what is listed of it is right',
 } as const;

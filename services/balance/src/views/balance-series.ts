@@ -13,7 +13,17 @@ import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Table } from '../rows/csv-table.ts';
-import { amount, holderOverTime, network, pointAt, standard, toHolder, token, toPointAt } from './fields.ts';
+import {
+  address,
+  amount,
+  holderOverTime,
+  network,
+  pointAt,
+  standard,
+  toHolder,
+  token,
+  toPointAt,
+} from './fields.ts';
 import { account, assetParam, pathParams, pointsParams, readPointsQuestion } from './parameters.ts';
 import { holdingColumns, POINT_COLUMNS } from './shared-columns.ts';
 import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
@@ -22,6 +32,15 @@ const querystring = z.strictObject({
   token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
   holder: account('The wallet: an address or an ENS name, which is resolved at the last point'),
   ...pointsParams,
+  resolve: z
+    .enum(['once', 'each'])
+    .optional()
+    .meta({
+      default: 'once',
+      description:
+        'Where an ENS name is resolved: `once`, at the last point, and refused if it meant another address before; or at `each` ' +
+        'of up to 100 points, which then names its `holder`',
+    }),
 });
 
 /** A point in the format of answers. */
@@ -29,13 +48,18 @@ const pointRecord = z.object({
   ...pointAt,
   balance: amount('The balance in the smallest unit').nullable(),
   reason: z
-    .enum(['no-contract', 'no-balance'])
+    .enum(['no-contract', 'no-balance', 'no-name'])
     .optional()
     .meta({
       description:
-        'Only where the balance is null: there was no contract at the token’s address, or it did not answer with a ' +
-        'balance',
+        'Only where the balance is null: there was no contract at the token’s address, it did not answer with a balance, or ' +
+        'the name had no address',
     }),
+  holder: address(
+    'Only with `resolve=each`: the address that the name meant at the block; null where it had none',
+  )
+    .nullable()
+    .optional(),
 });
 
 const series = {
@@ -93,9 +117,9 @@ export function addBalanceSeries(
   const params = z.object({ network: networkParam(histories) });
   app.get(balanceSeries.path, { schema: { params, querystring } }, (request, reply) => {
     const { network: history } = request.params;
-    const { token_address, holder, ...points } = request.query;
+    const { token_address, holder, resolve = 'once', ...points } = request.query;
     const token = token_address === NATIVE ? null : token_address;
-    const question = { token, holder, ...readPointsQuestion(points) };
+    const question = { token, holder, resolve, ...readPointsQuestion(points) };
     return answers.sendComputed(request, reply, async (signal) => {
       const reading = await history.series(question, signal);
       const record = toRecord(history.network, reading);
@@ -130,12 +154,13 @@ function toRecord(
 }
 
 function toPointRecord(point: SeriesPoint): z.output<typeof pointRecord> {
-  const { amount } = point;
+  const { amount, holder } = point;
   const isKnown = typeof amount === 'bigint';
   return {
     ...toPointAt(point),
     balance: isKnown ? amount.toString() : null,
     ...(isKnown ? {} : { reason: amount }),
+    ...(holder === undefined ? {} : { holder }),
   };
 }
 
@@ -144,6 +169,7 @@ function toTable(body: string): Table {
   return tableOf(record.points, {
     ...POINT_COLUMNS,
     ...holdingColumns(record),
+    ...(record.points.some(({ holder }) => holder !== undefined) && { holder: (row) => row.holder }),
     balance: (row) => row.balance,
     reason: (row) => row.reason,
   });

@@ -107,7 +107,13 @@ export const pointAt = {
 };
 
 /** Formats the moment and the block of a point. */
-export function toPointAt({ block, instant }: { readonly block: ReadBlock; readonly instant: number | null }) {
+export function toPointAt({
+  block,
+  instant,
+}: {
+  readonly block: ReadBlock;
+  readonly instant: number | null;
+}) {
   return {
     instant: instant === null ? null : isoDate(instant),
     date: isoDate(block.timestamp),
