@@ -51,8 +51,10 @@ async function readBooks(input: Readable): Promise<readonly BookedRow[]> {
 }
 
 function printDivergence(context: Context, { equal, rows, first_divergence: first }: Reconciliation): void {
-  const wrong = rows.filter((row) => !row.equal).length;
+  const wrong = rows.filter((row) => row.equal === false).length;
+  const unknown = rows.filter((row) => row.equal === null).length;
   print(context, equal ? `all ${rows.length} rows are equal` : `${wrong} of ${rows.length} rows differ`);
+  if (unknown > 0) print(context, `of ${unknown} rows the token gave no balance`);
   if (first === null) return;
   const since = first.after_block === null ? 'by' : `after block ${first.after_block}, by`;
   print(context, `first ${since} block ${first.by_block}: ${first.difference} in the smallest unit`);

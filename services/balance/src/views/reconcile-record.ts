@@ -24,7 +24,9 @@ const row = z.object({
   date: time,
   booked: amount('What the books say'),
   balance: amount('The balance on the chain; null where the token had none for the holder').nullable(),
-  equal: z.boolean().meta({ description: 'Whether both are the same' }),
+  equal: z.boolean().nullable().meta({
+    description: 'Whether both are the same; null where the token gave no balance, whatever is booked',
+  }),
   difference: signedAmount.meta({ description: 'The balance on the chain less the booked one' }).nullable(),
 });
 
@@ -57,7 +59,7 @@ const divergence = z.object({
 const reconciliation = {
   ...holderOverTime('at the last row’s block'),
   finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
-  equal: z.boolean().meta({ description: 'Whether all rows are equal' }),
+  equal: z.boolean().meta({ description: 'Whether all rows are known to be equal' }),
   rows: z.array(row).max(MAX_JSON_ROWS).meta({ description: 'In the order of the request' }),
   first_divergence: divergence
     .nullable()
@@ -82,7 +84,7 @@ export function toReconcileRecord(
   const fields = {
     ...toHolder(holder),
     finalized: rows.every(({ block }) => block.finalized),
-    equal: records.every(({ equal }) => equal),
+    equal: records.every(({ equal }) => equal === true),
     rows: records,
     first_divergence: first && toDivergence(first),
   };
@@ -97,7 +99,7 @@ function toRow({ block, booked, amount: balance }: CheckedRow): z.output<typeof 
     date: isoDate(block.timestamp),
     booked: booked.toString(),
     balance: balance?.toString() ?? null,
-    equal: balance === booked,
+    equal: balance === null ? null : balance === booked,
     difference: balance === null ? null : (balance - booked).toString(),
   };
 }
