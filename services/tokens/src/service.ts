@@ -63,7 +63,9 @@ export function createTokens({
  */
 export function indexReadiness(lists: readonly ServedList[]): readonly ReadinessCheck[] {
   return lists.map(({ network, list }) => ({
-    name: lists.length === 1 ? 'token index' : `token index of ${network.name}`,
+    ...(lists.length === 1
+      ? { name: 'token index' }
+      : { name: `token index of ${network.name}`, anyOf: 'token indexes' }),
     check: async () => (await describeIndexState(list)).progress,
   }));
 }

@@ -33,12 +33,14 @@ export function nodeReadiness(
   };
 }
 
-/** The check of each network; of several, each has its network's name. */
+/** The check of each network; of several, each has its network's name, and one that holds is enough to be ready. */
 export function nodesReadiness(
   networks: readonly { readonly network: Network; readonly node: Parameters<typeof nodeReadiness>[0] }[],
 ): readonly ReadinessCheck[] {
   return networks.map(({ network, node }) =>
-    networks.length === 1 ? nodeReadiness(node) : nodeReadiness(node, `ethereum node of ${network.name}`),
+    networks.length === 1
+      ? nodeReadiness(node)
+      : { ...nodeReadiness(node, `ethereum node of ${network.name}`), anyOf: 'nodes' },
   );
 }
 

@@ -11,6 +11,7 @@ const KEEP_MS = 1_000;
 
 interface CheckResult {
   readonly name: string;
+  readonly anyOf?: string | undefined;
   readonly ok: boolean;
   readonly detail: string;
 }
@@ -24,11 +25,16 @@ export function addHealthRoutes(
   const report = shareReports(checks);
   app.get('/livez', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const parts = [...(await report())];
-    if (lifecycle.stopping) parts.push({ name: 'process', ok: false, detail: 'shutting down' });
-    const ready = parts.every((part) => part.ok);
+    const results = [...(await report())];
+    if (lifecycle.stopping) results.push({ name: 'process', ok: false, detail: 'shutting down' });
+    const ready = results.every(({ ok, anyOf }) => ok || results.some((other) => holdsFor(anyOf, other)));
+    const parts = results.map(({ name, ok, detail }) => ({ name, ok, detail }));
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', parts });
   });
+}
+
+function holdsFor(anyOf: string | undefined, { ok, anyOf: own }: CheckResult): boolean {
+  return ok && anyOf !== undefined && anyOf === own;
 }
 
 /** One run of the checks at a time, shared by all callers; its result is cached for a second. */
@@ -48,7 +54,7 @@ export function withoutReasons(checks: readonly ReadinessCheck[], logger: Logger
     const { name } = part;
     let missing = false;
     return {
-      name,
+      ...part,
       async check() {
         try {
           const detail = await part.check();
@@ -66,10 +72,11 @@ export function withoutReasons(checks: readonly ReadinessCheck[], logger: Logger
 }
 
 async function runCheck(part: ReadinessCheck): Promise<CheckResult> {
+  const { name, anyOf } = part;
   const late = (): Error => new Error(`no answer within ${CHECK_DEADLINE_MS} ms`);
   try {
-    return { name: part.name, ok: true, detail: await withDeadline(part.check(), CHECK_DEADLINE_MS, late) };
+    return { name, anyOf, ok: true, detail: await withDeadline(part.check(), CHECK_DEADLINE_MS, late) };
   } catch (error) {
-    return { name: part.name, ok: false, detail: error instanceof Error ? error.message : String(error) };
+    return { name, anyOf, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -65,6 +65,30 @@ describe('health', () => {
     nodeState = 'there';
   });
 
+  it('holds while one of a group does, with a line for each', async () => {
+    const there = new Set(['one', 'other']);
+    const check = (name: string) => async (): Promise<string> => {
+      if (!there.has(name)) throw new Error('gone');
+      return 'there';
+    };
+    const checks = ['one', 'other'].map((name) => ({ name, anyOf: 'networks', check: check(name) }));
+    const app = createHttpServer({ logger, lifecycle: createLifecycle(logger), checks });
+    const statusAfter = async (gone: string): Promise<number> => {
+      there.delete(gone);
+      await reportExpired();
+      return (await app.inject('/readyz')).statusCode;
+    };
+    expect(await statusAfter('one')).toBe(200);
+    expect((await app.inject('/readyz')).json()).toMatchObject({
+      status: 'ready',
+      parts: [
+        { name: 'one', ok: false, detail: 'gone' },
+        { name: 'other', ok: true, detail: 'there' },
+      ],
+    });
+    expect(await statusAfter('other')).toBe(503);
+  });
+
   it('is checked once for concurrent callers, and again after a second', async () => {
     let checked = 0;
     const checks = [{ name: 'node', check: async () => `check ${++checked}` }];
