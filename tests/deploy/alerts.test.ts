@@ -68,6 +68,7 @@ const LABELS = new Set([
   'messaging_consumer_group_name',
   'messaging_destination_name',
   'db_system_name',
+  'hindsight_network',
 ]);
 
 const dashboards = readdirSync(join(ROOT, 'deploy/grafana/dashboards'));

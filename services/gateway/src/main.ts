@@ -29,6 +29,7 @@ await startService('gateway', {
       usage: opened.usage,
       counters: openCounters(opened, await openCopy(opened, redisUrl, deps), deps),
       upstreams,
+      networks: config.NETWORKS,
       secret: config.SECRETS_KEY,
       redis:
         redisUrl === undefined ? undefined : await openRedis({ url: redisUrl, telemetry }, lifecycle, logger),

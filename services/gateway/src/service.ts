@@ -57,6 +57,8 @@ export interface GatewayDeps extends Platform {
   /** Connects several gateways with each other; a single one needs none. */
   readonly redis?: RedisStore | undefined;
   readonly upstreams: Upstreams;
+  /** Networks that metrics tell apart. */
+  readonly networks?: readonly string[] | undefined;
   /** `SECRETS_KEY`: signs the entity tags of answers. */
   readonly secret: string;
   /** Milliseconds that a service has to begin its answer. */
@@ -126,7 +128,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     lifecycle,
     trustProxy,
     checks: withoutReasons(checks, logger),
-    observed: telemetry && { service: 'gateway', telemetry },
+    observed: telemetry && { service: 'gateway', telemetry, networks: deps.networks },
     front: directRoutes([
       ...publicApi({
         ...metered,

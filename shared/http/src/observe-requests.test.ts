@@ -51,6 +51,23 @@ describe('the duration of requests', () => {
   });
 });
 
+it('requests are told apart by known networks, and by no other text of their path', async () => {
+  const lifecycle = createLifecycle(logger);
+  const telemetry = createTelemetry();
+  const observed = { service: 'test', telemetry, networks: ['one-net', 'other-net'] };
+  const app = createHttpServer({ logger, lifecycle, observed });
+  app.get('/v1/:network/block', () => ({}));
+  app.get('/v1/networks', () => ({}));
+  for (const url of ['/v1/one-net/block?a=1', '/v1/other-net/block', '/v1/no-net/block', '/v1/networks'])
+    await app.inject({ url });
+  const samples = /^http_server_request_duration_count\{(.*)\}/gm;
+  const labels = [...(await telemetry.metricsText()).matchAll(samples)].map(
+    ([, text = '']) => /hindsight_network="([^"]+)"/.exec(text)?.[1],
+  );
+  expect(labels.toSorted()).toEqual(['one-net', 'other-net', undefined, undefined]);
+  await telemetry.stop();
+});
+
 it('requests are counted while they are under way', async () => {
   const { app, lifecycle, telemetry } = world();
   const active = async (): Promise<string | undefined> =>

@@ -26,6 +26,9 @@ const BUCKETS = [
 /** Health monitors poll these every few seconds; a trace of them is worth nothing. */
 const HEALTH_PATHS = new Set(['/livez', '/readyz']);
 
+/** The beginning of routes about one network. */
+const OF_A_NETWORK = '/v1/:network/';
+
 /** Status of a request whose client disconnected before its answer was complete (as in nginx). */
 const CLIENT_LEFT = 499;
 
@@ -48,7 +51,12 @@ export class RequestObserver {
   /** Requests under way, by method. */
   readonly #active = new Map<string, number>();
 
-  constructor(service: string, telemetry: Telemetry) {
+  /** Those whose requests are told apart. */
+  readonly #networks: ReadonlySet<string>;
+
+  /** @param networks names that are told apart in paths of networks; a path may hold any text in their place */
+  constructor(service: string, telemetry: Telemetry, networks: readonly string[] = []) {
+    this.#networks = new Set(networks);
     const name = `hindsight.${service}`;
     const meter = telemetry.meter(name);
     this.#duration = meter.createHistogram('http.server.request.duration', {
@@ -83,11 +91,18 @@ export class RequestObserver {
     response.on('close', () => {
       this.#count(request.method, -1);
       const status = isFinished ? response.statusCode : CLIENT_LEFT;
-      this.#ended.push([(performance.now() - begun) / 1000, attributesOf(request, status)]);
+      const attributes = { ...attributesOf(request, status), ...this.#networkOf(request) };
+      this.#ended.push([(performance.now() - begun) / 1000, attributes]);
       if (this.#ended.length === 1) void this.#recordEnded();
       if (traced) end(traced.span, status);
     });
     return traced?.own;
+  }
+
+  #networkOf({ route, url }: Observed): Attributes {
+    if (this.#networks.size === 0 || !route?.startsWith(OF_A_NETWORK)) return {};
+    const name = url.split(/[/?]/, 3)[2] ?? '';
+    return this.#networks.has(name) ? { 'hindsight.network': name } : {};
   }
 
   #count(method: string, change: 1 | -1): void {

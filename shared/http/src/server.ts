@@ -62,10 +62,17 @@ export interface Front {
   listener(framework: RequestListener, deps: ServerDeps): RequestListener;
 }
 
+interface ObservedServer {
+  readonly service: string;
+  readonly telemetry: Telemetry;
+  /** Networks that metrics tell apart; none where there is one alone. */
+  readonly networks?: readonly string[] | undefined;
+}
+
 interface HttpServerOptions {
   readonly logger: Logger;
   /** Measures and traces the requests, under the service's name. */
-  readonly observed?: { readonly service: string; readonly telemetry: Telemetry } | undefined;
+  readonly observed?: ObservedServer | undefined;
   readonly ids?: Ids;
   /** Checks of `/readyz`. */
   readonly checks?: readonly ReadinessCheck[];
@@ -89,7 +96,7 @@ interface HttpServerOptions {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, front } = options;
   const { stalledMs = STALLED_MS, trustProxy = [], checks = [], sendFault = sendError } = options;
-  const observer = observed && new RequestObserver(observed.service, observed.telemetry);
+  const observer = observed && new RequestObserver(observed.service, observed.telemetry, observed.networks);
   const trusts = trustOf(trustProxy);
   const clientOf = createClientOf(trusts);
   const deps = { ids, lifecycle, logger, clientOf, observer, bodyLimit, maxParamLength: MAX_PARAM_LENGTH };
