@@ -11,7 +11,8 @@ const MAX_LOOKED_AT = 1_000;
  */
 export async function resolveToken(client: Client, text: string, signal: AbortSignal): Promise<string> {
   if (text === 'native' || /^0x/i.test(text) || text.includes('.')) return text;
-  if (text.toUpperCase() === 'ETH') return 'native';
+  const { symbol } = await client.nativeCoin(signal);
+  if (text.toUpperCase() === symbol.toUpperCase()) return 'native';
   const found: ListedToken[] = [];
   let seen = 0;
   for await (const token of client.tokens({ search: text, signal })) {

@@ -50,9 +50,13 @@ export function urlOf({ client, url }: Api, path: string, query: Query): string 
   return `${url}/v1/${client.network}${path}?${params.toString()}`;
 }
 
-/** The symbol of the native coin; none on a network whose coin may have another. */
-export function nativeSymbol({ client }: Api): string {
-  return client.network === 'eth-mainnet' ? 'ETH' : '';
+/** The native coin of the network that is asked about, named as a token is. */
+export async function nativeToken({
+  client,
+  signal,
+}: Api): Promise<{ readonly token_symbol: string; readonly token_decimals: number }> {
+  const { symbol, decimals } = await client.nativeCoin(signal);
+  return { token_symbol: symbol, token_decimals: decimals };
 }
 
 /** An amount in whole tokens, with its symbol: "4550.2275 USDC". */

@@ -18,6 +18,3 @@ function trimZeros(text: string): string {
   while (end > 0 && text[end - 1] === '0') end--;
   return text.slice(0, end);
 }
-
-/** The decimals of ether and of other native coins. */
-export const NATIVE_DECIMALS = 18;

@@ -52,8 +52,10 @@ import {
 import {
   blocksAt,
   listNetworks,
+  nativeCoin,
   type BlockEntry,
   type BlocksQuestion,
+  type NativeCoin,
   type NetworkEntry,
 } from './actions/networks.ts';
 import { reconcile, type ReconcileQuestion, type Reconciliation } from './actions/reconcile.ts';
@@ -141,6 +143,8 @@ export interface Client {
   request<T>(question: Question): Promise<T>;
   /** The networks that are served, and where each is. */
   networks(signal?: AbortSignal): Promise<readonly NetworkEntry[]>;
+  /** The coin that `native` means on this client's network; asked for once. */
+  nativeCoin(signal?: AbortSignal): Promise<NativeCoin>;
   /** The last block of each network at or before a moment: one date over all. */
   blocks(question: BlocksQuestion): Promise<readonly BlockEntry[]>;
   /** The same client for another network. */
@@ -151,7 +155,11 @@ export interface Client {
 
 /** Creates a client. No request is made yet. */
 export function createClient(options: ClientOptions): Client {
-  const transport = new Transport(options);
+  return clientOf(options, new Map());
+}
+
+function clientOf(options: ClientOptions, coins: Transport['coins']): Client {
+  const transport = new Transport(options, coins);
   return {
     balance: {
       at: (question: BalanceQuestion) => balanceAt(transport, question),
@@ -186,7 +194,8 @@ export function createClient(options: ClientOptions): Client {
     request: (question) => transport.json(question),
     networks: (signal) => listNetworks(transport, signal),
     blocks: (question) => blocksAt(transport, question),
-    on: (network) => createClient({ ...options, network }),
+    nativeCoin: (signal) => nativeCoin(transport, signal),
+    on: (network) => clientOf({ ...options, network }, coins),
     network: transport.network,
   };
 }

@@ -3,7 +3,7 @@ export type { components } from './openapi.ts';
 export { createClient, type Client } from './client.ts';
 export type { Attempt, ClientOptions, Outcome, Question } from './transport.ts';
 export { parseWhen, whenParams, type When, type WhenParams } from './when.ts';
-export { formatUnits, NATIVE_DECIMALS } from './amount.ts';
+export { formatUnits } from './amount.ts';
 export {
   ApiError,
   ConnectionError,
@@ -53,7 +53,7 @@ export type {
   VaultAssets,
   VaultQuestion,
 } from './actions/reads.ts';
-export type { BlockEntry, BlocksQuestion, NetworkEntry } from './actions/networks.ts';
+export type { BlockEntry, BlocksQuestion, NativeCoin, NetworkEntry } from './actions/networks.ts';
 export type { BookedRow, ReconcileQuestion, Reconciliation } from './actions/reconcile.ts';
 export type { Series, SeriesPoint, SeriesQuestion } from './actions/series.ts';
 export type { SnapshotQuestion, SnapshotRow } from './actions/snapshot.ts';

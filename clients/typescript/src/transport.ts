@@ -66,11 +66,15 @@ const MAX_PAUSE_MS = 8_000;
 export class Transport {
   readonly network: string;
   readonly retries: number;
+  /** The native coins that are known, by network. */
+  readonly coins: Map<string, { readonly symbol: string; readonly decimals: number }>;
   readonly #options: ClientOptions;
   readonly #url: string;
   readonly #timeoutMs: number;
 
-  constructor(options: ClientOptions) {
+  /** @param coins shared with the same client of another network */
+  constructor(options: ClientOptions, coins: Transport['coins']) {
+    this.coins = coins;
     if (!options.apiKey) throw new TypeError('apiKey is missing');
     this.#options = options;
     this.#url = (options.url ?? 'http://127.0.0.1:8080').replace(/\/$/, '');

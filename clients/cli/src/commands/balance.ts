@@ -19,7 +19,10 @@ export function balanceCommand(program: Command, context: Context): void {
       const address = await resolveToken(client, token, signal);
       const answer = await client.balance.at({ token: address, holder, ...when, signal });
       if (options.json) return printJson(context, answer);
-      const unit = 'token_symbol' in answer ? answer.token_symbol || answer.token_address : 'ETH';
+      const unit =
+        'token_symbol' in answer
+          ? answer.token_symbol || answer.token_address
+          : (await client.nativeCoin(signal)).symbol;
       const pin = `block ${answer.checked_at_block}, ${shortDate(answer.checked_at_date)}`;
       print(
         context,

@@ -9,7 +9,7 @@ import { parseWhen } from '../when.ts';
 export function portfolioCommand(program: Command, context: Context): void {
   program
     .command('portfolio')
-    .description('ether and every token that a wallet held')
+    .description('the native coin and every token that a wallet held')
     .argument('<holder>', 'an address or an ENS name')
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
     .option('--csv', 'as CSV, with the block in each line')
@@ -21,8 +21,9 @@ export function portfolioCommand(program: Command, context: Context): void {
       const pages = await walk((cursor) => client.portfolio({ ...asked, cursor }));
       const answer = { ...pages.last, tokens: pages.all.flatMap(({ tokens }) => tokens) };
       if (options.json) return printJson(context, answer);
-      if (options.csv) return printCsv(context, answer);
-      print(context, `${answer.native.format()} ETH`);
+      const coin = (await client.nativeCoin(signal)).symbol;
+      if (options.csv) return printCsv(context, answer, coin);
+      print(context, `${answer.native.format()} ${coin}`);
       for (const token of answer.tokens) {
         const id = token.token_id === undefined ? '' : ` #${token.token_id}`;
         const symbol = token.token_symbol || '(no symbol)';
@@ -32,10 +33,10 @@ export function portfolioCommand(program: Command, context: Context): void {
     });
 }
 
-function printCsv(context: Context, answer: Portfolio): void {
+function printCsv(context: Context, answer: Portfolio, coin: string): void {
   const { native, tokens, checked_at_block: block, block_hash: hash } = answer;
   print(context, csvLine(['token', 'symbol', 'token_id', 'balance', 'amount', 'block', 'block_hash']));
-  print(context, csvLine(['native', 'ETH', '', native.balance, native.format(), block, hash]));
+  print(context, csvLine(['native', coin, '', native.balance, native.format(), block, hash]));
   for (const token of tokens) {
     const { token_address: address, token_symbol: symbol, token_id: id, balance } = token;
     print(context, csvLine([address, symbol, id, balance, token.format(), block, hash]));

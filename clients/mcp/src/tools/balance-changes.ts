@@ -1,7 +1,7 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { bound, token, wallet } from '../parameters.ts';
-import { formatted, nativeSymbol, resolvedAt, sourceOf } from '../source.ts';
+import { formatted, nativeToken, resolvedAt, sourceOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Page = components['schemas']['BalanceChanges'];
@@ -30,7 +30,7 @@ export const balanceChanges = defineTool({
     const { token_decimals, token_symbol, complete } =
       'token_decimals' in page
         ? { ...page, complete: undefined }
-        : { token_decimals: 18, token_symbol: nativeSymbol(api), complete: page.complete };
+        : { ...(await nativeToken(api)), complete: page.complete };
     const format = (amount: string | null): string | null => formatted(amount, token_decimals, token_symbol);
     return {
       token: 'token_address' in page ? page.token_address : token_address,

@@ -1,7 +1,7 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { bound, token, wallet } from '../parameters.ts';
-import { formatted, nativeSymbol, resolvedAt, urlOf } from '../source.ts';
+import { formatted, nativeToken, resolvedAt, urlOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Series = components['schemas']['BalanceSeries'];
@@ -28,8 +28,8 @@ export const balanceSeries = defineTool({
   async run(api, { token: token_address, holder, from, to, step, points }) {
     const spread = step === undefined ? { points: points ?? 12 } : { step, points };
     const series = await ask<Series>(api, '/balance/series', { token_address, holder, from, to, ...spread });
-    const [decimals, symbol] =
-      'token_decimals' in series ? [series.token_decimals, series.token_symbol] : [18, nativeSymbol(api)];
+    const { token_decimals: decimals, token_symbol: symbol } =
+      'token_decimals' in series ? series : await nativeToken(api);
     const last = series.points.at(-1);
     return {
       token: token_address,

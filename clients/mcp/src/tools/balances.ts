@@ -2,7 +2,7 @@ import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { adviceOnStatus } from '../faults.ts';
 import { at, token, wallet, whenOf } from '../parameters.ts';
-import { formatted, nativeSymbol, sourceAtHash } from '../source.ts';
+import { formatted, nativeToken, sourceAtHash } from '../source.ts';
 import { defineTool, post, type Api } from '../tool.ts';
 
 type Row = components['schemas']['BalanceBatch'][number];
@@ -31,20 +31,26 @@ export const balances = defineTool({
         ...whenOf(when),
       })),
     );
-    return { answers: rows.map((row, i) => toAnswer(api, row, questions[i]?.holder ?? '')) };
+    const isNative = rows.some((row) => !('error' in row) && !('token_address' in row));
+    const coin = isNative ? await nativeToken(api) : undefined;
+    return { answers: rows.map((row, i) => toAnswer(api, row, questions[i]?.holder ?? '', coin)) };
   },
 });
 
-function toAnswer(api: Api, row: Row, asked: string): object {
+type Coin = Awaited<ReturnType<typeof nativeToken>>;
+
+/** @param coin there where a row is about it */
+function toAnswer(api: Api, row: Row, asked: string, coin: Coin | undefined): object {
   if ('error' in row)
     return { holder: asked, error: `${row.error.message} ${adviceOnStatus(row.error.statusCode)}` };
   const { holder, balance } = row;
   if (!('token_address' in row))
     return {
       token: 'native',
+      ...coin,
       holder,
       balance,
-      balance_formatted: formatted(balance, 18, nativeSymbol(api)),
+      balance_formatted: formatted(balance, coin?.token_decimals ?? null, coin?.token_symbol ?? ''),
       source: sourceAtHash(api, row, '/balance/native', { holder }),
     };
   const { token_address, token_name, token_symbol, token_type, token_decimals } = row;

@@ -1,7 +1,7 @@
 import type { components } from '@hindsight/client';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
 import { PAGE, pageOf } from '../page.ts';
-import { formatted, nativeSymbol, sourceAtHash } from '../source.ts';
+import { formatted, nativeToken, sourceAtHash } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Answer = components['schemas']['Portfolio'];
@@ -11,17 +11,18 @@ export const portfolio = defineTool({
   name: 'portfolio',
   title: 'List what a wallet held',
   description:
-    `Ether and every token that a wallet held at a moment, ${PAGE} tokens in an answer. \`asked\` says which tokens were ` +
+    `The native coin and every token that a wallet held at a moment, ${PAGE} tokens in an answer. \`asked\` says which tokens were ` +
     'looked at: do not claim that there were no others where it is not complete.',
   input: { holder: wallet, at, offset },
   async run(api, { holder, at: when, offset: begin = 0 }) {
     const answer = await ask<Answer>(api, '/portfolio', { holder, ...whenOf(when) });
+    const coin = await nativeToken(api);
     const again = { holder: answer.holder, at: answer.block_hash };
     const { items, ...page } = pageOf('portfolio', answer.tokens, begin, again);
     return {
       holder: answer.holder,
       native_balance: answer.native_balance,
-      native_balance_formatted: formatted(answer.native_balance, 18, nativeSymbol(api)),
+      native_balance_formatted: formatted(answer.native_balance, coin.token_decimals, coin.token_symbol),
       ...page,
       tokens: items.map((one) => ({
         ...one,

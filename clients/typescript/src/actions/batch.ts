@@ -4,6 +4,7 @@ import { InvalidAnswer } from '../errors.ts';
 import { rowErrorOf } from '../row-error.ts';
 import type { Transport } from '../transport.ts';
 import { whenParams, type When } from '../when.ts';
+import { nativeCoin } from './networks.ts';
 import { toBalance, toNative, type AnyBalance } from './reads.ts';
 
 type Wire = components['schemas']['BalanceBatch'][number];
@@ -42,7 +43,8 @@ export async function balanceBatch(
       signal,
     });
     if (wire.length !== part.length) throw new InvalidAnswer(`${wire.length} answers to ${part.length} rows`);
-    answers.push(...wire.map(toAnswer));
+    // In turn: the first asks for all coins.
+    for (const row of wire) answers.push(await toAnswer(row, transport, signal));
   }
   return answers;
 }
@@ -58,7 +60,12 @@ const toNetworkWire = (row: BatchRow, network: string): object => ({
   ...toWire(row),
 });
 
-function toAnswer(row: Wire): AnyBalance | ApiError {
+async function toAnswer(
+  row: Wire,
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<AnyBalance | ApiError> {
   if ('error' in row) return rowErrorOf(row.error);
-  return 'token_address' in row ? toBalance(row) : toNative(row);
+  if ('token_address' in row) return toBalance(row);
+  return toNative(row, await nativeCoin(transport, signal, row.network_name));
 }

@@ -1,6 +1,7 @@
-import { formatUnits, NATIVE_DECIMALS } from '../amount.ts';
+import { formatUnits } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
+import { nativeCoin } from './networks.ts';
 import { bound } from './series.ts';
 
 type Page = components['schemas']['BalanceChanges'];
@@ -57,7 +58,9 @@ export async function* balanceChanges(
     });
     const { from_block, through_block } = page;
     const [decimals, complete] =
-      'token_decimals' in page ? [page.token_decimals, undefined] : [NATIVE_DECIMALS, page.complete];
+      'token_decimals' in page
+        ? [page.token_decimals, undefined]
+        : [(await nativeCoin(transport, signal)).decimals, page.complete];
     onPage?.({ from_block, through_block, complete });
     const format = (amount: bigint): string => formatUnits(amount, decimals);
     for (const change of page.changes)

@@ -1,10 +1,13 @@
 /** Questions over all networks. */
+import { NotFound } from '../errors.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import type { Asking } from './plain.ts';
 
 /** A network that is served; one whose nodes are away has an `error` in place of its blocks. */
 export type NetworkEntry = components['schemas']['Networks']['networks'][number];
+/** A network's own coin: what `native` means there. */
+export type NativeCoin = NetworkEntry['native_coin'];
 /** A network's block, or the `error` why there is none. */
 export type BlockEntry = components['schemas']['Blocks']['blocks'][number];
 /** A moment. */
@@ -29,4 +32,27 @@ export async function blocksAt(
 ): Promise<readonly BlockEntry[]> {
   const path = transport.pathTo('getBlocksAtDate');
   return (await transport.json<components['schemas']['Blocks']>({ path, query: { date }, signal })).blocks;
+}
+
+const ETHER: NativeCoin = { symbol: 'ETH', decimals: 18 };
+
+/**
+ * A network's own coin: of mainnet without a request, of any other by one to the list of networks, which is kept.
+ * @throws {NotFound} where the network is not served
+ */
+export async function nativeCoin(
+  transport: Transport,
+  signal?: AbortSignal,
+  network = transport.network,
+): Promise<NativeCoin> {
+  if (network === 'eth-mainnet') return ETHER;
+  const { coins } = transport;
+  if (!coins.has(network)) {
+    for (const entry of await listNetworks(transport, signal))
+      coins.set(entry.network_name, entry.native_coin);
+  }
+  const coin = coins.get(network);
+  if (coin !== undefined) return coin;
+  const message = `The network ${network} is not served here; served: ${[...coins.keys()].join(', ')}`;
+  throw new NotFound({ status: 404, code: 'unknown_network', message });
 }

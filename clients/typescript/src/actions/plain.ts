@@ -44,16 +44,17 @@ export function exact<R extends object, Field extends keyof R & string>(
 /**
  * The method of a plain question about a block.
  * @param toQuery makes the parameters that are not the block's
- * @param read makes of the API's answer the client's
+ * @param read makes of the API's answer the client's, and may ask for more
  */
 export function plain<Id extends PlainId, Q extends When & Asking, A>(
   id: Id,
   toQuery: (question: Q) => Omit<QueryOf<Id>, keyof WhenParams>,
-  read: (answer: AnswerOf<Id>) => A,
+  read: (answer: AnswerOf<Id>, transport: Transport, signal?: AbortSignal) => A | Promise<A>,
 ): (transport: Transport, question: Q) => Promise<A> {
   return async (transport, question) => {
     const query = { ...toQuery(question), ...whenParams(question) };
     const path = transport.pathTo(id);
-    return read(await transport.json<AnswerOf<Id>>({ path, query, signal: question.signal }));
+    const { signal } = question;
+    return read(await transport.json<AnswerOf<Id>>({ path, query, signal }), transport, signal);
   };
 }

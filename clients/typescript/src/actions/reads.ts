@@ -1,7 +1,8 @@
 /** Reads of a block: a method of the client for each operation that answers one plain question. */
-import { formatUnits, NATIVE_DECIMALS } from '../amount.ts';
+import { formatUnits } from '../amount.ts';
 import type { Transport } from '../transport.ts';
 import type { When } from '../when.ts';
+import { nativeCoin, type NativeCoin } from './networks.ts';
 import { exact, plain, type AnswerOf, type Asking, type Exact } from './plain.ts';
 
 interface OfToken extends When, Asking {
@@ -96,17 +97,21 @@ export type AllowanceList = Omit<WireAllowances, 'allowances'> & {
 export type HeldToken = Exact<WirePortfolio['tokens'][number], 'balance'>;
 /** A wallet's holdings at a block: a page, as of allowances. `asked` says which tokens that is about. */
 export type Portfolio = Omit<WirePortfolio, 'native_balance' | 'tokens'> & {
-  /** Ether: the amount in wei. */
+  /** The native coin, in its smallest unit: wei. */
   readonly native: { readonly balance: bigint; format(): string };
   readonly tokens: readonly HeldToken[];
 };
 
 export const toBalance = (record: AnswerOf<'getTokenBalance'>): Balance =>
   exact(record, 'balance', record.token_decimals);
-export const toNative = (record: AnswerOf<'getNativeBalance'>): NativeBalance =>
-  exact(record, 'balance', NATIVE_DECIMALS);
+export const toNative = (record: AnswerOf<'getNativeBalance'>, { decimals }: NativeCoin): NativeBalance =>
+  exact(record, 'balance', decimals);
 
-const nativeBalance = plain('getNativeBalance', ({ holder }: BalanceQuestion) => ({ holder }), toNative);
+const nativeBalance = plain(
+  'getNativeBalance',
+  ({ holder }: BalanceQuestion) => ({ holder }),
+  async (record, transport, signal) => toNative(record, await nativeCoin(transport, signal)),
+);
 const tokenBalance = plain(
   'getTokenBalance',
   ({ token, holder }: BalanceQuestion) => ({ token_address: token, holder }),
@@ -150,9 +155,9 @@ function toOpenAllowance(one: WireAllowances['allowances'][number]): OpenAllowan
 export const getPortfolio = plain(
   'getPortfolio',
   ({ holder, cursor }: PortfolioQuestion) => ({ holder, ...pageOf(cursor) }),
-  ({ native_balance: wei, tokens, ...record }): Portfolio => ({
+  async ({ native_balance: wei, tokens, ...record }, transport, signal): Promise<Portfolio> => ({
     ...record,
-    native: exact({ balance: wei }, 'balance', NATIVE_DECIMALS),
+    native: exact({ balance: wei }, 'balance', (await nativeCoin(transport, signal)).decimals),
     tokens: tokens.map((token) => exact(token, 'balance', token.token_decimals)),
   }),
 );

@@ -1,6 +1,7 @@
-import { formatUnits, NATIVE_DECIMALS } from '../amount.ts';
+import { formatUnits } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
+import { nativeCoin } from './networks.ts';
 
 type Wire = components['schemas']['BalanceSeries'];
 type WirePoint = Wire['points'][number];
@@ -46,7 +47,8 @@ export async function balanceSeries(transport: Transport, question: SeriesQuesti
     query: { token_address: token, holder, from: bound(from), to: bound(to), step, points, resolve },
     signal,
   });
-  const decimals = 'token_decimals' in record ? record.token_decimals : NATIVE_DECIMALS;
+  const { token_decimals: decimals } =
+    'token_decimals' in record ? record : { token_decimals: (await nativeCoin(transport, signal)).decimals };
   return {
     ...record,
     points: record.points.map((point) => ({

@@ -1,6 +1,7 @@
-import { formatUnits, NATIVE_DECIMALS } from '../amount.ts';
+import { formatUnits } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
+import { nativeCoin } from './networks.ts';
 import { bound } from './series.ts';
 
 type Wire = components['schemas']['BalanceStatement'];
@@ -42,7 +43,8 @@ export async function balanceStatement(
     query: { token_address: token, holder, from: bound(from), to: bound(to), step },
     signal,
   });
-  const decimals = 'token_decimals' in record ? record.token_decimals : NATIVE_DECIMALS;
+  const { token_decimals: decimals } =
+    'token_decimals' in record ? record : { token_decimals: (await nativeCoin(transport, signal)).decimals };
   return {
     ...record,
     periods: record.periods.map((period) => ({
