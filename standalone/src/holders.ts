@@ -7,6 +7,7 @@ import {
   openHolderIndex,
   openTrackBook,
   walkSettings,
+  type FurtherNetwork,
   type HoldersDeps,
 } from '@hindsight/holders/service.ts';
 import type { StandaloneConfig } from './config.ts';
@@ -23,7 +24,7 @@ type Deps = Pick<HoldersDeps, 'logger' | 'clock' | 'ids' | 'lifecycle' | 'teleme
 /** The holders service. Of the dev chain all tokens are indexed, with the first question: nothing is loaded before. */
 export async function startHolders(
   config: StandaloneConfig,
-  { network, indexNode: node, embedded }: ChainAccess,
+  [{ network, indexNode: node, embedded }, ...others]: readonly [ChainAccess, ...ChainAccess[]],
   balance: HttpServer,
   deps: Deps,
 ): Promise<HttpServer> {
@@ -36,9 +37,16 @@ export async function startHolders(
   const book = embedded
     ? {}
     : { book: await openTrackBook(network.name, { dataDir: config.DATA_DIR }, deps.lifecycle) };
+  const openOther = async (other: ChainAccess): Promise<FurtherNetwork> => ({
+    network: other.network,
+    node: other.indexNode,
+    index: await openHolderIndex(other.network, store, deps.lifecycle),
+    book: await openTrackBook(other.network.name, { dataDir: config.DATA_DIR }, deps.lifecycle),
+  });
   return createHolders({
     ...deps,
     ...book,
+    others: await Promise.all(others.map(openOther)),
     index: await openHolderIndex(network, store, deps.lifecycle),
     tracks: embedded && named.length === 0 ? [ALL_TOKENS] : named,
     network,

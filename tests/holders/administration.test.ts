@@ -141,6 +141,14 @@ describe('admin index', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
   });
 
+  it('asks the nodes of the network that it is told, and no others', async () => {
+    const words = ['index', 'estimate', 'all', '--network', 'base-mainnet'];
+    const unset = await admin(...words.slice(1));
+    expect([unset.code, unset.stderr]).toEqual([2, expect.stringContaining('BASE_RPC_URL is not set')]);
+    const wrong = await runAdmin({ DATA_DIR: dataDir, BASE_RPC_URL: devchain.url }, ...words);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('is on chain 1, not on 8453')]);
+  });
+
   it('keeps a wish for a service that does not run', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holders-'));
     const elsewhere = { DATA_DIR: folder };

@@ -38,6 +38,9 @@ export { CLICKHOUSE_URL, HOLDER_SETTINGS, walkSettings } from './settings.ts';
 /** The public routes, as they are documented. */
 export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders, holdersExport, holderSeries, transfers];
 
+/** A network beside the first: the settings name tracks of that one, the administration those of any. */
+export type FurtherNetwork = Required<Pick<HoldersDeps, 'network' | 'node' | 'index' | 'book'>>;
+
 export interface HoldersDeps extends WalksDeps {
   /** Reads balances. */
   readonly balance: BalanceApi;
@@ -51,6 +54,7 @@ export interface HoldersDeps extends WalksDeps {
   readonly book?: TrackBook;
   /** Milliseconds in which an answer must begin. */
   readonly deadlineMs?: number;
+  readonly others?: readonly FurtherNetwork[];
 }
 
 const DEADLINE_MS = 10_000;
@@ -58,20 +62,38 @@ const CHECK_LOGS_TIMEOUT_MS = 20_000;
 
 /** Creates the holders service: who held a token, at any block. Not yet listening. */
 export function createHolders(deps: HoldersDeps): HttpServer {
-  const { network, node, index, balance, clock, logger, ids, lifecycle, telemetry } = deps;
+  const { others = [], logger, ids, lifecycle, telemetry } = deps;
+  const chains = [deps, ...others.map((one) => ({ ...deps, tracks: [], ...one }))].map(openChain);
+  const observed = { service: 'holders', telemetry };
+  const app = createHttpServer({ logger, ids, lifecycle, checks: readinessOf(chains), observed });
+  for (const chain of chains)
+    if ((deps.checksPerMinute ?? 0) > 0) chain.checked = startChecks(chain.deps, chain.walks, app);
+  const served = new Map(chains.map((chain) => [chain.deps.network.name, readersOf(chain)]));
+  for (const add of [addTokenHolders, addHoldersExport, addHolderSeries, addTransfers])
+    add(app, served, deps.deadlineMs ?? DEADLINE_MS);
+  return app;
+}
+
+/** A network with its walks. */
+interface OpenChain {
+  readonly deps: HoldersDeps;
+  readonly walks: Walks;
+  checked?: IndexChecks;
+}
+
+function openChain(deps: HoldersDeps): OpenChain {
   const walks = new Walks(deps);
   if (deps.lazily !== true) walks.start();
   startJobs(deps, walks);
+  return { deps, walks };
+}
+
+function readersOf({ deps, walks }: OpenChain) {
+  const { network, node, index, balance, clock } = deps;
   const known = new KnownBlocks(clock);
   const logs = new LogSearch({ node, known, clock });
-  const observed = { service: 'holders', telemetry };
-  let checked: IndexChecks | undefined;
-  const readiness = indexReadiness(index, walks, () => checked?.describe());
-  const checks = deps.lazily === true ? [] : [readiness];
-  const app = createHttpServer({ logger, ids, lifecycle, checks, observed });
-  if ((deps.checksPerMinute ?? 0) > 0) checked = startChecks(deps, walks, app);
   const balances = new BalanceQuestions(balance, network.name);
-  const served = {
+  return {
     index,
     name: network.name,
     chainId: network.chainId,
@@ -88,9 +110,6 @@ export function createHolders(deps: HoldersDeps): HttpServer {
     trackOf: (token: string) => walks.trackOf(token),
     ready: () => walks.ready(),
   };
-  for (const add of [addTokenHolders, addHoldersExport, addHolderSeries, addTransfers])
-    add(app, new Map([[network.name, served]]), deps.deadlineMs ?? DEADLINE_MS);
-  return app;
 }
 
 function startJobs(deps: HoldersDeps, walks: Walks): void {
@@ -123,7 +142,19 @@ function startChecks(deps: HoldersDeps, walks: Walks, app: HttpServer): IndexChe
   return checks;
 }
 
-/** For `/readyz`: how far the index is; it is missing where its engine is. */
+/** For `/readyz`: how far each index is. Of several, each has its network's name, and one is enough to be ready. */
+function readinessOf(chains: readonly OpenChain[]): readonly ReadinessCheck[] {
+  return chains
+    .filter(({ deps }) => deps.lazily !== true)
+    .map((chain) => {
+      const { index, network } = chain.deps;
+      const readiness = indexReadiness(index, chain.walks, () => chain.checked?.describe());
+      if (chains.length === 1) return readiness;
+      return { ...readiness, name: `${readiness.name} of ${network.name}`, anyOf: 'indexes of holders' };
+    });
+}
+
+/** It is missing where its engine is. */
 function indexReadiness(index: HolderIndex, walks: Walks, checked: () => string | undefined): ReadinessCheck {
   const progressOf = async (track: Track): Promise<string> => {
     const [position, lease] = await Promise.all([index.position(track), index.lease(track)]);

@@ -6,7 +6,7 @@ import { MAX_TOKENS, readTracks, type Track } from './domain/tracks.ts';
 
 /** Tracks from `all`, or addresses; none if not set. */
 const INDEX_TOKENS: Setting<readonly Track[]> = {
-  about: `tokens whose holders are indexed: \`all\`, or addresses separated by commas, ${MAX_TOKENS} at the most, or the path of a file of them, beginning with / or ./; none if not set`,
+  about: `tokens of the first network whose holders are indexed (of others: index add): \`all\`, or addresses separated by commas, ${MAX_TOKENS} at the most, or the path of a file of them, beginning with / or ./; none if not set`,
   schema: z
     .string()
     .optional()

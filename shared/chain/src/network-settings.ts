@@ -36,11 +36,16 @@ const FURTHER = Object.fromEntries(
   ]),
 ) as Record<Exclude<NodeSetting, 'ETH_RPC_URL'>, Setting<NodeUrls>>;
 
-/** Of a process that may have a network or none: without any node it has another source. */
-export const OPTIONAL_NETWORK_SETTINGS = {
+/** The nodes of all networks. */
+export const NETWORK_NODES = {
   ETH_RPC_URL: optionalNodeUrls(),
   ...FURTHER,
   NETWORKS_FILE: networksFile(SETTING_NAMES),
+};
+
+/** Of a process that may have a network or none: without any node it has another source. */
+export const OPTIONAL_NETWORK_SETTINGS = {
+  ...NETWORK_NODES,
   NETWORKS: networkNames('networks that are served, separated by commas; all that have a node if not set'),
 };
 
@@ -79,13 +84,7 @@ export function servedNetworks(config: NetworkConfig): readonly NetworkNodes[] {
   return named === undefined ? all : all.filter(({ network }) => named.includes(network.name));
 }
 
-/** Of a process that serves one network: the first of them. @throws {ConfigError} */
-export function firstServed(config: NetworkConfig): NetworkNodes {
-  const [first] = servedNetworks(config);
-  if (first === undefined) throw new ConfigError(['no network has a node']);
-  return first;
-}
-
-function settingOf(name: string): string {
+/** The setting that names a network's nodes. */
+export function settingOf(name: string): string {
   return SETTING_NAMES.find((one) => NODE_SETTINGS[one] === name) ?? 'an entry in NETWORKS_FILE';
 }

@@ -1,4 +1,5 @@
 import { kafkaSettings } from '@hindsight/bus/settings.ts';
+import { NETWORK_NODES } from '@hindsight/chain/network-settings.ts';
 import { optionalNodeUrls } from '@hindsight/chain/settings.ts';
 import { CLICKHOUSE_URL } from '@hindsight/holders/service.ts';
 import { ConfigError, load, type Config, type Environment } from '@hindsight/kernel/config.ts';
@@ -11,6 +12,7 @@ export const SETTINGS = {
   MONGODB_URL: mongodbUrl('where projects are kept; the embedded database if not set'),
   REDIS_URL: redisUrl('where usage is read; in MongoDB if not set'),
   CLICKHOUSE_URL,
+  ...NETWORK_NODES,
   ETH_RPC_URL: optionalNodeUrls('for `index estimate`, and to find the first block of a token'),
   ...kafkaSettings('where changes are published; the embedded log if not set'),
   ...OPTIONAL_PROJECT_SETTINGS,

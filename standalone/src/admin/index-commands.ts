@@ -1,4 +1,5 @@
 /** `index …`: which tokens have their holders indexed, and how far that is. */
+import { servedNetworks, settingOf } from '@hindsight/chain/network-settings.ts';
 import { NETWORKS, type Network } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
@@ -73,7 +74,7 @@ function ofTrack(command: Command, description: string): Command {
   if (command.name() !== 'remove')
     command.option(
       '--from <block>',
-      'the first block (default: that of the contract, found with ETH_RPC_URL; 0 of all)',
+      'the first block (default: that of the contract, found at the network’s nodes; 0 of all)',
       readBlock,
     );
   return command.option('--json', 'print JSON');
@@ -102,11 +103,16 @@ async function closing<T>(work: (lifecycle: Lifecycle) => Promise<T>): Promise<T
   }
 }
 
-function networkOf({ network: name }: Options): Network {
-  const network = NETWORKS.get(name);
-  if (network === undefined)
-    throw new Error(`--network ${name}: expected one of ${[...NETWORKS.keys()].join(', ')}`);
-  return network;
+/** Known networks, and those of NETWORKS_FILE. */
+function networksOf({ NETWORKS_FILE: own = [] }: AdminConfig): readonly Network[] {
+  return [...NETWORKS.values(), ...own.map(({ network }) => network)];
+}
+
+function networkOf(config: AdminConfig, { network: name }: Options): Network {
+  const networks = networksOf(config);
+  const network = networks.find((one) => one.name === name);
+  if (network !== undefined) return network;
+  throw new Error(`--network ${name}: expected one of ${networks.map((one) => one.name).join(', ')}`);
 }
 
 async function openBook(config: AdminConfig, network: string, lifecycle: Lifecycle): Promise<TrackBook> {
@@ -115,12 +121,15 @@ async function openBook(config: AdminConfig, network: string, lifecycle: Lifecyc
 }
 
 async function connect(config: AdminConfig, options: Options, lifecycle: Lifecycle): Promise<EthereumNode> {
-  const { ETH_RPC_URL: urls } = config;
-  if (urls === undefined)
-    throw new ConfigError(['ETH_RPC_URL is not set: the nodes of the network are asked']);
+  const { name } = networkOf(config, options);
+  const served = servedNetworks({ ...config, NETWORKS: undefined }).find(
+    ({ network }) => network.name === name,
+  );
+  if (served === undefined)
+    throw new ConfigError([`${settingOf(name)} is not set: the nodes of the network are asked`]);
   const logger = createLogger({ name: 'admin', level: 'silent' });
-  const limits = { urls, timeoutMs: 30_000, maxBytes: MAX_ANSWER_BYTES };
-  return openNode(limits, networkOf(options), { logger, lifecycle });
+  const limits = { urls: served.urls, timeoutMs: 30_000, maxBytes: MAX_ANSWER_BYTES };
+  return openNode(limits, served.network, { logger, lifecycle });
 }
 
 /** The first block that is wanted: as asked, or that of the contract. */
@@ -159,7 +168,7 @@ function describeEstimate(track: string, found: TrackEstimate): Record<string, s
 
 async function add(config: AdminConfig, track: string, options: Options): Promise<void> {
   await closing(async (lifecycle) => {
-    const network = networkOf(options);
+    const network = networkOf(config, options);
     const book = await openBook(config, network.name, lifecycle);
     const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
     const known = wishes.find((wish) => wish.track === track);
@@ -184,7 +193,7 @@ async function add(config: AdminConfig, track: string, options: Options): Promis
 
 async function remove(config: AdminConfig, track: string, options: Options): Promise<void> {
   await closing(async (lifecycle) => {
-    const book = await openBook(config, networkOf(options).name, lifecycle);
+    const book = await openBook(config, networkOf(config, options).name, lifecycle);
     if ((await book.reports()).some((report) => report.track === track && report.isSet))
       throw new Error(
         `${track} is one of INDEX_TOKENS: take it out there, restart the service, and repeat this`,
@@ -217,7 +226,9 @@ async function status(config: AdminConfig, json: true | undefined): Promise<void
   await closing(async (lifecycle) => {
     const lines: Line[] = [];
     const isOnClickhouse = config.CLICKHOUSE_URL !== undefined;
-    const networks = isOnClickhouse ? [...NETWORKS.keys()] : storedTrackBooks(config.DATA_DIR);
+    const networks = isOnClickhouse
+      ? networksOf(config).map(({ name }) => name)
+      : storedTrackBooks(config.DATA_DIR);
     for (const network of networks) {
       const book = await openBook(config, network, lifecycle);
       const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
