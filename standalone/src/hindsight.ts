@@ -49,7 +49,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
   const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
   const chains = await openChains(config, deps, () => begun ?? new BegunChain());
-  // Of what serves one network.
+  // The portal's, and that of sign-ins with wallets.
   const [chain] = chains;
   const { node, embedded } = chain;
 
@@ -71,13 +71,13 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     store,
   });
   const tokens = await startTokens(config, chains, deps);
-  const holders = await startHolders(config, chain, balance, deps);
+  const holders = await startHolders(config, chains, balance, deps);
   const names = chains.map((one) => one.network.name);
   const upstreams = {
     balance: createInProcessUpstreams(balance, names),
     orders: createInProcessUpstream(orders),
     tokens: createInProcessUpstreams(tokens.app, names),
-    holders: createInProcessUpstream(holders),
+    holders: createInProcessUpstreams(holders, names),
   };
   const { usage, alerts, progress } = await openUsage({ dataDir }, lifecycle);
   createMetering({ ...deps, usage, progress, bus, alerting: { alerts, projects } });
@@ -87,6 +87,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     ...deps,
     projects,
     upstreams,
+    networks: names.length > 1 ? names : undefined,
     secret,
     bus,
     usage,
@@ -103,7 +104,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   );
   portalUrl = await startPortal(
     config,
-    { gatewayUrl: url, demoKey: demo.key, ...chain },
+    { gatewayUrl: url, demoKey: demo.key, ...chain, networks: chains.map(({ network }) => network) },
     {
       ...deps,
       projects,

@@ -9,7 +9,7 @@ import { listenAt } from '@hindsight/http/listen-at.ts';
 
 type Deps = Omit<
   Parameters<typeof createPortal>[0],
-  'settings' | 'host' | 'showcase' | 'status' | 'store' | 'network' | 'node' | 'trustProxy'
+  'settings' | 'host' | 'showcase' | 'status' | 'store' | 'network' | 'networks' | 'node' | 'trustProxy'
 >;
 
 /** Facts about other parts for the portal. */
@@ -18,6 +18,8 @@ interface Surroundings {
   readonly gatewayUrl: string;
   readonly demoKey: string;
   readonly network: Network;
+  /** All that are served, this one first. */
+  readonly networks: readonly Network[];
   readonly node: EthereumNode;
   /** True if the dev chain is in use. */
   readonly embedded: boolean;
@@ -26,7 +28,7 @@ interface Surroundings {
 /** Starts the portal at a separate port. Resolves to its public URL. */
 export async function startPortal(
   config: StandaloneConfig,
-  { gatewayUrl, demoKey, network, node, embedded }: Surroundings,
+  { gatewayUrl, demoKey, network, networks, node, embedded }: Surroundings,
   deps: Deps,
 ): Promise<string> {
   const { HOST: host, PORTAL_PORT: port, DATA_DIR: dataDir, TRUST_PROXY: trustProxy = [] } = config;
@@ -38,6 +40,7 @@ export async function startPortal(
     host,
     store: { dataDir },
     network,
+    networks: [network, ...networks.slice(1)],
     node,
     trustProxy,
     showcase: { apiUrl, demoKey, example, devChain: embedded },

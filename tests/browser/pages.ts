@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import type { Browser } from 'playwright-core';
 import { violationsOf } from '../support/browser/axe.ts';
+import { faultsOf, LOOKS } from '../support/browser/looks.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { shiftUntil, weigh } from '../support/browser/measure.ts';
 import { signUp } from '../support/browser/people.ts';
@@ -31,13 +32,6 @@ const OPEN = [
   '/wallet',
   '/nowhere',
 ];
-/** In another scheme nothing but colours changes. */
-const LOOKS = [
-  { width: 1280, colorScheme: 'light', rules: 'all' },
-  { width: 1280, colorScheme: 'dark', rules: 'of colours' },
-  { width: 360, colorScheme: 'dark', rules: 'all' },
-  { width: 360, colorScheme: 'light', rules: 'of colours' },
-] as const;
 /**
  * A third-party component, as slow as all others together: both schemes and both widths, but not in all
  * combinations.
@@ -105,21 +99,9 @@ export function describePages(browser: () => Browser, running: () => Installatio
 
   const addressOf = (path: string): string => running().portal + path.replace(PROJECT, dashboard);
 
-  /** Loads a page once, and examines it in every width and scheme. */
-  async function visit({ page, errors, foreign }: Reader, path: string): Promise<void> {
-    const [looks, known] = path === EXPLORER ? [EXPLORER_LOOKS, SCALAR_FAULTS] : [LOOKS];
-    const found: string[] = [];
-    for (const [at, { width, colorScheme, rules }] of looks.entries()) {
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      if (at === 0) await page.goto(addressOf(path));
-      if (path === EXPLORER) await untilReferenceStands(page);
-      const needed = await page.evaluate<number>('document.documentElement.scrollWidth');
-      if (needed > width) found.push(`${needed} pixels wide on ${width}`);
-      const violations = await violationsOf(page, rules, known);
-      found.push(...violations.map((line) => `${colorScheme} ${width}: ${line}`));
-    }
-    expect([...found, ...errors.splice(0), ...foreign.splice(0)]).toEqual([]);
+  async function visit(reader: Reader, path: string): Promise<void> {
+    const thirdParty = { looks: EXPLORER_LOOKS, known: SCALAR_FAULTS, settle: untilReferenceStands };
+    expect(await faultsOf(reader, addressOf(path), path === EXPLORER ? thirdParty : {})).toEqual([]);
   }
 
   describe.each(['early', 'late'] as const)('its fonts come %s', (fonts) => {

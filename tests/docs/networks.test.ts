@@ -14,7 +14,7 @@ describe.each([...NETWORKS.values()])(
 
     it('names the chain, and is listed with its coin', () => {
       expect(page).toContain(`\`${name}\`, chain id ${chainId};`);
-      const [setting = ''] = /[A-Z]+_RPC_URL/.exec(page) ?? [];
+      const [setting = ''] = /(?<=`)[A-Z]+_RPC_URL/.exec(page) ?? [];
       const row = new RegExp(
         `\\[\`${name}\`\\]\\(${name}.md\\) +\\| ${chainId} +\\| \`${setting}\` +\\| ${native.symbol} `,
       );

@@ -2,12 +2,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from '@hindsight/client';
+import { runAdmin } from '../support/admin.ts';
+import { machineEnv } from '../support/machine.ts';
 import { makeFastKey } from '../support/fast-key.ts';
-import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { runHindsight, startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 
 const HOLDER = '0x00000000000000000000000000000000000000aa';
 const BLOCKS = 100;
@@ -20,6 +26,7 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
+const CLI = resolve(import.meta.dirname, '../../clients/cli/src/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-networks-'));
 let chains: Record<'base-mainnet' | 'my-chain', Anvil>;
 let hindsight: HindsightProcess;
@@ -38,7 +45,7 @@ beforeAll(async () => {
   const [base, own] = await Promise.all([chainOf(8_453, 11n), chainOf(424_242, 22n)]);
   chains = { 'base-mainnet': base, 'my-chain': own };
   const file = join(folder, 'networks.json');
-  const coin = { symbol: 'MINE', decimals: 18 };
+  const coin = { symbol: 'MINE', decimals: 6 };
   const entry = { name: 'my-chain', chain_id: 424_242, native_coin: coin, rpc_urls: [own.url] };
   writeFileSync(file, JSON.stringify([entry]));
   hindsight = await startHindsight({
@@ -56,7 +63,8 @@ afterAll(async () => {
 });
 
 async function ask(path: string, body?: unknown): Promise<Answer> {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const accept = 'application/json, text/event-stream';
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', accept };
   const sent = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
   const response = await fetch(hindsight.url + path, sent);
   return { status: response.status, body: (await response.json()) as never };
@@ -73,7 +81,7 @@ describe('networks that settings add', () => {
       expect.objectContaining({
         network_name: 'my-chain',
         chain_id: 424_242,
-        native_coin: { symbol: 'MINE', decimals: 18 },
+        native_coin: { symbol: 'MINE', decimals: 6 },
         head: expect.objectContaining({ block_number: HEAD }),
       }),
     ]);
@@ -99,6 +107,35 @@ describe('networks that settings add', () => {
     expect((await ask('/v1/balance/batch', rows)).body).toMatchObject([{ balance: '22' }, { balance: '11' }]);
   });
 
+  it('are shown in their own coins by the clients', async () => {
+    const client = createClient({ url: hindsight.url, apiKey: key });
+    const rows = ['my-chain', 'base-mainnet'].map((network) => ({
+      ...{ network, token: 'native', holder: HOLDER, block: HEAD },
+    }));
+    const amounts = (await client.balances.batch(rows)).map((row) => ('format' in row ? row.format() : row));
+    expect(amounts).toEqual(['0.000022', '0.000000000000000011']);
+    const own = client.on('my-chain');
+    const question = { token: 'native', holder: HOLDER, block: HEAD } as const;
+    expect((await own.balance.at(question)).format()).toBe('0.000022');
+    expect(await own.nativeCoin()).toEqual({ symbol: 'MINE', decimals: 6 });
+    await expect(client.on('op-mainnet').nativeCoin()).rejects.toThrow(
+      'The network op-mainnet is not served here; served: base-mainnet, my-chain',
+    );
+
+    const words = ['balance', 'mine', HOLDER, '--network', 'my-chain', '--at', String(HEAD)];
+    const env = { ...machineEnv(), HINDSIGHT_URL: hindsight.url, HINDSIGHT_API_KEY: key };
+    const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...words], { env });
+    expect(stdout).toMatch(/^0\.000022 MINE /);
+
+    const asked = { token: 'native', holder: HOLDER, at: String(HEAD) };
+    const call = { name: 'balances', arguments: { network: 'my-chain', questions: [asked] } };
+    const { result } = (await ask('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }))
+      .body as { result: { structuredContent: unknown } };
+    expect(result.structuredContent).toMatchObject({
+      answers: [{ balance: '22', balance_formatted: '0.000022 MINE', token_decimals: 6 }],
+    });
+  });
+
   it('each have a line of their own in /readyz', async () => {
     const { body } = await ask('/readyz?verbose');
     const names = (body.parts as { name: string }[]).map(({ name }) => name);
@@ -106,6 +143,28 @@ describe('networks that settings add', () => {
       expect(names).toContain(`ethereum node of ${network}`);
       expect(names).toContain(`token index of ${network}`);
     }
+  });
+
+  it('have an index of holders each, which the administration fills', async () => {
+    const transfers = (network: string): Promise<Answer> => ask(`/v1/${network}/transfers?holder=${HOLDER}`);
+    expect((await transfers('my-chain')).status).toBe(409);
+    const settings = { DATA_DIR: folder, NETWORKS_FILE: join(folder, 'networks.json') };
+    const words = ['index', 'add', 'all', '--network', 'my-chain', '--from', String(CHAIN.genesis), '--json'];
+    const { code, stdout, stderr } = await runAdmin(settings, ...words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ fromBlock: CHAIN.genesis, isTaken: true });
+    await until('it is indexed', async () => (await transfers('my-chain')).status === 200);
+    expect((await transfers('my-chain')).body).toMatchObject({ network_name: 'my-chain', transfers: [] });
+    expect((await transfers('base-mainnet')).status).toBe(409);
+  });
+
+  it('are refused at the start where a node is on another chain, with both ids', async () => {
+    const wrong = { OP_RPC_URL: chains['base-mainnet'].url, BASE_RPC_URL: chains['base-mainnet'].url };
+    const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-networks-'));
+    const { code, output } = await runHindsight({ ...wrong, DATA_DIR: dataDir });
+    rmSync(dataDir, { recursive: true });
+    expect(code).toBe(1);
+    expect(output).toContain('is on chain 8453, not on 10: set a node of op-mainnet');
   });
 
   it('harm each other in nothing: one’s node is killed under load', async () => {
@@ -142,5 +201,10 @@ describe('networks that settings add', () => {
     const [gone, there] = (await ask('/v1/balance/batch', rows)).body as unknown as Answer['body'][];
     expect(gone).toMatchObject({ error: { statusCode: 503 } });
     expect(there).toMatchObject({ balance: '11' });
+    const { status, body: ready } = await ask('/readyz');
+    expect([status, ready.status]).toEqual([200, 'ready']);
+    expect(ready.parts).toContainEqual(
+      expect.objectContaining({ name: 'ethereum node of my-chain', ok: false }),
+    );
   });
 });

@@ -1,8 +1,8 @@
 /** The demo: a balance over many heights by one live call, and at the height under the red line by another. */
 import { createChart } from './demo/chart.js';
 import { createClient, curlOf, Refusal, urlOf, wait } from './demo/client.js';
-import { questionOf, searchOf, tokenOf, tokenText } from './demo/question.js';
-import { countChanges, pointsIn, seriesOf } from './demo/series.js';
+import { createQuestions } from './demo/question.js';
+import { countChanges, MAX_POINTS, pointsIn, seriesOf } from './demo/series.js';
 import {
   page,
   showAnswer,
@@ -19,6 +19,8 @@ const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 const DEV_CHAIN_ENDS_BELOW = 18_100_000;
 
 const settings = JSON.parse(page.form.dataset.settings);
+const { coin } = settings;
+const { questionOf, searchOf, tokenOf, tokenText } = createQuestions(settings);
 const client = createClient(settings, {
   fetch: (url, init) => fetch(url, init),
   wait,
@@ -49,7 +51,7 @@ async function draw() {
   try {
     const { json } = await client.ask(seriesOf(question, from, to), signal);
     signal.throwIfAborted();
-    decimals = question.token === '' ? 18 : (json.token_decimals ?? 0);
+    decimals = question.token === '' ? coin.decimals : (json.token_decimals ?? 0);
     points = pointsIn(json);
     chart.show({ points, decimals, from, to });
     showRows(points, decimals);
@@ -100,8 +102,8 @@ async function look(at) {
   page.answer.dataset.state = 'asking';
   try {
     const { json } = await client.ask(asked, signal);
-    const symbol = question.token === '' ? 'ETH' : json.token_symbol;
-    const places = question.token === '' ? 18 : (json.token_decimals ?? 0);
+    const symbol = question.token === '' ? coin.symbol : json.token_symbol;
+    const places = question.token === '' ? coin.decimals : (json.token_decimals ?? 0);
     showAnswer({ json, symbol, amount: BigInt(json.balance), decimals: places });
     showCall(curlOf(urlOf(settings, asked), settings.demoKey), json);
     moveTo(json.checked_at_block);
@@ -190,10 +192,11 @@ async function begin() {
     showNoAnswer(wordsOf(error));
     return halt(error, false);
   }
-  const { devChain, mainnet } = settings.questions;
-  const questions = head < DEV_CHAIN_ENDS_BELOW ? devChain : mainnet;
-  showPresets(questions, (preset) => `/demo${searchOf({ ...preset, from: preset.from ?? 0 })}`);
-  const standard = { ...questions[0], from: questions[0].from ?? 0 };
+  const { standard: usual, devChain = usual } = settings.questions;
+  const last = Math.max(head - MAX_POINTS + 1, 0);
+  const questions = (head < DEV_CHAIN_ENDS_BELOW ? devChain : usual).map((each) => ({ from: last, ...each }));
+  showPresets(questions, (preset) => `/demo${searchOf(preset)}`);
+  const [standard] = questions;
   listen(standard);
   for (const control of [page.slider, page.block, page.date, page.cancel]) control.disabled = false;
   pose(questionOf(location.search, standard));

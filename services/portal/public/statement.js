@@ -11,7 +11,8 @@ const PERMIT2_UNLIMITED = 2n ** 160n - 1n;
 const byId = (id) => document.getElementById(id);
 const form = byId('question');
 const [holder, date, block] = ['holder', 'date', 'block'].map((name) => form.elements[name]);
-const client = createClient(JSON.parse(form.dataset.settings), {
+const settings = JSON.parse(form.dataset.settings);
+const client = createClient(settings, {
   fetch: (url, init) => fetch(url, init),
   wait,
   now: () => performance.now(),
@@ -59,18 +60,20 @@ function showHeld(answer) {
   };
   for (const [title, text] of Object.entries(facts))
     document.querySelector(`[data-fact="${title}"]`).textContent = text;
-  const ether = {
-    token_name: 'Ether',
-    token_symbol: 'ETH',
-    token_decimals: 18,
+  const { symbol, decimals } = settings.coin;
+  const coin = {
+    token_name: symbol === 'ETH' ? 'Ether' : symbol,
+    token_symbol: symbol,
+    token_decimals: decimals,
     balance: answer.native_balance,
   };
   byId('held').replaceChildren(
-    ...[ether, ...answer.tokens].map((token) =>
+    ...[coin, ...answer.tokens].map((token) =>
       row(assetOf(token), typeOf(token), amountOf(token.balance, token)),
     ),
   );
-  const query = new URLSearchParams({ holder: holder.value, block: height });
+  const network = settings.several ? { network: settings.network } : {};
+  const query = new URLSearchParams({ ...network, holder: holder.value, block: height });
   history.replaceState(null, '', `?${query}`);
   byId('share').textContent = location.href;
 }

@@ -10,7 +10,7 @@ import { openCopy, openCounters } from '@hindsight/usage/open-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { MAINNET_PAST_EXAMPLE } from '@hindsight/chain/mainnet-examples.ts';
 import { createLazyNode } from './adapters/lazy-node.ts';
-import { readConfig, statusSources } from './config.ts';
+import { readConfig, shownNetworks, statusSources } from './config.ts';
 import { createPortal } from './service.ts';
 
 const DEFAULT_API = 'http://127.0.0.1:8080';
@@ -33,6 +33,7 @@ await startService('portal', {
       settings: config,
       host: config.HOST,
       network,
+      networks: shownNetworks(config),
       node:
         urls &&
         createLazyNode(network.name, async () => {

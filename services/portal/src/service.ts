@@ -20,6 +20,7 @@ import { openPackages } from './adapters/packages.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader, type StatusSource } from './adapters/status-reader.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
+import type { ShownNetworks } from './domain/shown-networks.ts';
 import { isHttps, originResolver } from './origin.ts';
 import { addAccount } from './routes/account.ts';
 import { addAuditLog } from './routes/audit-log.ts';
@@ -34,6 +35,7 @@ import { addKeys } from './routes/keys.ts';
 import { addPackages } from './routes/packages.ts';
 import { addProjectForms } from './routes/projects.ts';
 import { addProviders } from './routes/providers.ts';
+import { exampleOf } from './pages/parts/network-questions.ts';
 import type { Showcase } from './pages/showcase.ts';
 import { addPublicPages } from './routes/public-pages.ts';
 import { addReference } from './routes/reference.ts';
@@ -75,8 +77,10 @@ export interface PortalDeps extends Platform {
   readonly bus: Pick<EventBus, 'subscribe'>;
   /** Processes for the status page; by default the gateway at its public address. */
   readonly status?: readonly StatusSource[];
-  /** The network for sign-ins with wallets and for the demo. */
+  /** The network for sign-ins with wallets. */
   readonly network: Network;
+  /** Networks that pages can be about; that one by default. */
+  readonly networks?: ShownNetworks;
   /** The network's node. Contract wallets cannot sign in without it; the status page shows its head. */
   readonly node?: EthereumNode | undefined;
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
@@ -98,8 +102,9 @@ const PRIVATE = [
 
 /** Creates the portal: accounts, projects, reference and demo, as pages. Not yet listening. */
 export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
-  const { settings, showcase, node, clock, logger, ids, lifecycle, telemetry } = deps;
-  const { checks = [], trustProxy = [] } = deps;
+  const { settings, node, clock, logger, ids, lifecycle, telemetry } = deps;
+  const { checks = [], trustProxy = [], networks = [deps.network] } = deps;
+  const showcase = { ...deps.showcase, example: exampleOf(networks[0], deps.showcase.example) };
   const { apiUrl, demoKey } = showcase;
   const originOf = originResolver(settings.PORTAL_URL, deps.host);
   const userProjects = new UserProjects(deps);
@@ -126,8 +131,13 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   app.get('/favicon.ico', (_request, reply) => reply.redirect('/assets/icon.svg', 302));
   addPublicPages(app, context, {
     showcase,
-    network: deps.network.name,
-    readStatus: createStatusReader({ sources, node, clock }),
+    networks,
+    readStatus: createStatusReader({
+      sources,
+      node,
+      clock,
+      network: networks.length > 1 ? deps.network.name : undefined,
+    }),
     exampleAnswer: createExampleAnswer({
       gatewayUrl: sources[0]?.url ?? apiUrl,
       path: showcase.example.path,
@@ -136,7 +146,10 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     }),
   });
   const guides = loadGuides(apiUrl, !settings.HIDE_OPERATIONS);
-  const documented = loadOpenApi(apiUrl);
+  const documented = loadOpenApi(
+    apiUrl,
+    networks.map(({ name }) => name),
+  );
   const { reference } = documented;
   addGuides(app, context, { guides, reference, apiUrl, originOf });
   addPackages(app, { packages: openPackages(), originOf, logger });
@@ -148,7 +161,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     ...guides.map(({ slug }) => `/docs/${slug}`),
     ...reference.groups.flatMap(({ operations }) => operations.map(({ slug }) => `/reference/${slug}`)),
   ]);
-  addReference(app, context, { apiOrigin, demoKey, ...documented, scalar: loadScalar() });
+  addReference(app, context, { apiOrigin, demoKey, networks, ...documented, scalar: loadScalar() });
 
   for (const add of [addSignUp, addSignIn, addSignInAgain, addRecovery, addProviders, addWallets, addAccount])
     add(app, accounts);

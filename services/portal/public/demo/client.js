@@ -83,7 +83,7 @@ async function refusal(response) {
 
 /**
  * The URL of a question: {token, holder, block?, date?}, or {token, holder, from, to, points} for a series;
- * without a token it is about ether. Any other endpoint: {endpoint, params}.
+ * without a token it is about the native coin. Any other endpoint: {endpoint, params}.
  */
 export function urlOf({ apiUrl, network }, question) {
   if (question.endpoint)

@@ -1,7 +1,7 @@
 /** The picture's points: one `series` call of the API. */
 
 /** The most points: more dots than this cannot be told apart, and ten of them cost a unit. */
-const MAX_POINTS = 120;
+export const MAX_POINTS = 120;
 
 /** The question for a picture from one height to another: every block where they are few. */
 export function seriesOf({ token, holder }, from, to) {

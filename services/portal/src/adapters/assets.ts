@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { etagOf } from '@hindsight/http/cacheable.ts';
 import { encodeText, type Effort } from '@hindsight/http/content-coding.ts';
 import Fastify from 'fastify';
-import { readReference, type OpenApi, type Reference } from '../domain/reference.ts';
+import { offerNetworks, readReference, type OpenApi, type Reference } from '../domain/reference.ts';
 import { once } from '../once.ts';
 import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
 
@@ -61,11 +61,15 @@ interface OpenApiAssets {
   readonly openApiScript: LoadAsset;
 }
 
-/** The OpenAPI document with the gateway's address in it. @throws {Error} if it is missing or is not JSON */
-export function loadOpenApi(apiUrl: string): OpenApiAssets {
-  const json = (): string => JSON.stringify({ ...readOpenApi(), servers: [{ url: apiUrl }] });
+/**
+ * The OpenAPI document with the gateway's address and networks in it. @throws {Error} if it is missing or is not
+ * JSON
+ */
+export function loadOpenApi(apiUrl: string, networks: readonly string[]): OpenApiAssets {
+  const read = (): OpenApi => offerNetworks(readOpenApi(), networks);
+  const json = (): string => JSON.stringify({ ...read(), servers: [{ url: apiUrl }] });
   return {
-    reference: readReference(readOpenApi(), apiUrl),
+    reference: readReference(read(), apiUrl),
     openApi: once(() => makeAsset('application/json; charset=utf-8', Buffer.from(json()))),
     openApiScript: once(() =>
       makeAsset('text/javascript; charset=utf-8', Buffer.from(`globalThis.openApi = ${json()};\n`)),

@@ -15,6 +15,8 @@ export interface StatusSource {
 interface Deps {
   readonly sources: readonly StatusSource[];
   readonly node: EthereumNode | undefined;
+  /** The node's network, where there are several. */
+  readonly network?: string | undefined;
   readonly clock: Clock;
 }
 
@@ -25,7 +27,7 @@ const KEEP_MS = 2_000;
 const MAX_BYTES = 64 * 1024;
 
 const readiness = z.object({
-  parts: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })).max(50),
+  parts: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })).max(200),
 });
 
 const quantity = z
@@ -48,7 +50,7 @@ export function createStatusReader(deps: Deps): () => Promise<StatusModel> {
   };
 }
 
-async function read({ sources, node, clock }: Deps): Promise<StatusModel> {
+async function read({ sources, node, network, clock }: Deps): Promise<StatusModel> {
   const [lists, latest, finalized] = await Promise.all([
     Promise.all(sources.map(readSource)),
     readBlock(node, 'latest'),
@@ -57,12 +59,16 @@ async function read({ sources, node, clock }: Deps): Promise<StatusModel> {
   const lines = withoutRepeats(lists.flat());
   if (finalized !== null) {
     lines.push({
-      name: 'Finality',
+      name: network === undefined ? 'Finality' : `Finality of ${network}`,
       state: 'up',
       detail: `finalized up to block ${finalized.number.toLocaleString('en-US')}`,
     });
   }
-  const head = latest && { number: latest.number, at: new Date(latest.timestamp * 1000) };
+  const head = latest && {
+    number: latest.number,
+    at: new Date(latest.timestamp * 1000),
+    ...(network !== undefined && { network }),
+  };
   return { checkedAt: new Date(clock.now()), parts: lines, head };
 }
 

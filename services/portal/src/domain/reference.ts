@@ -15,18 +15,20 @@ interface OpenApiOperation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required: boolean;
-    readonly description?: string;
-    readonly schema: Schema;
-  }[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<
     Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Media>> }>
   >;
   readonly 'x-codeSamples'?: readonly Sample[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
 }
 
 interface Media {
@@ -125,6 +127,35 @@ export function readReference(document: OpenApi, apiUrl: string): Reference {
     groups: groups.filter((group) => group.operations.length > 0),
   };
 }
+
+/** The document for an installation that serves these networks: no other is offered. */
+export function offerNetworks(document: OpenApi, names: readonly string[]): OpenApi {
+  if (names.join() === EXAMPLES_OF) return document;
+  const offered = (parameter: Parameter): Parameter =>
+    parameter.name === 'network' && parameter.in === 'path'
+      ? { ...parameter, schema: { ...parameter.schema, enum: names } }
+      : parameter;
+  const paths = Object.entries(document.paths).map(([path, methods]) => {
+    const operations = Object.entries(methods).map(([method, operation]) => {
+      const { parameters } = operation;
+      return [
+        method,
+        parameters ? { ...operation, parameters: parameters.map(offered) } : operation,
+      ] as const;
+    });
+    return [path, Object.fromEntries(operations)] as const;
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+/** An operation with examples in the paths of a network; the addresses in them stay mainnet's. */
+export function onNetwork(operation: Operation, network: string): Operation {
+  const here = (text: string): string => text.replaceAll(`/v1/${EXAMPLES_OF}/`, `/v1/${network}/`);
+  return { ...operation, samples: operation.samples.map((each) => ({ ...each, source: here(each.source) })) };
+}
+
+/** The network of the document's examples. */
+const EXAMPLES_OF = 'eth-mainnet';
 
 interface Found {
   readonly path: string;

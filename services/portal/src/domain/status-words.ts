@@ -25,7 +25,10 @@ function indexProgress(detail: string): string {
   return /^[a-z]+: block \d{1,12}(?: of \d{1,12})?/.exec(detail)?.[0].replaceAll(/\d+/g, grouped) ?? '';
 }
 
-/** Wording for the components that users know. A process's stores and bus are not shown. */
+/**
+ * Wording for the components that users know; where a process serves several networks, their names end with
+ * `of <network>`. A process's stores and bus are not shown.
+ */
 const KNOWN: Readonly<Record<string, { readonly name: string; readonly says: (detail: string) => string }>> =
   {
     'ethereum node': {
@@ -44,10 +47,11 @@ const KNOWN: Readonly<Record<string, { readonly name: string; readonly says: (de
 export function publicParts(name: string, parts: readonly ReadyPart[], tookMs: number): PublicPart[] {
   const ready = parts.every(({ ok }) => ok);
   const known = parts.flatMap(({ name: part, ok, detail }): PublicPart[] => {
-    const words = KNOWN[part];
-    if (words === undefined) return [];
+    const component = Object.keys(KNOWN).find((each) => part === each || part.startsWith(`${each} of `));
+    if (component === undefined) return [];
+    const words = KNOWN[component]!;
     const shown = ok ? words.says(detail) || 'responding' : 'not answering correctly';
-    return [{ name: words.name, state: ok ? 'up' : 'down', detail: shown }];
+    return [{ name: words.name + part.slice(component.length), state: ok ? 'up' : 'down', detail: shown }];
   });
   const own: PublicPart = {
     name,

@@ -2,11 +2,12 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
-import { DEV_CHAIN_QUESTIONS, MAINNET_QUESTIONS } from './parts/demo-questions.ts';
 import { facts } from './parts/facts.ts';
 import { field } from './parts/form.ts';
+import { networkChoice } from './parts/network-choice.ts';
+import { demoQuestions, exampleOf } from './parts/network-questions.ts';
 import { scrollTable } from './parts/table.ts';
-import type { Demonstration } from './showcase.ts';
+import { scriptSettings, type Demonstration } from './showcase.ts';
 
 /** GET /demo: public/demo.js fetches everything on it live from the gateway. */
 export function demoPage(frame: Frame, model: Demonstration): string {
@@ -24,6 +25,7 @@ export function demoPage(frame: Frame, model: Demonstration): string {
       <p class="lead">
         Live from the API, block by block. Move the red line to read the balance at any block.
       </p>
+      ${networkChoice('/demo', model)}
       <noscript>
         <p class="notice">
           The demo needs JavaScript. The API doesn’t: this call gets the same numbers. See the
@@ -35,9 +37,8 @@ export function demoPage(frame: Frame, model: Demonstration): string {
   );
 }
 
-function questionSection({ apiUrl, network, demoKey }: Demonstration): Html {
-  const questions = { devChain: DEV_CHAIN_QUESTIONS, mainnet: MAINNET_QUESTIONS };
-  const settings = JSON.stringify({ apiUrl, network, demoKey, questions });
+function questionSection(model: Demonstration): Html {
+  const settings = JSON.stringify({ ...scriptSettings(model), questions: demoQuestions(model.network) });
   return html`<section aria-labelledby="question-title" data-script>
     <h2 id="question-title">Query</h2>
     <form id="question" class="question" action="/demo" data-settings="${settings}">
@@ -119,8 +120,10 @@ function callSection({ user }: Frame): Html {
 }
 
 /** The page's call, for a terminal. */
-function curlOf({ apiUrl, network, demoKey, devChain }: Demonstration): string {
-  const [{ token, holder, from }] = devChain ? DEV_CHAIN_QUESTIONS : MAINNET_QUESTIONS;
+function curlOf({ apiUrl, network, demoKey, devChain, example }: Demonstration): string {
+  const { standard, devChain: played = standard } = demoQuestions(network);
+  const [{ token, holder, from }] = devChain ? played : standard;
   const query = new URLSearchParams({ token_address: token, holder, from: String(from), points: '20' });
-  return `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/balance/series?${query.toString()}'`;
+  const series = `/v1/${network.name}/balance/series?${query.toString()}`;
+  return `curl -H 'x-api-key: ${demoKey}' '${apiUrl}${from === undefined ? exampleOf(network, example).path : series}'`;
 }

@@ -1,10 +1,12 @@
 import { anchorOf } from '../domain/anchor.ts';
 import { operationMarkdown } from '../domain/reference-markdown.ts';
 import type { Operation, Reference } from '../domain/reference.ts';
+import type { ShownNetwork, ShownNetworks } from '../domain/shown-networks.ts';
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { readDocument, sectionsOf } from './parts/markdown.ts';
+import { networkChoice, networkQuery } from './parts/network-choice.ts';
 import { searchForm } from './parts/search-form.ts';
 
 /** GET /reference: every endpoint by its group, and rules common to all. */
@@ -44,12 +46,18 @@ export function referencePage(frame: Frame, { groups, introduction }: Reference)
 /** Data of GET /reference/:slug. */
 export interface OperationModel {
   readonly operation: Operation;
+  /** The network of the examples' paths. */
+  readonly network: ShownNetwork;
+  readonly networks: ShownNetworks;
   readonly next: Operation | undefined;
 }
 
 /** One endpoint. */
-export function operationPage(frame: Frame, { operation, next }: OperationModel): string {
-  const { slug, title, group } = operation;
+export function operationPage(frame: Frame, model: OperationModel): string {
+  const { operation, next } = model;
+  const { slug, title, group, path } = operation;
+  const kept = new URLSearchParams(networkQuery(model)).toString();
+  const query = kept === '' ? '' : `?${kept}`;
   const document = readDocument(operationMarkdown(operation));
   return layout(
     frame,
@@ -61,11 +69,12 @@ export function operationPage(frame: Frame, { operation, next }: OperationModel)
     },
     html`<p class="way"><a href="/reference">API reference</a> · ${group}</p>
       <h1>${title}</h1>
-      ${document.lead} ${sectionsOf(document)}
+      ${path.startsWith('/v1/{network}/') && networkChoice(`/reference/${slug}`, model)} ${document.lead}
+      ${sectionsOf(document)}
       <p class="way">
-        ${next && html`Next: <a href="/reference/${next.slug}">${next.title}</a> ·`}
+        ${next && html`Next: <a href="/reference/${next.slug}${query}">${next.title}</a> ·`}
         <a href="/reference/explorer">Try it in the explorer</a> ·
-        <a href="/reference/${slug}.md">This page as Markdown</a>
+        <a href="/reference/${slug}.md${query}">This page as Markdown</a>
       </p>`,
   );
 }

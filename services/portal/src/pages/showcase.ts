@@ -1,3 +1,5 @@
+import type { ShownNetwork, ShownNetworks } from '../domain/shown-networks.ts';
+
 /** Shared data of the landing page, the demo and a wallet's page. */
 export interface Showcase {
   /** The gateway's public base URL, without a slash at its end. */
@@ -13,7 +15,14 @@ export interface Showcase {
   readonly devChain?: boolean;
 }
 
-/** The same with its network, as in the API's paths: eth-mainnet. */
+/** The same with its network, one of those that are served. */
 export interface Demonstration extends Showcase {
-  readonly network: string;
+  readonly network: ShownNetwork;
+  readonly networks: ShownNetworks;
+}
+
+/** Values for the scripts that call the gateway. */
+export function scriptSettings({ apiUrl, demoKey, network, networks }: Demonstration) {
+  const { name, native } = network;
+  return { apiUrl, demoKey, network: name, coin: native, several: networks.length > 1 };
 }

@@ -9,7 +9,7 @@ export interface StatusModel {
   readonly checkedAt: Date;
   readonly parts: readonly PublicPart[];
   /** The latest block that can be queried; null if unknown. */
-  readonly head: { readonly number: number; readonly at: Date } | null;
+  readonly head: { readonly number: number; readonly at: Date; readonly network?: string } | null;
 }
 
 /** The page of parts that are up and down. */
@@ -27,7 +27,7 @@ export function statusPage(frame: Frame, { checkedAt, parts, head }: StatusModel
     html`<h1>${verdict}</h1>
       <p>
         Checked ${moment(checkedAt)}.
-        ${head && html`The latest block is <span class="figure">${count(head.number)}</span>, mined ${moment(head.at)}.`}
+        ${head && html`The latest block${head.network && ` of ${head.network}`} is <span class="figure">${count(head.number)}</span>, mined ${moment(head.at)}.`}
       </p>
       ${
         parts.length === 0

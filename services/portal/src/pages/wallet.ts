@@ -4,8 +4,9 @@ import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
 import { facts } from './parts/facts.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
+import { networkChoice, networkField, networkQuery } from './parts/network-choice.ts';
 import { scrollTable } from './parts/table.ts';
-import type { Demonstration } from './showcase.ts';
+import { scriptSettings, type Demonstration } from './showcase.ts';
 
 /** Data of GET /wallet. */
 interface WalletModel extends Demonstration {
@@ -16,7 +17,7 @@ interface WalletModel extends Demonstration {
   readonly errors?: FormErrors | undefined;
 }
 
-/** A wallet and a moment, as in the page's address. */
+/** A wallet and a moment, as in the page's address; the latest block without one. */
 export interface WalletQuestion {
   readonly holder: string;
   /** Counts if it is not empty. */
@@ -30,7 +31,7 @@ export interface WalletQuestion {
  * two calls to copy.
  */
 export function walletPage(frame: Frame, model: WalletModel): string {
-  const { question, examples, errors, ...settings } = model;
+  const { question, examples, errors } = model;
   const wrong = errors?.fields ?? {};
   return layout(
     frame,
@@ -43,17 +44,24 @@ export function walletPage(frame: Frame, model: WalletModel): string {
     },
     html`<h1>A wallet at a date</h1>
       <p class="lead">What it held and who could spend it, at one block, to the exact unit.</p>
+      ${networkChoice('/wallet', model, byDate(question))}
       <section aria-labelledby="question-title">
         <h2 id="question-title">Query</h2>
         ${formError(errors)}
-        <form id="question" class="question" action="/wallet" data-settings="${JSON.stringify(settings)}">
+        <form
+          id="question"
+          class="question"
+          action="/wallet"
+          data-settings="${JSON.stringify(scriptSettings(model))}"
+        >
+          ${networkField(model)}
           ${field({ name: 'holder', label: 'Wallet or name', value: question.holder, required: true, maxLength: 260, autocomplete: 'off', error: wrong.holder })}
           ${field({ name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: question.date, error: wrong.date })}
           ${field({ name: 'block', label: 'or at block', value: question.block, numeric: true, autocomplete: 'off', error: wrong.block })}
           <button type="submit" class="primary">Look up</button>
         </form>
         <nav class="presets" aria-label="Example queries">
-          ${examples.map(({ title, ...each }) => html`<a href="/wallet?${searchOf(each)}">${title}</a>`)}
+          ${examples.map(({ title, ...each }) => html`<a href="/wallet?${new URLSearchParams({ ...networkQuery(model), ...searchOf(each) }).toString()}">${title}</a>`)}
         </nav>
       </section>
       ${!errors && html`${statement()} ${requests(model)}`}`,
@@ -90,9 +98,12 @@ function statement(): Html {
 
 function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {
   const { holder, block, date } = question;
-  const when = block === '' ? { date: `${date.padEnd(19, ':00')}Z` } : { block_height: block };
+  const when = {
+    ...(block !== '' && { block_height: block }),
+    ...(date !== '' && { date: `${date.padEnd(19, ':00')}Z` }),
+  };
   const line = (path: string, who: Readonly<Record<string, string>>) =>
-    `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network}/${path}?${new URLSearchParams({ ...who, ...when }).toString()}'`;
+    `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network.name}/${path}?${new URLSearchParams({ ...who, ...when }).toString()}'`;
   return html`<section aria-labelledby="call-title">
     <h2 id="call-title">Requests</h2>
     <noscript>
@@ -107,6 +118,11 @@ function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {
   </section>`;
 }
 
-function searchOf({ holder, block, date }: WalletQuestion): string {
-  return new URLSearchParams(block === '' ? { holder, date } : { holder, block }).toString();
+function searchOf({ holder, block, date }: WalletQuestion): Readonly<Record<string, string>> {
+  return block === '' ? { holder, date } : { holder, block };
+}
+
+/** A date is one moment on every network; a block is not. */
+function byDate(question: WalletQuestion): Readonly<Record<string, string>> {
+  return question.date === '' ? {} : searchOf(question);
 }

@@ -49,7 +49,7 @@ describe('the guides', () => {
 });
 
 describe('llms.txt', () => {
-  const text = llms({ guides, reference: loadOpenApi(API).reference, apiUrl: API });
+  const text = llms({ guides, reference: loadOpenApi(API, ['eth-mainnet']).reference, apiUrl: API });
 
   it('names every guide, every endpoint and the tools', () => {
     for (const { slug } of guides) expect(text).toContain(`](/docs/${slug}.md)`);

@@ -1,9 +1,10 @@
 /** The public pages: landing page, demo, a wallet at a date, and status. */
 import type { HttpServer } from '@hindsight/http/types.ts';
+import { chosenNetwork, type ShownNetworks } from '../domain/shown-networks.ts';
 import { demoPage } from '../pages/demo.ts';
 import { landingPage } from '../pages/landing.ts';
 import type { Showcase } from '../pages/showcase.ts';
-import { DEV_CHAIN_WALLETS, MAINNET_WALLETS } from '../pages/parts/wallet-questions.ts';
+import { walletQuestions } from '../pages/parts/network-questions.ts';
 import { statusPage, type StatusModel } from '../pages/status.ts';
 import { walletPage } from '../pages/wallet.ts';
 import type { Query } from './forms.ts';
@@ -13,8 +14,7 @@ import { readWalletQuery } from './wallet-query.ts';
 
 interface PublicPagesDeps {
   readonly showcase: Showcase;
-  /** The network of the demo, as in the API's paths. */
-  readonly network: string;
+  readonly networks: ShownNetworks;
   readonly readStatus: () => Promise<StatusModel>;
   /** The answer to the example; null until the gateway gives one. */
   readonly exampleAnswer: () => Promise<string | null>;
@@ -24,19 +24,22 @@ interface PublicPagesDeps {
 export function addPublicPages(
   app: HttpServer,
   context: PageContext,
-  { showcase, network, readStatus, exampleAnswer }: PublicPagesDeps,
+  { showcase, networks, readStatus, exampleAnswer }: PublicPagesDeps,
 ): void {
   app.get('/', async (request, reply) => {
     await showPage(context, { request, reply }, landingPage, { ...showcase, answer: await exampleAnswer() });
   });
   // The scripts of these two pages call the gateway.
-  app.get('/demo', (request, reply) =>
-    showPage(context, { request, reply }, demoPage, { ...showcase, network }),
-  );
-  const examples = showcase.devChain ? DEV_CHAIN_WALLETS : MAINNET_WALLETS;
+  app.get<Query>('/demo', (request, reply) => {
+    const network = chosenNetwork(networks, request.query.network);
+    return showPage(context, { request, reply }, demoPage, { ...showcase, network, networks });
+  });
   app.get<Query>('/wallet', (request, reply) => {
-    const { question, errors } = readWalletQuery(request.query, examples[0]!);
-    const model = { ...showcase, network, question, examples, errors };
+    const { network: asked, ...query } = request.query;
+    const network = chosenNetwork(networks, asked);
+    const examples = walletQuestions(network, showcase);
+    const { question, errors } = readWalletQuery(query, examples[0]!);
+    const model = { ...showcase, network, networks, question, examples, errors };
     return showPage(context, { request, reply }, walletPage, model, errors ? 400 : 200);
   });
   // 200 in any state; the page shows it.

@@ -1,4 +1,5 @@
 import { systemClock } from '@hindsight/kernel/clock.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { createHttpServer, listen } from '@hindsight/http/server.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -15,7 +16,7 @@ import { addReference } from './reference.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 
 const API_URL = 'https://api.example.org';
-const documented = loadOpenApi(API_URL);
+const documented = loadOpenApi(API_URL, [ETH_MAINNET.name]);
 const { reference } = documented;
 const operations = reference.groups.flatMap((group) => group.operations);
 const DEMO_KEY = 'hs_"><script>';
@@ -43,6 +44,7 @@ beforeAll(async () => {
   addReference(app, context, {
     apiOrigin: API_URL,
     demoKey: DEMO_KEY,
+    networks: [ETH_MAINNET],
     ...documented,
     scalar: loadScalar(),
   });

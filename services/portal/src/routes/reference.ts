@@ -2,10 +2,12 @@ import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { LoadAsset } from '../asset-ports.ts';
 import { operationMarkdown, referenceMarkdown } from '../domain/reference-markdown.ts';
-import type { Reference } from '../domain/reference.ts';
+import { onNetwork, type Reference } from '../domain/reference.ts';
+import { chosenNetwork, type ShownNetworks } from '../domain/shown-networks.ts';
 import { explorerPage } from '../pages/explorer.ts';
 import { operationPage, referencePage } from '../pages/reference.ts';
 import { sendAsset } from './assets.ts';
+import type { Query } from './forms.ts';
 import { frameFor, sendPage, showPage, type PageContext } from './pages.ts';
 import { sandboxHeaders } from './security-headers.ts';
 
@@ -13,6 +15,7 @@ interface Deps {
   /** The gateway's origin. */
   readonly apiOrigin: string;
   readonly demoKey: string;
+  readonly networks: ShownNetworks;
   readonly reference: Reference;
   readonly openApi: LoadAsset;
   /** The same document as a script. */
@@ -28,20 +31,25 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
  * key, sandboxed. `GET /openapi.json`, the document.
  */
 export function addReference(app: HttpServer, context: PageContext, deps: Deps): void {
-  const { reference, openApi, openApiScript, scalar } = deps;
+  const { networks, reference, openApi, openApiScript, scalar } = deps;
   app.get('/reference', (request, reply) => showPage(context, { request, reply }, referencePage, reference));
   let whole: string | undefined;
   app.get('/reference.md', (_request, reply) =>
     reply.type(MARKDOWN).send((whole ??= referenceMarkdown(reference))),
   );
   const operations = reference.groups.flatMap((group) => group.operations);
-  app.get<{ Params: { slug: string } }>('/reference/:slug', async (request, reply) => {
+  app.get<Query & { Params: { slug: string } }>('/reference/:slug', async (request, reply) => {
     const { slug } = request.params;
     const at = operations.findIndex((each) => slug === each.slug || slug === `${each.slug}.md`);
-    const operation = operations[at];
-    if (operation === undefined) throw notFound('not_found', 'Endpoint not found.');
+    const found = operations[at];
+    if (found === undefined) throw notFound('not_found', 'Endpoint not found.');
+    const network = chosenNetwork(networks, request.query.network);
+    const operation = onNetwork(found, network.name);
     if (slug !== operation.slug) return reply.type(MARKDOWN).send(operationMarkdown(operation));
-    await showPage(context, { request, reply }, operationPage, { operation, next: operations[at + 1] });
+    await showPage(context, { request, reply }, operationPage, {
+      ...{ operation, network, networks },
+      next: operations[at + 1],
+    });
   });
   addExplorer(app, context, deps);
   app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, scalar));

@@ -216,14 +216,25 @@ describe('the demo’s questions to the gateway', () => {
   });
 });
 
-interface QuestionModule {
+interface Questions {
   readonly tokenOf: (text: string) => string;
+  readonly tokenText: (token: string) => string;
   readonly questionOf: (search: string, standard: object) => Record<string, unknown>;
   readonly searchOf: (question: object) => string;
 }
-const { tokenOf, questionOf, searchOf } = await moduleOf<QuestionModule>('question');
+interface QuestionModule {
+  readonly createQuestions: (settings: {
+    network: string;
+    coin: { symbol: string };
+    several: boolean;
+  }) => Questions;
+}
+const { createQuestions } = await moduleOf<QuestionModule>('question');
+const mainnet = { network: 'eth-mainnet', coin: { symbol: 'ETH' }, several: false };
 
 describe('the URL of a picture', () => {
+  const { tokenOf, questionOf, searchOf } = createQuestions(mainnet);
+
   it('restores the same question', () => {
     const question = { token: '', holder: 'bob.eth', from: 5, to: 9, block: 7 };
     expect(questionOf(searchOf(question), {})).toEqual(question);
@@ -240,5 +251,29 @@ describe('the URL of a picture', () => {
       to: undefined,
       token: tokenOf('USDC'),
     });
+  });
+
+  it('names the network where there are several', () => {
+    const question = { token: '', holder: 'bob.eth', from: 5 };
+    const { searchOf: search } = createQuestions({ ...mainnet, several: true });
+    expect(search(question)).toBe('?network=eth-mainnet&token=ETH&holder=bob.eth&from=5');
+    expect(searchOf(question)).toBe('?token=ETH&holder=bob.eth&from=5');
+  });
+});
+
+describe('a token on the demo page', () => {
+  it('is known by its symbol on mainnet', () => {
+    const { tokenOf, tokenText } = createQuestions(mainnet);
+    expect([tokenOf('ETH'), tokenOf(' ether '), tokenOf('')]).toEqual(['', '', '']);
+    expect(tokenOf('usdc')).toBe('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48');
+    expect([tokenText(''), tokenText(tokenOf('UNI'))]).toEqual(['ETH', 'UNI']);
+  });
+
+  it('is an address or the native coin on any other network: mainnet’s contracts are not there', () => {
+    const coin = { symbol: 'xDAI' };
+    const { tokenOf, tokenText } = createQuestions({ network: 'gnosis-mainnet', coin, several: true });
+    expect([tokenOf('xdai'), tokenOf('native'), tokenOf('')]).toEqual(['', '', '']);
+    expect([tokenOf('USDC'), tokenOf('ETH')]).toEqual(['USDC', 'ETH']);
+    expect(tokenText('')).toBe('xDAI');
   });
 });

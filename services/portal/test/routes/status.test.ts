@@ -55,7 +55,7 @@ describe('the status page', () => {
     const app = createHttpServer({ logger, lifecycle });
     addPublicPages(app, context, {
       showcase,
-      network: 'eth-mainnet',
+      networks: [ETH_MAINNET],
       readStatus: read,
       exampleAnswer: () => Promise.resolve(null),
     });
@@ -105,6 +105,23 @@ describe('the status page', () => {
     expect(page).toContain(CHAIN.head.toLocaleString('en'));
     expect(page).toContain(`finalized up to block ${(CHAIN.head - 64).toLocaleString('en')}`);
     expect(page).not.toMatch(/internal\.example|SQLite/);
+  });
+
+  it('shows the parts of each network by its name', async () => {
+    const { url } = await processThat(
+      readyWith(
+        ['ethereum node of base-mainnet', true, 'head 7; node.internal.example: open at 7'],
+        ['ethereum node of my-chain', false, 'not reachable'],
+        ['token index of my-chain', true, 'following: block 5 of 6'],
+      ),
+    );
+    const read = createStatusReader({ sources: [{ name: 'Gateway', url }], node: undefined, clock });
+    const { parts } = await read();
+    expect(parts.slice(1)).toEqual([
+      { name: 'Ethereum node of base-mainnet', state: 'up', detail: 'at block 7' },
+      { name: 'Ethereum node of my-chain', state: 'down', detail: 'not answering correctly' },
+      { name: 'Token index of my-chain', state: 'up', detail: 'following: block 5 of 6' },
+    ]);
   });
 
   it('shows what is down, without hosts and error texts', async () => {

@@ -15,7 +15,7 @@ import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
 import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { load } from '@hindsight/kernel/config.ts';
-import { createPortal } from '../../src/service.ts';
+import { createPortal, type PortalDeps } from '../../src/service.ts';
 import { PORTAL_SETTINGS } from '../../src/settings.ts';
 import { Browser } from './browser.ts';
 import type { Place } from './run-dashboard.ts';
@@ -52,6 +52,8 @@ interface Options {
   /** The Ethereum node that verifies contract wallets; none by default. */
   readonly nodeUrl?: string;
   readonly trustProxy?: readonly string[];
+  /** Those that pages offer; mainnet alone by default. */
+  readonly networks?: PortalDeps['networks'];
   /** Host to listen on; 127.0.0.1 by default. */
   readonly host?: string;
 }
@@ -75,7 +77,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, deps);
   const { usage, alerts } = await openUsage(place, lifecycle);
   const { bus } = await openBus({ dataDir: events }, deps);
-  const { env = {}, nodeUrl, trustProxy = [], host = '127.0.0.1' } = options;
+  const { env = {}, nodeUrl, networks, trustProxy = [], host = '127.0.0.1' } = options;
   const network = ETH_MAINNET;
   const node =
     nodeUrl === undefined
@@ -91,6 +93,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     host,
     store: place,
     network,
+    ...(networks && { networks }),
     node,
     trustProxy,
     projects: opened.projects,

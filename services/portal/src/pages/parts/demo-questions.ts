@@ -7,8 +7,8 @@ export interface DemoQuestion {
   /** Token address; empty: ether. */
   readonly token: string;
   readonly holder: string;
-  /** The first block of the picture. */
-  readonly from: number;
+  /** The first block of the picture; it has the last blocks if not set. */
+  readonly from?: number | undefined;
   /** The initial position of the red line; the middle if not set. */
   readonly block?: number | undefined;
 }
@@ -30,7 +30,8 @@ const BEGINNING = 17_999_857;
 const USDC_WETH_POOL = '0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640';
 const UNISWAP_TREASURY = '0x1a9C8182C09F50C8318d769245beA52c32BE35BC';
 
-type Questions = readonly [DemoQuestion, ...DemoQuestion[]];
+/** The first is shown to begin with. */
+export type Questions = readonly [DemoQuestion, ...DemoQuestion[]];
 
 const question = (
   title: string,

@@ -1,0 +1,21 @@
+/** The networks that pages can be about. */
+import type { Network } from '@hindsight/chain/networks.ts';
+import { notFound } from '@hindsight/kernel/errors.ts';
+
+/** Facts of a network that pages show. */
+export type ShownNetwork = Pick<Network, 'name' | 'native' | 'firstBlock'>;
+
+/** The first is shown where none is asked for. */
+export type ShownNetworks = readonly [ShownNetwork, ...ShownNetwork[]];
+
+const MOST_SHOWN = 60;
+
+/** The network of `?network=`. @throws {ApiError} 404, with those that are served */
+export function chosenNetwork(networks: ShownNetworks, asked: unknown): ShownNetwork {
+  if (asked === undefined) return networks[0];
+  const found = networks.find(({ name }) => name === asked);
+  if (found !== undefined) return found;
+  const served = networks.map(({ name }) => name).join(', ');
+  const shown = typeof asked === 'string' ? asked.slice(0, MOST_SHOWN) : '(more than one)';
+  throw notFound('unknown_network', `Unknown network ${shown}; served: ${served}`);
+}
