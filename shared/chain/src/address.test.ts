@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { getAddress } from 'ethers';
-import { toChecksum } from './address.ts';
+import { readAddress, readAddressBytes, toChecksum } from './address.ts';
 
 describe('toChecksum', () => {
   it.each([
@@ -22,6 +22,36 @@ describe('toChecksum', () => {
         expect(toChecksum(address)).toBe(getAddress(address));
       }),
       { seed: 1 },
+    );
+  });
+});
+
+describe('readAddressBytes', () => {
+  const digits = fc.string({
+    unit: fc.constantFrom(...'0123456789abcdefABCDEF'),
+    minLength: 40,
+    maxLength: 40,
+  });
+  const lower = digits.map((text) => text.toLowerCase());
+  const address = fc.oneof(
+    lower,
+    digits.map((text) => text.toUpperCase()),
+    lower.map((text) => toChecksum(`0x${text}`).slice(2)),
+    digits,
+  );
+  const anyByte = fc.integer({ min: 0, max: 255 });
+
+  it('reads an address, and refuses a fault, as the text is read', () => {
+    fc.assert(
+      fc.property(address, fc.option(fc.tuple(fc.nat(41), anyByte)), fc.nat(43), (text, planted, length) => {
+        const bytes = Buffer.from(`0x${text}`, 'latin1');
+        if (planted) bytes[planted[0]] = planted[1];
+        const read = readAddress(bytes.toString('latin1'));
+        expect(readAddressBytes(bytes)).toBe('address' in read ? read.address : undefined);
+        const other = Buffer.concat([bytes, bytes]).subarray(0, length);
+        if (length !== 42) expect(readAddressBytes(other)).toBeUndefined();
+      }),
+      { seed: 1, numRuns: 1_000 },
     );
   });
 });

@@ -3,11 +3,22 @@ import { keccak } from './keccak.ts';
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /** Filled and read without a pause in between, so that one buffer serves all addresses. */
-const digits = Buffer.alloc(40);
+const spelling = Buffer.from('0x'.padEnd(42, '0'), 'latin1');
+const digits = spelling.subarray(2);
+/** Hexadecimal digits in lower case, by their bytes in any case; 0 for all other bytes. */
+const LOWER = new Uint8Array(256);
+for (const digit of '0123456789abcdefABCDEF') LOWER[digit.charCodeAt(0)] = digit.toLowerCase().charCodeAt(0);
+/** Bits for capital and for small letters: by a byte's 32 codes. */
+const BOTH_CASES = (1 << 2) | (1 << 3);
 
 /** An address in EIP-55's spelling. @param address 0x and 40 hex digits, in any case */
 export function toChecksum(address: string): string {
   digits.write(address.slice(2).toLowerCase(), 'latin1');
+  return spell();
+}
+
+/** The address whose digits are in the buffer, which it leaves in the same spelling. */
+function spell(): string {
   const hash = keccak(digits);
   for (let at = 0; at < digits.length; at += 2) {
     const byte = hash[at >> 1]!;
@@ -17,7 +28,7 @@ export function toChecksum(address: string): string {
     digits[at] = first - (((byte >> 7) & (first >> 6)) << 5);
     digits[at + 1] = second - (((byte >> 3) & (second >> 6) & 1) << 5);
   }
-  return `0x${digits.toString('latin1')}`;
+  return spelling.toString('latin1');
 }
 
 /** A returned word as an address (EIP-55). Null for zero, and for what is no address. */
@@ -39,6 +50,26 @@ export function readAddress(value: string): { readonly address: string } | { rea
     fault:
       'its checksum (EIP-55) is wrong, so it may have a typo; expected the right mixed case, or all lower case',
   };
+}
+
+/**
+ * Reads bytes as `readAddress` reads their text: thousands of rows cost half as much so.
+ * @returns undefined where they are no address, or one with a fault
+ */
+export function readAddressBytes(bytes: Uint8Array): string | undefined {
+  if (bytes.length !== spelling.length || bytes[0] !== spelling[0] || bytes[1] !== spelling[1])
+    return undefined;
+  let cases = 0;
+  for (let at = 2; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    const digit = LOWER[byte]!;
+    if (digit === 0) return undefined;
+    spelling[at] = digit;
+    cases |= 1 << (byte >> 5);
+  }
+  const address = spell();
+  const isMixed = (cases & BOTH_CASES) === BOTH_CASES;
+  return isMixed && !spelling.equals(bytes) ? undefined : address;
 }
 
 function shapeFault(value: string): string | undefined {

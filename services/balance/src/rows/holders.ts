@@ -1,6 +1,7 @@
 /** The holders that the rows of a body name. */
 import type { RawRow } from '@hindsight/api/body-rows.ts';
 import { firstCell, trimBlanks } from '@hindsight/api/csv-cell.ts';
+import { readAddressBytes } from '@hindsight/chain/address.ts';
 import { readAccount } from '@hindsight/chain/params.ts';
 import { badRequest, type ApiError } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from '../domain/account.ts';
@@ -23,10 +24,14 @@ const TOO_LONG = `holder: it is longer than ${MAX_HOLDER} characters; expected a
 /** Commas and opening brackets of a line of NDJSON: an export with its other columns. */
 const MAX_JSON_MARKS = 100;
 const MAX_ECHO = 256;
+const QUOTE = 0x22;
+const NOTHING = Buffer.alloc(0);
 const NDJSON_EXPECTED = 'expected a JSON string, or an object with the field holder';
 
 /** Reads the holder of a row. Nothing that is kept holds the row's text. */
 export function readHolder(type: BodyType, raw: RawRow): HolderRow {
+  const address = readAddressBytes(type === 'application/x-ndjson' ? inQuotes(raw.bytes) : raw.bytes);
+  if (address !== undefined) return { line: raw.line, given: '', holder: { address } };
   const { line, text, fault } = readRow(raw);
   if (text === undefined) return { line, given: '', holder: badRequest(`holder: ${fault}`, 'invalid_body') };
   const given = type === 'application/x-ndjson' ? holderInJson(text) : textOf(type, text);
@@ -35,6 +40,11 @@ export function readHolder(type: BodyType, raw: RawRow): HolderRow {
   const read = readAccount(given);
   if ('fault' in read) return { line, given: echo(given), holder: badRequest(`holder: ${read.fault}`) };
   return { line, given: 'name' in read ? echo(given) : '', holder: read };
+}
+
+/** The bytes between a row's quotes, none if it has none: an address in a JSON string has no escapes. */
+function inQuotes(row: Buffer): Buffer {
+  return row[0] === QUOTE && row.at(-1) === QUOTE ? row.subarray(1, -1) : NOTHING;
 }
 
 /** A copy: a slice would keep all of the text alive. */
