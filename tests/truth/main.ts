@@ -1,14 +1,18 @@
-/** `npm run truth`: everything asked on every node; prints what was right, refused and wrong. Ends with 1 for any fault. */
+/**
+ * `npm run truth [-- TEXT]`: everything asked on every node, or on those with the text in their names; prints what was right,
+ * refused and wrong. Ends with 1 for any fault.
+ */
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { KINDS } from './kinds.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
-import { seedAnvil, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
+import { nameOf, seedAnvil, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
 import { tryNode, type Trial } from './truth.ts';
 
 const plan = buildPlan();
 
 interface Case {
+  readonly name: string;
   readonly start: () => Promise<SeededNode>;
   readonly networks: readonly (readonly [how: string, network: Network])[];
 }
@@ -29,13 +33,21 @@ const ACROSS_THE_FORK: readonly SeededGeth[] = [
   { release: 'geth-1.17', history: 'full', stateScheme: 'path', amsterdamAt: 150 },
 ];
 
+function onGeth(options: SeededGeth, networks: Case['networks'] = DEFAULT): Case {
+  return { name: nameOf(options), start: () => seedGeth(plan, options), networks };
+}
+
 const CASES: readonly Case[] = [
-  { start: seedAnvil, networks: [['', AS_SHIPPED]] },
-  { start: () => seedGeth(plan, { history: 'archive', stateScheme: 'hash' }), networks: BOTH },
-  { start: () => seedGeth(plan, { history: 'full', stateScheme: 'path' }), networks: BOTH },
-  { start: () => seedGeth(plan, { history: 'full', stateScheme: 'hash' }), networks: BOTH },
-  ...KINDS.map(({ network, start }) => ({ start: () => start(plan), networks: [['', network]] as const })),
-  ...ACROSS_THE_FORK.map((options) => ({ start: () => seedGeth(plan, options), networks: DEFAULT })),
+  { name: 'anvil', start: seedAnvil, networks: [['', AS_SHIPPED]] },
+  onGeth({ history: 'archive', stateScheme: 'hash' }, BOTH),
+  onGeth({ history: 'full', stateScheme: 'path' }, BOTH),
+  onGeth({ history: 'full', stateScheme: 'hash' }, BOTH),
+  ...KINDS.map(({ name, network, start }) => ({
+    name,
+    start: () => start(plan),
+    networks: [['', network]] as const,
+  })),
+  ...ACROSS_THE_FORK.map((options) => onGeth(options)),
 ];
 
 function row(cells: readonly (string | number)[]): string {
@@ -74,8 +86,12 @@ console.log(
     'took',
   ]),
 );
+const [text = ''] = process.argv.slice(2);
+const chosen = CASES.filter(({ name }) => name.includes(text));
+if (chosen.length === 0)
+  throw new Error(`no node is named so; there are ${CASES.map(({ name }) => name).join('; ')}`);
 let faults = 0;
-for (const { start, networks } of CASES) {
+for (const { start, networks } of chosen) {
   const node = await start();
   try {
     for (const [how, network] of networks) {

@@ -51,7 +51,8 @@ export async function seedGeth(plan: Plan, options: SeededGeth): Promise<SeededN
   }
 }
 
-function nameOf({ release = 'geth', history, stateScheme, amsterdamAt, gasCap }: SeededGeth): string {
+/** A geth's name in reports. */
+export function nameOf({ release = 'geth', history, stateScheme, amsterdamAt, gasCap }: SeededGeth): string {
   const kept = history === 'full' ? 'pruned' : 'archive';
   const rules = amsterdamAt === undefined ? '' : `, Amsterdam from ${amsterdamAt}`;
   const cap = gasCap === undefined ? '' : `, ${gasCap / 1_000_000}M gas`;
