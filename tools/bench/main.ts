@@ -16,6 +16,7 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   attacks: () => import('./attacks.ts'),
   'balance-memory': () => import('./balance-memory.ts'),
   bus: () => import('./bus.ts'),
+  fork: () => import('./fork.ts'),
   'gateway-memory': () => import('./gateway-memory.ts'),
   growth: () => import('./growth.ts'),
   holders: () => import('./holders.ts'),
