@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { z } from 'zod';
 import { adviceOn, CORRECT } from './faults.ts';
 import { networkOf } from './parameters.ts';
@@ -21,6 +22,9 @@ const OFFERED = new Map(
 /** The answer of every server to `tools/list`. */
 const LISTED: ListToolsResult = { tools: [...OFFERED.values()].map(describe) };
 
+/** No server asks users for anything, so nothing is validated by it; each would make one, which takes longer than its answer. */
+const VALIDATOR = new AjvJsonSchemaValidator();
+
 /** Faults of arguments, in words for the model. */
 const MAX_FAULTS = 10;
 
@@ -28,7 +32,7 @@ const MAX_FAULTS = 10;
 export function createMcpServer(api: Omit<Api, 'signal'>): Server {
   const server = new Server(
     { name: 'hindsight', version: '0.2.0' },
-    { instructions: INSTRUCTIONS, capabilities: { tools: {} } },
+    { instructions: INSTRUCTIONS, capabilities: { tools: {} }, jsonSchemaValidator: VALIDATOR },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => LISTED);
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>

@@ -5,11 +5,16 @@ import type { HttpServer } from './types.ts';
 
 describe('a JSON body', () => {
   let app: FastifyInstance;
+  let round = 0;
+  const readIn: number[] = [];
 
   beforeAll(() => {
     app = Fastify();
     acceptBoundedJson(app as unknown as HttpServer, { maxValues: 3, expected: 'a row' });
-    app.post('/', ({ body }) => ({ body }));
+    app.post('/', ({ body }) => {
+      readIn.push(round);
+      return { body };
+    });
   });
   afterAll(() => app.close());
 
@@ -22,6 +27,20 @@ describe('a JSON body', () => {
   it('is parsed up to its bound', async () => {
     expect(await post('[1,2,3]')).toEqual([200, { body: [1, 2, 3] }]);
     expect(await post('[[{}]]')).toEqual([200, { body: [[{}]] }]);
+  });
+
+  it('of many bytes is parsed in a turn of its own', async () => {
+    let isOver = false;
+    const next = (): void => {
+      round += 1;
+      if (!isOver) setImmediate(next);
+    };
+    next();
+    readIn.length = 0;
+    const large = JSON.stringify(['x'.repeat(100_000)]);
+    await Promise.all([post(large), post(large), post(large)]);
+    isOver = true;
+    expect(new Set(readIn).size).toBe(3);
   });
 
   // None of the last three is JSON: the parser would say so.

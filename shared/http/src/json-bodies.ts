@@ -1,7 +1,11 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { HttpServer } from './types.ts';
 
 const [ARRAY, OBJECT, COMMA, COLON] = [...'[{,:'].map((mark) => mark.charCodeAt(0));
+
+/** A larger body is a turn's work to parse. */
+const LARGE_BYTES = 64 * 1024;
 
 /** Limits of a server's JSON bodies. */
 export interface JsonBounds {
@@ -11,13 +15,20 @@ export interface JsonBounds {
   readonly expected: string;
 }
 
-/** Parses bodies as Fastify does, but refuses those of too many values with 400 before they are parsed. */
+/**
+ * Parses bodies as Fastify does, but refuses those of too many values with 400 before they are parsed. Large ones that
+ * come together have a turn each.
+ */
 export function acceptBoundedJson(app: HttpServer, { maxValues, expected }: JsonBounds): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   const message = `body: it has more than ${maxValues} values and names; expected ${expected}`;
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (hasMoreValues(body, maxValues)) done(badRequest(message, 'invalid_body'));
-    else void parse(request, body.toString(), done);
+    const read = (): void => {
+      if (hasMoreValues(body, maxValues)) done(badRequest(message, 'invalid_body'));
+      else void parse(request, body.toString(), done);
+    };
+    if (body.length > LARGE_BYTES) void nextTurn().then(read);
+    else read();
   });
 }
 

@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 over a keep-alive pool of HTTP connections: one Ethereum node. */
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 import { Pool } from 'undici';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
@@ -21,6 +22,8 @@ interface JsonRpcOptions {
 const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 1_500;
+/** Characters; a longer answer is a turn's work to read, and those of many requests may come together. */
+const LARGE = 64 * 1024;
 /** Shorter parts of a URL's path ("v2", "eth") are not keys. */
 const SHORTEST_SECRET = 8;
 
@@ -48,6 +51,7 @@ export function createJsonRpcNode(options: JsonRpcOptions): EthereumNode {
     async send(calls, { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = {}) {
       const body = encode(calls);
       const answer = await exchange(pool, { ...request, body }, { label, maxBytes, timeoutMs, signal });
+      if (answer.text.length > LARGE) await nextTurn();
       return decode(source, answer, calls);
     },
     close: () => pool.destroy(),

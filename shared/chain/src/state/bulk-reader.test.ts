@@ -262,7 +262,10 @@ describe('a node that fails', () => {
 describe('requests under way', () => {
   it('are at most four of a caller, and six of all', async () => {
     const state = new FakeState();
-    state.wait = () => new Promise((resolve) => setImmediate(resolve));
+    // They begin in turns, one in a round of the event loop.
+    state.wait = async () => {
+      for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+    };
     const bulk = reader(state);
     await bulk.ask(questions(30_000));
     expect(state.mostAtOnce).toBe(4);

@@ -96,8 +96,6 @@ export class BulkReader {
     const waiting = requests.values();
     const sendNext = async (): Promise<void> => {
       for (const calls of waiting) {
-        // To pack many questions and to write them are turns of their own.
-        await nextTurn();
         const outcomes = await this.#send(calls, signal);
         calls.forEach((call, i) => settle(call, outcomes[i] ?? { error: new TypeError('no outcome') }));
       }
@@ -115,6 +113,8 @@ export class BulkReader {
     try {
       await this.#requests.enter(MAX_WAIT_MS, signal);
       try {
+        // To pack many questions and to write them are turns of their own.
+        await nextTurn();
         return await this.#state.ask(pinned, signal);
       } finally {
         this.#requests.leave();
