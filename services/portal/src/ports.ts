@@ -24,6 +24,8 @@ export interface AccountStore {
   find(id: string): Promise<Account | null>;
   /** By one of `loginsOf`. */
   findByLogin(login: string): Promise<Account | null>;
+  /** Up to `limit` in the order of their ids, those behind `after` only. */
+  list(after: string, limit: number): Promise<Account[]>;
   /** Replaces the version that was read. `conflict`: it has changed since, or is gone. */
   replace(account: Account): Promise<'replaced' | 'conflict' | 'taken'>;
   /** Its logins are free at once. */

@@ -2,7 +2,13 @@ import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import { NETWORK_NODES } from '@hindsight/chain/network-settings.ts';
 import { optionalNodeUrls } from '@hindsight/chain/settings.ts';
 import { CLICKHOUSE_URL } from '@hindsight/holders/service.ts';
-import { ConfigError, load, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import {
+  ConfigError,
+  load,
+  optionalBaseUrl,
+  type Config,
+  type Environment,
+} from '@hindsight/kernel/config.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import { dataDir, mongodbUrl, redisUrl } from '@hindsight/kernel/service-settings.ts';
 
@@ -14,6 +20,7 @@ export const SETTINGS = {
   CLICKHOUSE_URL,
   ...NETWORK_NODES,
   ETH_RPC_URL: optionalNodeUrls('for `index estimate`, and to find the first block of a token'),
+  PORTAL_URL: optionalBaseUrl('where people reach the portal, for the link of `account reset`'),
   ...kafkaSettings('where changes are published; the embedded log if not set'),
   ...OPTIONAL_PROJECT_SETTINGS,
 };

@@ -1,6 +1,7 @@
 /** The administration as a function of its settings and words. */
 import { ConfigError, type Environment } from '@hindsight/kernel/config.ts';
 import { Command, CommanderError } from 'commander';
+import { accountCommands } from './account-commands.ts';
 import { backupCommands } from './backup-commands.ts';
 import { readConfig } from './config.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
@@ -16,6 +17,7 @@ export async function runCommand(env: Environment, words: readonly string[]): Pr
   const program = new Command('admin')
     .description('Manage Hindsight (uses the database set in the environment)')
     .showHelpAfterError('(see --help)')
+    .addCommand(accountCommands(config))
     .addCommand(backupCommands(config))
     .addCommand(deadLetterCommands(config))
     .addCommand(indexCommands(config))

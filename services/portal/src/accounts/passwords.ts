@@ -45,18 +45,15 @@ export class PasswordSignIn {
 
   /** Emails a reset link if the address has an account; does not reveal whether it has. */
   async forgot(text: string, { address, origin }: Place): Promise<'sent' | 'no-address'> {
-    const { attempts, stores, mailer, ids } = this.#deps;
+    const { attempts, stores, mailer } = this.#deps;
     await attempts.spend(['mail wanted from', addressBlock(address)]);
     const email = parseEmail(text);
     if (email === null) return 'no-address';
     await attempts.spend(['mail to', email]);
     const account = await stores.accounts.findByLogin(loginOfEmail(email));
     // An unknown address gets a ticket too, so that both take the same time.
-    const owner = account?.id ?? ids.next();
-    const data: ResetData = { userId: account?.id ?? null, email };
-    const wish = { kind: 'reset', owner, lifeMs: HOUR_MS, data } as const;
-    const secret = await issue(this.#deps, wish);
-    if (account !== null) mailer.post({ to: email, ...resetEmail(`${origin}/reset?token=${secret}`) });
+    const path = await resetPath(this.#deps, email, account?.id ?? null);
+    if (account !== null) mailer.post({ to: email, ...resetEmail(origin + path) });
     return 'sent';
   }
 
@@ -122,6 +119,17 @@ export class PasswordSignIn {
     notify(this.#deps, changed.email, 'Your password was changed', origin);
     return changed;
   }
+}
+
+/** Makes the link by which the reader of an address sets a password, once, within an hour. @returns its path */
+export async function resetPath(
+  deps: Pick<AccountDeps, 'stores' | 'clock' | 'ids'>,
+  email: string,
+  userId: string | null,
+): Promise<string> {
+  const data: ResetData = { userId, email };
+  const owner = userId ?? deps.ids.next();
+  return `/reset?token=${await issue(deps, { kind: 'reset', owner, lifeMs: HOUR_MS, data })}`;
 }
 
 /** Removes an account's sessions and its pending links: an intruder may have requested them. */

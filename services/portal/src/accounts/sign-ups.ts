@@ -12,6 +12,7 @@ import {
   type FieldFaults,
   type ReturningSender,
 } from './deps.ts';
+import type { Ticket } from '../ports.ts';
 import { hashOf } from './secrets.ts';
 
 interface SignUpForm {
@@ -118,17 +119,22 @@ export class SignUps {
       if (!(await passwords.matches(password, waiting.passwordHash))) return 'password-wrong';
     }
     await attempts.spend(['account from', addressBlock(address)]);
-    if ((await stores.tickets.take('sign-up', hash, clock.now())) === null) return 'invalid';
-    return this.#create(waiting);
+    const account = await createAccount(this.#deps, ticket);
+    return account === null ? 'invalid' : { account, next: waiting.next };
   }
+}
 
-  async #create({ email, passwordHash, next }: WaitingSignUp): Promise<Confirmation> {
-    const { stores, clock, ids } = this.#deps;
-    const account = newAccount({ id: ids.next(), email, passwordHash, createdAt: clock.now() });
-    if ((await stores.accounts.insert(account)) === 'taken') return 'invalid';
-    await stores.tickets.drop('sign-up', email);
-    return { account, next };
-  }
+/** Uses a sign-up's ticket, once. Null if it is used, or if its address has an account. */
+export async function createAccount(
+  { stores, clock, ids }: Pick<AccountDeps, 'stores' | 'clock' | 'ids'>,
+  ticket: Ticket,
+): Promise<Account | null> {
+  if ((await stores.tickets.take('sign-up', ticket.hash, clock.now())) === null) return null;
+  const { email, passwordHash } = dataOf<WaitingSignUp>(ticket);
+  const account = newAccount({ id: ids.next(), email, passwordHash, createdAt: clock.now() });
+  if ((await stores.accounts.insert(account)) === 'taken') return null;
+  await stores.tickets.drop('sign-up', email);
+  return account;
 }
 
 function isSame(waiting: WaitingSignUp, browser: string | undefined): boolean {

@@ -85,8 +85,14 @@ function accountsIn(store: MongoStore): AccountStore {
         const write = accounts.insertOne({ _id: id, ...fields, logins: loginsOf({ id, ...fields }) });
         return (await isWritten(write)) ? 'inserted' : 'taken';
       }),
-    find: (id) => run(async (accounts) => toAccount(await accounts.findOne({ _id: id }))),
-    findByLogin: (login) => run(async (accounts) => toAccount(await accounts.findOne({ logins: login }))),
+    find: (id) => run(async (accounts) => toAccountOrNull(await accounts.findOne({ _id: id }))),
+    findByLogin: (login) =>
+      run(async (accounts) => toAccountOrNull(await accounts.findOne({ logins: login }))),
+    list: (after, limit) =>
+      run(async (accounts) => {
+        const found = accounts.find({ _id: { $gt: after } }).sort({ _id: 1 });
+        return (await found.limit(limit).toArray()).map(toAccount);
+      }),
     replace: ({ id, version, ...fields }) =>
       run(async (accounts) => {
         const write = accounts.updateOne(
@@ -101,8 +107,11 @@ function accountsIn(store: MongoStore): AccountStore {
   };
 }
 
-function toAccount(document: AccountDocument | null): Account | null {
-  if (document === null) return null;
+function toAccountOrNull(document: AccountDocument | null): Account | null {
+  return document === null ? null : toAccount(document);
+}
+
+function toAccount(document: AccountDocument): Account {
   const { _id: id, logins: _logins, ...fields } = document;
   return { id, ...fields };
 }

@@ -15,6 +15,7 @@ export function createSqliteAccounts(database: DatabaseSync): AccountStore {
     byLogin: database.prepare(
       'SELECT a.* FROM account_login l JOIN account a ON a.id = l.account_id WHERE l.login = ?',
     ),
+    behind: database.prepare('SELECT * FROM account WHERE id > ? ORDER BY id LIMIT ?'),
     owner: database.prepare('SELECT account_id FROM account_login WHERE login = ?'),
     forgetLogins: database.prepare('DELETE FROM account_login WHERE account_id = ?'),
     addLogin: database.prepare('INSERT INTO account_login (login, account_id) VALUES (?, ?)'),
@@ -36,8 +37,9 @@ export function createSqliteAccounts(database: DatabaseSync): AccountStore {
         putLogins(account);
         return 'inserted';
       }),
-    find: async (id) => toAccount(sql.byId.get(id)),
-    findByLogin: async (login) => toAccount(sql.byLogin.get(login)),
+    find: async (id) => toAccountOrNull(sql.byId.get(id)),
+    findByLogin: async (login) => toAccountOrNull(sql.byLogin.get(login)),
+    list: async (after, limit) => sql.behind.all(after, limit).map(toAccount),
     replace: async (account) =>
       inTransaction(database, () => {
         if (sql.byId.get(account.id)?.version !== account.version) return 'conflict';
@@ -54,8 +56,11 @@ function dataOf({ id: _id, version: _version, ...data }: Account): string {
   return JSON.stringify(data);
 }
 
-function toAccount(row: Record<string, SQLOutputValue> | undefined): Account | null {
-  if (row === undefined) return null;
+function toAccountOrNull(row: Record<string, SQLOutputValue> | undefined): Account | null {
+  return row === undefined ? null : toAccount(row);
+}
+
+function toAccount(row: Record<string, SQLOutputValue>): Account {
   const data = JSON.parse(row.data as string) as Omit<Account, 'id' | 'version'>;
   return { ...data, id: row.id as string, version: row.version as number };
 }

@@ -71,6 +71,19 @@ export function describeAccountStores(
       expect(await other.accounts.find(randomUUID())).toBeNull();
     });
 
+    it('are listed page by page, each once', async () => {
+      const kept = [account(), account(), account()];
+      for (const each of kept) await one.accounts.insert(each);
+      const listed: Account[] = [];
+      for (let page = await other.accounts.list('', 2); page.length > 0;) {
+        expect(page.length).toBeLessThanOrEqual(2);
+        listed.push(...page);
+        page = await other.accounts.list(page.at(-1)!.id, 2);
+      }
+      expect(listed).toEqual(expect.arrayContaining(kept));
+      expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
+    });
+
     it('share no address: of eight that claim it concurrently, one gets it', async () => {
       const email = `${randomUUID()}@example.org`;
       const outcomes = await Promise.all(

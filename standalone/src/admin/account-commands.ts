@@ -1,0 +1,91 @@
+/** `account …`: the people of the portal, for an operator whose emails do not reach them. */
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import type { AccountAdmin } from '@hindsight/portal/account-admin.ts';
+import { Command } from 'commander';
+import { wholeNumber } from '../arguments.ts';
+import type { AdminConfig } from './config.ts';
+import { printFields, printJson, printTable } from './output.ts';
+
+type Account = Awaited<ReturnType<AccountAdmin['list']>>[number];
+
+interface Output {
+  readonly json?: true;
+}
+
+const MAX_LISTED = 1_000;
+
+/** The group of commands. @param config read when a command runs, so that help needs no settings */
+export function accountCommands(config: () => AdminConfig): Command {
+  return new Command('account')
+    .description('the accounts of the portal')
+    .addCommand(list(config))
+    .addCommand(confirm(config))
+    .addCommand(reset(config));
+}
+
+function list(config: () => AdminConfig): Command {
+  return command('list', 'list accounts, in the order of their ids')
+    .option('--after <id>', 'the last id of the page before', '')
+    .option('--limit <n>', `how many, up to ${MAX_LISTED}`, wholeNumber, 100)
+    .action(async ({ after, limit, json }: Output & { readonly after: string; readonly limit: number }) => {
+      const count = Math.min(limit, MAX_LISTED);
+      const accounts = await withAccounts(config(), (admin) => admin.list(after, count));
+      if (json) return printJson({ accounts: accounts.map(describe) });
+      const rows = accounts.map((account) => Object.values(describe(account)));
+      printTable(['account', 'email', 'signs in with', 'created'], rows);
+    });
+}
+
+function confirm(config: () => AdminConfig): Command {
+  return command('confirm', 'create the account of a sign-up whose email did not arrive')
+    .argument('<email>', 'the address that has signed up within a day')
+    .action(async (email: string, { json }: Output) => {
+      const account = await withAccounts(config(), (admin) => admin.confirm(email));
+      if (account === null) throw new Error(`no sign-up of ${email} is waiting`);
+      if (json) printJson(describe(account));
+      else printFields(describe(account));
+    });
+}
+
+function reset(config: () => AdminConfig): Command {
+  return command('reset', 'print a link that sets a new password, once, within an hour')
+    .argument('<email>', 'the address of the account')
+    .action(async (email: string, { json }: Output) => {
+      const { PORTAL_URL } = config();
+      const path = await withAccounts(config(), (admin) => admin.reset(email));
+      if (path === null) throw new Error(`${email} has no account`);
+      const link = (PORTAL_URL ?? '').replace(/\/$/, '') + path;
+      if (json) printJson({ link });
+      else process.stdout.write(`${link}\n`);
+    });
+}
+
+function command(name: string, about: string): Command {
+  return new Command(name).description(about).option('--json', 'print JSON');
+}
+
+/** Neither hashes nor the names of providers' accounts: who may see a list need not see these. */
+function describe({ id, email, passwordHash, identities, createdAt }: Account): Record<string, string> {
+  const ways = [...(passwordHash === null ? [] : ['password']), ...identities.map((each) => each.provider)];
+  const created = new Date(createdAt).toISOString();
+  return { account: id, email: email ?? '–', signs_in_with: ways.join(', '), created };
+}
+
+async function withAccounts<T>(
+  { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl }: AdminConfig,
+  work: (admin: AccountAdmin) => Promise<T>,
+): Promise<T> {
+  // The portal's stores are loaded on demand, so that other commands start quickly.
+  const { openAccountAdmin } = await import('@hindsight/portal/account-admin.ts');
+  const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
+  try {
+    return await work(
+      await openAccountAdmin({ dataDir, mongodbUrl }, { clock: systemClock, ids: randomIds, lifecycle }),
+    );
+  } finally {
+    await lifecycle.shutdown('done');
+  }
+}
