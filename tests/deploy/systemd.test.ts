@@ -1,0 +1,38 @@
+/** The units for one machine start what `npm start` does, with settings that exist. */
+import { describe, expect, it } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const read = (path: string): string => readFileSync(resolve(ROOT, path), 'utf8');
+const unit = read('deploy/systemd/hindsight.service');
+
+describe('deploy/systemd', () => {
+  it('starts what npm start does', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+    const words = scripts.start.split(' exec node ')[1];
+    expect(unit).toContain(`\nExecStart=/opt/hindsight/node_modules/.bin/node ${words}\n`);
+  });
+
+  it('names settings that exist', () => {
+    const settings = read('docs/operations/settings.md');
+    const lines = globSync('deploy/systemd/*.service', { cwd: ROOT }).map(read).join('\n');
+    const names = [...lines.matchAll(/^Environment=(.+)$/gm)].flatMap(([, words = '']) =>
+      words.split(' ').map((word) => word.split('=')[0]),
+    );
+    const known = names.filter((name) => settings.includes(`\`${name}\``));
+    // Node's own, and the backup's.
+    expect(names.filter((name) => !known.includes(name)).sort()).toEqual([
+      'NODE_COMPILE_CACHE',
+      'NODE_OPTIONS',
+      'STORE',
+    ]);
+    expect(known).toEqual(expect.arrayContaining(['DATA_DIR', 'HOST', 'NODE_ENV']));
+  });
+
+  it('lets it drain before it is killed', () => {
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit)!;
+    // DRAIN_MS and 13 s, as docs/operations/install.md says.
+    expect(Number(seconds)).toBeGreaterThanOrEqual(15);
+  });
+});
