@@ -4,7 +4,11 @@ import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { createClient } from '@hindsight/client';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { serveStdio } from '@hindsight/mcp';
 import { readFileSync } from 'node:fs';
+import { PassThrough, Writable } from 'node:stream';
 import { join, resolve } from 'node:path';
 import { runAdmin } from '../support/admin.ts';
 import { makeFastKey } from '../support/fast-key.ts';
@@ -21,6 +25,9 @@ const TOOLS = [
   'balances',
   'balance_series',
   'balance_changes',
+  'explain_changes',
+  'statement',
+  'reconcile',
   'allowances',
   'portfolio',
   'token_holders',
@@ -95,13 +102,15 @@ describe.each([
 ] as const)('the tools over %s', (_transport, open) => {
   const client = forAllTests(() => open(), 'close');
 
-  it('are eleven, read only, each with a description, as their parameters', async () => {
+  it('are fourteen, read only, each with a description, as their parameters', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(client.getServerVersion()).toMatchObject({ name: 'hindsight', version });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
     const guide = readFileSync(join(ROOT, 'docs/guides/agents.md'), 'utf8');
-    for (const { name, title, description, annotations, inputSchema } of tools) {
+    for (const { name, title, description, annotations, inputSchema, outputSchema } of tools) {
+      // The client holds every answer below against it.
+      expect(Object.keys(outputSchema?.properties ?? {}).length).toBeGreaterThan(0);
       expect(guide).toMatch(new RegExp(`^\\| \`${name}\` +\\| ${title} +\\|$`, 'm'));
       expect(description?.length).toBeGreaterThan(40);
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
@@ -215,6 +224,59 @@ describe.each([
       { token: USDC, holder: 'alice.eth', from: '17999990', to: '18000000' },
       { holder: ALICE, holder_name: 'alice.eth', holder_resolved_at: { block: 18_000_000 } },
     ],
+    [
+      'statement',
+      { token: USDC, holder: TREASURY, from: 17_999_990, to: 18_000_002, step: '12' },
+      {
+        token_symbol: 'USDC',
+        complete: true,
+        periods: [
+          {
+            opening_formatted: '1250000 USDC',
+            in_formatted: '0 USDC',
+            out_formatted: '1250000 USDC',
+            unexplained_formatted: '0 USDC',
+            closing: '0',
+          },
+        ],
+      },
+    ],
+    [
+      'reconcile',
+      {
+        token: USDC,
+        holder: TREASURY,
+        rows: [
+          { at: 17_999_990, balance: '1250000000000' },
+          { at: '2023-08-26T16:21:40Z', balance: '1250000000000' },
+        ],
+      },
+      {
+        equal: false,
+        first_divergence: { difference_formatted: '-1250000 USDC', cause: 'transfer', block: 18_000_000 },
+      },
+    ],
+    [
+      'explain_changes',
+      { holder: TREASURY, from: 17_999_990, to: 18_000_002 },
+      {
+        holder: TREASURY,
+        more: null,
+        before: { block: 17_999_990 },
+        after: { block: 18_000_002 },
+        assets: expect.arrayContaining([
+          expect.objectContaining({
+            token: USDC,
+            before_formatted: '1250000 USDC',
+            after_formatted: '0 USDC',
+            changed: true,
+            complete: true,
+            changes: [expect.objectContaining({ block: 18_000_000, cause: 'transfer' })],
+          }),
+          expect.objectContaining({ token: 'native', changed: true }),
+        ]),
+      },
+    ],
     ['usage', {}, { plan: 'enterprise' }],
   ])('%s answers', async (name, args, expected) => {
     expect(await answerOf(client, name, args)).toMatchObject(expected);
@@ -223,7 +285,7 @@ describe.each([
   it.each(['balance_series', 'balance_changes', 'portfolio', 'allowances', 'block_at'])(
     '%s names a URL that gives the same answer for good',
     async (name) => {
-      const range = { token: USDC, holder: 'treasury.eth', from: 18_000_000 };
+      const range = { token: USDC, holder: 'treasury.eth', from: 18_000_000, to: 'latest' };
       const args = { balance_series: { ...range, points: 5 }, balance_changes: range }[name] ?? {
         [{ allowances: 'owner', portfolio: 'holder' }[name] ?? '']: 'alice.eth',
         at: '17999900',
@@ -263,11 +325,15 @@ describe.each([
   });
 
   it.each([
-    ['balances', { questions: [{ token: 'USDC', holder: 'alice.eth' }] }, /find_token/],
-    ['portfolio', { holder: '0x12' }, /holder.*Correct the argument/s],
+    ['balances', { questions: [{ token: 'USDC', holder: 'alice.eth', at: 'latest' }] }, /find_token/],
+    ['balances', { questions: [{ token: USDC, holder: 'alice.eth' }] }, /questions.0.at/],
+    ['portfolio', { holder: 'alice.eth' }, /^at: /],
+    ['balance_changes', { token: USDC, holder: 'alice.eth', from: 18_000_000 }, /^to: /],
+    ['explain_changes', { holder: 'treasury.eth', from: 17_999_990, to: 18_000_002 }, /meant|name/],
+    ['portfolio', { holder: '0x12', at: 'latest' }, /holder.*Correct the argument/s],
     ['block_at', { at: 'yesterday' }, /block number/],
     ['block_at', { at: '99999999' }, /do not guess/],
-    ['allowances', { owner: 'nobody.eth' }, /no address.*do not guess/s],
+    ['allowances', { owner: 'nobody.eth', at: 'latest' }, /no address.*do not guess/s],
     ['balance_series', { token: USDC, holder: 'alice.eth', from: 18_000_000, to: 17_999_000 }, /Correct/],
   ])('%s says of a fault what to do next', async (name, args, text) => {
     const { isError, content } = await call(client, name, args);
@@ -332,6 +398,114 @@ describe('POST /mcp', () => {
     ['x'.repeat(70_000), 413],
   ])('refuses a body that is not one of its messages', async (body, status) => {
     expect((await post({ 'x-api-key': apiKey }, body)).status).toBe(status);
+  });
+
+  describe('from the revision 2026-07-28 on', () => {
+    const REVISION = '2026-07-28';
+    const meta = (version: unknown = REVISION): object => ({
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    });
+    const send = async (
+      method: string,
+      params: object,
+      headers: Record<string, string> = { 'mcp-protocol-version': REVISION, 'mcp-method': method },
+    ) => {
+      const answer = await post(
+        { 'x-api-key': apiKey, ...headers },
+        { jsonrpc: '2.0', id: 7, method, params },
+      );
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const BLOCK_AT = { name: 'block_at', arguments: { at: '18000000' }, _meta: meta() };
+    const called = { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/call' };
+
+    it('says what it speaks, and lists its tools, without a handshake', async () => {
+      const found = await send('server/discover', { _meta: meta() });
+      expect(found).toMatchObject({
+        status: 200,
+        body: {
+          id: 7,
+          result: {
+            resultType: 'complete',
+            supportedVersions: expect.arrayContaining([REVISION, '2025-11-25']),
+            capabilities: { tools: {} },
+            cacheScope: 'public',
+          },
+        },
+      });
+      const listed = await send('tools/list', { _meta: meta() });
+      const { tools, ttlMs } = listed.body.result as { tools: { name: string }[]; ttlMs: number };
+      expect([tools.map(({ name }) => name), ttlMs > 0]).toEqual([TOOLS, true]);
+    });
+
+    it('runs a tool, also one whose name is sent in Base64', async () => {
+      const base64 = `=?base64?${Buffer.from('block_at').toString('base64')}?=`;
+      for (const name of ['block_at', base64])
+        expect(await send('tools/call', BLOCK_AT, { ...called, 'mcp-name': name })).toMatchObject({
+          status: 200,
+          body: {
+            result: {
+              resultType: 'complete',
+              structuredContent: { block_number: 18_000_000 },
+              _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'hindsight' } },
+            },
+          },
+        });
+    });
+
+    it.each<[string, string, object, Record<string, string> | undefined, number, number]>([
+      ['no metadata', 'server/discover', {}, undefined, 400, -32_602],
+      [
+        'another version',
+        'server/discover',
+        { _meta: meta('2027-01-01') },
+        { 'mcp-protocol-version': '2027-01-01', 'mcp-method': 'server/discover' },
+        400,
+        -32_022,
+      ],
+      ['a header of another version', 'tools/list', { _meta: meta('2027-01-01') }, undefined, 400, -32_020],
+      [
+        'no header of the method',
+        'tools/list',
+        { _meta: meta() },
+        { 'mcp-protocol-version': REVISION },
+        400,
+        -32_020,
+      ],
+      ['a header of another tool', 'tools/call', BLOCK_AT, { ...called, 'mcp-name': 'usage' }, 400, -32_020],
+      ['the handshake', 'initialize', { _meta: meta() }, undefined, 404, -32_601],
+      ['a method that is not offered', 'resources/list', { _meta: meta() }, undefined, 404, -32_601],
+    ])('refuses %s', async (_what, method, params, headers, status, code) => {
+      expect(await send(method, params, headers)).toMatchObject({ status, body: { id: 7, error: { code } } });
+    });
+
+    it('is spoken on standard input, beside a client with a handshake', async () => {
+      const lines: string[] = [];
+      const input = new PassThrough();
+      const output = new Writable({
+        write: (chunk: Buffer, _encoding, done) => {
+          lines.push(...String(chunk).trim().split('\n'));
+          done();
+        },
+      });
+      const client = createClient({ apiKey, url: hindsight.url });
+      const { signal } = new AbortController();
+      const served = serveStdio({ client, url: hindsight.url, signal }, { stdin: input, stdout: output });
+      const messages = [
+        { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta: meta() } },
+        { jsonrpc: '2.0', id: 2, method: 'tools/call', params: BLOCK_AT },
+      ];
+      for (const message of messages) input.write(`${JSON.stringify(message)}\n`);
+      await until('both are answered', () => lines.length === 2);
+      input.end();
+      await served;
+      const answers = lines.map((line) => JSON.parse(line) as { id: number; result: { resultType: string } });
+      expect(answers.map(({ id, result }) => [id, result.resultType])).toEqual([
+        [1, 'complete'],
+        [2, 'complete'],
+      ]);
+    });
   });
 
   it('counts what the tools ask, and not the envelope', async () => {

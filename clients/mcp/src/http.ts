@@ -2,6 +2,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { ErrorCode, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { adviceOn, type Fault } from './faults.ts';
 import { createMcpServer, failed } from './server.ts';
+import { answerStateless, complete, isStateless, type Message } from './stateless.ts';
 import type { Api } from './tool.ts';
 
 /** Nothing looks at it. */
@@ -9,7 +10,7 @@ const URL_OF_NONE = 'http://mcp/';
 
 /** A message as it came. */
 export interface HttpMessage {
-  /** `accept`, `content-type` and `mcp-protocol-version`, as sent; absent ones are undefined. */
+  /** `accept`, `content-type`, and those of the protocol, as sent. */
   readonly headers: readonly [name: string, value: string][];
   readonly text: string;
 }
@@ -21,6 +22,15 @@ export interface HttpMessage {
  */
 export async function answerOverHttp(api: Api, { headers, text }: HttpMessage): Promise<Response> {
   if (isBatch(text)) return refuseBatch();
+  const message = parsed(text);
+  const named = new Headers([...headers] as [string, string][]);
+  const version = named.get('mcp-protocol-version') ?? undefined;
+  if (isStateless(message, version)) {
+    const method = named.get('mcp-method') ?? undefined;
+    const name = named.get('mcp-name') ?? undefined;
+    const { status, body } = await answerStateless(api, message, { version, method, name });
+    return body === null ? new Response(null, { status }) : Response.json(body, { status });
+  }
   const request = new Request(URL_OF_NONE, { method: 'POST', headers: [...headers], body: text });
   const server = createMcpServer(api);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -44,7 +54,7 @@ export async function answerOverHttp(api: Api, { headers, text }: HttpMessage): 
 export function refuseCall(text: string, fault: Fault): CallAnswer | undefined {
   const { id, method } = parsed(text);
   if (method !== 'tools/call' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
-  return { jsonrpc: '2.0', id, result: failed(adviceOn(fault)) };
+  return { jsonrpc: '2.0', id, result: complete(failed(adviceOn(fault))) };
 }
 
 /** The answer to the call of a tool. */
@@ -55,7 +65,7 @@ export interface CallAnswer {
 }
 
 /** Not JSON, or no object: nothing can be read from it. */
-function parsed(text: string): { readonly id?: unknown; readonly method?: unknown } {
+function parsed(text: string): Message {
   if (isBatch(text)) return {};
   try {
     return Object(JSON.parse(text)) as object;

@@ -30,16 +30,25 @@ export const at = z
       .refine((text) => isWhen(text), 'expected a block number, a block hash, an ISO 8601 date, or "latest"'),
     z.int().nonnegative(),
   ])
-  .optional()
   .describe(
     'The moment: a block number, a block hash, or an ISO 8601 date in UTC ("2023-08-26T16:21:35Z": the last block at or ' +
-      'before it). Omit it only for a question about now.',
+      'before it); "latest" only for a question about now.',
   );
 
 /** An end of a range. */
 export const bound = z
   .union([z.string().min(1).max(40), z.int().nonnegative()])
   .describe('A block number, or an ISO 8601 date in UTC.');
+
+/** The end of a range, which is never now unless that is asked for. */
+export const end = z
+  .union([z.string().min(1).max(40), z.int().nonnegative()])
+  .describe('The end: a block number, or an ISO 8601 date in UTC; "latest" only for a question about now.');
+
+/** The end as the API takes it: without one it is the latest block. */
+export function toOf(to: string | number): string | number | undefined {
+  return to === 'latest' ? undefined : to;
+}
 
 const network = z
   .string()

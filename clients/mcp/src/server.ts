@@ -8,7 +8,13 @@ import { networkOf } from './parameters.ts';
 import type { Api, NextCall, Tool } from './tool.ts';
 import { TOOLS } from './tools.ts';
 
-const INSTRUCTIONS =
+/** The server's name, as it introduces itself. */
+export const SERVER = { name: 'hindsight', version: '0.2.0' } as const;
+/** Tools, whose list does not change while a server runs. */
+export const CAPABILITIES = { tools: {} } as const;
+
+/** Instructions for a model about all tools. */
+export const INSTRUCTIONS =
   "Ethereum's past: what wallets held and spenders could take, at any block or date, exact. Name the moment in every " +
   'question. Cite the amount with the block and its date from `source`; where `finalized` is false, say so. Amounts are ' +
   'whole numbers of the smallest unit, beside them the same in whole tokens: never compute with rounded ones. If `next` is ' +
@@ -20,7 +26,7 @@ const OFFERED = new Map(
 );
 
 /** The answer of every server to `tools/list`. */
-const LISTED: ListToolsResult = { tools: [...OFFERED.values()].map(describe) };
+export const LISTED: ListToolsResult = { tools: [...OFFERED.values()].map(describe) };
 
 /** No server asks users for anything, so nothing is validated by it; each would make one, which takes longer than its answer. */
 const VALIDATOR = new AjvJsonSchemaValidator();
@@ -30,18 +36,20 @@ const MAX_FAULTS = 10;
 
 /** Creates the server: the same tools for every transport. @param api for their calls */
 export function createMcpServer(api: Omit<Api, 'signal'>): Server {
-  const server = new Server(
-    { name: 'hindsight', version: '0.2.0' },
-    { instructions: INSTRUCTIONS, capabilities: { tools: {} }, jsonSchemaValidator: VALIDATOR },
-  );
+  const server = new Server(SERVER, {
+    instructions: INSTRUCTIONS,
+    capabilities: CAPABILITIES,
+    jsonSchemaValidator: VALIDATOR,
+  });
   server.setRequestHandler(ListToolsRequestSchema, () => LISTED);
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
-    run({ ...api, signal }, params.name, params.arguments),
+    runTool({ ...api, signal }, params.name, params.arguments),
   );
   return server;
 }
 
-async function run(api: Api, name: string, given: unknown): Promise<CallToolResult> {
+/** Runs a tool. What goes wrong is an error that a model can read. */
+export async function runTool(api: Api, name: string, given: unknown): Promise<CallToolResult> {
   const offered = OFFERED.get(name);
   if (offered === undefined) return failed(`There is no tool ${name.slice(0, 60)}; tools/list names them.`);
   const { tool, schema } = offered;
@@ -91,5 +99,7 @@ function describe({ tool, schema }: { tool: Tool; schema: z.ZodObject }): Listed
     openWorldHint: true,
   };
   const inputSchema = z.toJSONSchema(schema, { target: 'draft-07', io: 'input' }) as Listed['inputSchema'];
-  return { name, title, description, inputSchema, annotations };
+  const output = z.looseObject(tool.output);
+  const outputSchema = z.toJSONSchema(output, { target: 'draft-07' }) as Listed['outputSchema'];
+  return { name, title, description, inputSchema, outputSchema, annotations };
 }

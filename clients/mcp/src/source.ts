@@ -59,6 +59,30 @@ export async function nativeToken({
   return { token_symbol: symbol, token_decimals: decimals };
 }
 
+/** The token of an answer over time. @param asked the parameter: an address, or `native` */
+export async function tokenOverTime(
+  api: Api,
+  asked: string,
+  answer: {
+    readonly holder: string;
+    readonly token_address?: string;
+    readonly token_symbol?: string;
+    readonly token_decimals?: number | null;
+  },
+): Promise<{ token: string; token_symbol: string; token_decimals: number | null; holder: string }> {
+  const { holder, token_address: token = asked, token_symbol, token_decimals } = answer;
+  if (token_symbol === undefined) return { token, ...(await nativeToken(api)), holder };
+  return { token, token_symbol, token_decimals: token_decimals ?? null, holder };
+}
+
+/** Writes amounts of that token. */
+export function formatter(of: {
+  readonly token_symbol: string;
+  readonly token_decimals: number | null;
+}): (amount: string | null) => string | null {
+  return (amount) => formatted(amount, of.token_decimals, of.token_symbol);
+}
+
 /** An amount in whole tokens, with its symbol: "4550.2275 USDC". */
 export function formatted(amount: string | null, decimals: number | null, symbol: string): string | null {
   if (amount === null) return null;

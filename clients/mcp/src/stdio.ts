@@ -1,7 +1,38 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Readable, Writable } from 'node:stream';
 import { createMcpServer } from './server.ts';
+import { answerStateless, isStateless, type Message } from './stateless.ts';
 import type { Api } from './tool.ts';
+
+const INTERNAL = { code: -32_603, message: 'Internal error' };
+
+/** Messages of revisions without a handshake are answered here; the SDK's server gets the others. */
+class EitherTransport extends StdioServerTransport {
+  readonly #api: Api;
+
+  constructor(api: Api, stdin: Readable, stdout: Writable) {
+    super(stdin, stdout);
+    this.#api = api;
+  }
+
+  /** Comes after the server has set its handler, and before the first message. */
+  override start(): Promise<void> {
+    const handshaken = this.onmessage;
+    this.onmessage = (message) => {
+      if (isStateless(message)) void this.#answer(message);
+      else handshaken?.(message);
+    };
+    return super.start();
+  }
+
+  async #answer(message: Message): Promise<void> {
+    const { body } = await answerStateless(this.#api, message).catch(() => ({
+      body: { jsonrpc: '2.0', id: message.id, error: INTERNAL },
+    }));
+    if (body !== null) await this.send(body as JSONRPCMessage);
+  }
+}
 
 /** Serves one client over a pair of streams: a message a line. Resolves when it has closed its side. */
 export async function serveStdio(
@@ -14,7 +45,7 @@ export async function serveStdio(
     stdin.once('close', resolve);
     api.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  await server.connect(new StdioServerTransport(stdin, stdout));
+  await server.connect(new EitherTransport(api, stdin, stdout));
   await closed;
   await server.close();
 }

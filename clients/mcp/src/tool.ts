@@ -1,5 +1,7 @@
 import type { Client, Question } from '@hindsight/client';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
+import type { Fault } from './faults.ts';
 
 /** The API for a tool. */
 export interface Api {
@@ -16,6 +18,8 @@ export interface Tool<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly title: string;
   readonly description: string;
   readonly input: Shape;
+  /** The fields of its answer; there may be more. */
+  readonly output: z.ZodRawShape;
   /** @returns the answer, as JSON @throws {HindsightError} */
   run(api: Api, args: z.output<z.ZodObject<Shape>>): Promise<Readonly<Record<string, unknown>>>;
 }
@@ -38,6 +42,23 @@ export function ask<T>(
   query: NonNullable<Question['query']>,
 ): Promise<T> {
   return client.request<T>({ path: `/v1/${client.network}${path}`, query, signal });
+}
+
+/** The longest that a burst limit is waited for, and how often. */
+const LONGEST_WAIT_MS = 2_000;
+const WAITS = 5;
+
+/** As `ask`, for a tool of many questions: waits for its place in the burst limit. */
+export async function askPatiently<T>(...question: Parameters<typeof ask>): Promise<T> {
+  for (let waits = 0; ; waits++)
+    try {
+      return await ask<T>(...question);
+    } catch (error) {
+      const { status, retryAt } = error as Fault;
+      const ms = (retryAt?.getTime() ?? Infinity) - Date.now();
+      if (status !== 429 || ms > LONGEST_WAIT_MS || waits === WAITS) throw error;
+      await sleep(Math.max(ms, 0), undefined, { signal: question[0].signal });
+    }
 }
 
 /** Asks with a JSON body. */

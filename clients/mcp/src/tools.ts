@@ -4,10 +4,13 @@ import { balanceChanges } from './tools/balance-changes.ts';
 import { balanceSeries } from './tools/balance-series.ts';
 import { balances } from './tools/balances.ts';
 import { blockAt } from './tools/block-at.ts';
+import { explainChanges } from './tools/explain-changes.ts';
 import { findToken } from './tools/find-token.ts';
 import { networks } from './tools/networks.ts';
 import { portfolio } from './tools/portfolio.ts';
 import { readContract } from './tools/read-contract.ts';
+import { reconcile } from './tools/reconcile.ts';
+import { statement } from './tools/statement.ts';
 import { tokenHolders } from './tools/token-holders.ts';
 import { usage } from './tools/usage.ts';
 
@@ -18,6 +21,9 @@ export const TOOLS = [
   balances,
   balanceSeries,
   balanceChanges,
+  explainChanges,
+  statement,
+  reconcile,
   allowances,
   portfolio,
   tokenHolders,

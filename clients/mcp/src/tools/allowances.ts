@@ -1,8 +1,10 @@
 import type { components } from '@hindsight/client';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
+import { asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
 import { formatted, sourceAtHash } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
+import { z } from 'zod';
 
 type Answer = components['schemas']['TokenAllowances'];
 
@@ -14,6 +16,14 @@ export const allowances = defineTool({
     `Everything that spenders could take from a wallet at a moment: ERC-20 allowances (\`via\` the token or Permit2, where they may have \`expired\`) and operators of NFTs, ${PAGE} in an ` +
     'answer. `asked` says from which blocks candidates come, and whether that is complete.',
   input: { owner: wallet, at, offset },
+  output: {
+    owner: z.string(),
+    total: z.int(),
+    allowances: list({ spender: z.string(), allowance_formatted: formattedAmount }),
+    asked,
+    source,
+    next,
+  },
   async run(api, { owner, at: when, offset: begin = 0 }) {
     const answer = await ask<Answer>(api, '/allowance/list', { owner, ...whenOf(when) });
     const again = { owner: answer.owner, at: answer.block_hash };

@@ -1,7 +1,8 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
-import { bound, token, wallet } from '../parameters.ts';
-import { formatted, nativeToken, resolvedAt, sourceOf } from '../source.ts';
+import { change, next, overTime, source } from '../outputs.ts';
+import { bound, end, token, toOf, wallet } from '../parameters.ts';
+import { formatter, resolvedAt, sourceOf, tokenOverTime } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Page = components['schemas']['BalanceChanges'];
@@ -18,27 +19,20 @@ export const balanceChanges = defineTool({
     token,
     holder: wallet,
     from: bound.describe('Changes after this moment: a block number, or an ISO 8601 date in UTC.'),
-    to: bound
-      .optional()
-      .describe('Changes up to this moment: a block number or a date. Default: the latest block.'),
+    to: end,
     limit: z.int().min(1).max(100).default(50).describe('Changes in an answer.'),
     cursor: z.string().max(200).optional().describe('Only from `next.arguments` of the answer before.'),
   },
+  output: { ...overTime, complete: z.boolean().optional(), changes: z.array(change), source, next },
   async run(api, { token: token_address, holder, from, to, limit, cursor }) {
-    const query = { token_address, holder, from, to, limit, cursor };
+    const query = { token_address, holder, from, to: toOf(to), limit, cursor };
     const page = await ask<Page>(api, '/balance/changes', query);
-    const { token_decimals, token_symbol, complete } =
-      'token_decimals' in page
-        ? { ...page, complete: undefined }
-        : { ...(await nativeToken(api)), complete: page.complete };
-    const format = (amount: string | null): string | null => formatted(amount, token_decimals, token_symbol);
+    const named = await tokenOverTime(api, token_address, page);
+    const format = formatter(named);
     return {
-      token: 'token_address' in page ? page.token_address : token_address,
-      token_symbol,
-      token_decimals,
-      holder: page.holder,
+      ...named,
       ...resolvedAt(holder, page),
-      ...(complete === undefined ? {} : { complete }),
+      ...('complete' in page ? { complete: page.complete } : {}),
       changes: page.changes.map((change) => ({
         ...change,
         balance_before_formatted: format(change.balance_before),

@@ -1,7 +1,8 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
-import { bound, token, wallet } from '../parameters.ts';
-import { formatted, nativeToken, resolvedAt, urlOf } from '../source.ts';
+import { amount, formattedAmount, list, overTime } from '../outputs.ts';
+import { bound, end, token, toOf, wallet } from '../parameters.ts';
+import { formatter, resolvedAt, tokenOverTime, urlOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Series = components['schemas']['BalanceSeries'];
@@ -17,7 +18,7 @@ export const balanceSeries = defineTool({
     token,
     holder: wallet,
     from: bound.describe('The first moment: a block number, or an ISO 8601 date in UTC.'),
-    to: bound.optional().describe('The last moment: a block number or a date. Default: the latest block.'),
+    to: end,
     step: z
       .string()
       .regex(/^(1h|6h|1d|1w|1M|[1-9]\d{0,11})$/)
@@ -25,17 +26,26 @@ export const balanceSeries = defineTool({
       .describe('Distance between points: 1h, 6h, 1d, 1w, 1M, or a number of blocks; at most 200 points.'),
     points: z.int().min(2).max(200).optional().describe('In place of step: how many points, spread evenly.'),
   },
-  async run(api, { token: token_address, holder, from, to, step, points }) {
+  output: {
+    ...overTime,
+    finalized: z.boolean(),
+    points: list({
+      block: z.int(),
+      date: z.string(),
+      balance: amount.nullable(),
+      balance_formatted: formattedAmount,
+    }),
+    source_url: z.string(),
+  },
+  async run(api, { token: token_address, holder, from, to: given, step, points }) {
+    const to = toOf(given);
     const spread = step === undefined ? { points: points ?? 12 } : { step, points };
     const series = await ask<Series>(api, '/balance/series', { token_address, holder, from, to, ...spread });
-    const { token_decimals: decimals, token_symbol: symbol } =
-      'token_decimals' in series ? series : await nativeToken(api);
+    const named = await tokenOverTime(api, token_address, series);
+    const format = formatter(named);
     const last = series.points.at(-1);
     return {
-      token: token_address,
-      token_symbol: symbol,
-      token_decimals: decimals,
-      holder: series.holder,
+      ...named,
       ...resolvedAt(holder, series),
       finalized: series.finalized,
       points: series.points.map(({ date, block, block_hash, balance, ...more }) => ({
@@ -43,7 +53,7 @@ export const balanceSeries = defineTool({
         block,
         block_hash,
         balance,
-        balance_formatted: formatted(balance, decimals, symbol),
+        balance_formatted: format(balance),
         ...('reason' in more ? { reason: more.reason } : {}),
       })),
       // Without `to` the end moves on: what was last is named.

@@ -1,6 +1,7 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { adviceOnStatus } from '../faults.ts';
+import { amount, formattedAmount, list, source } from '../outputs.ts';
 import { at, token, wallet, whenOf } from '../parameters.ts';
 import { formatted, nativeToken, sourceAtHash } from '../source.ts';
 import { defineTool, post, type Api } from '../tool.ts';
@@ -20,6 +21,15 @@ export const balances = defineTool({
       .min(1)
       .max(100)
       .describe('One entry for each balance; answers come in the same order.'),
+  },
+  output: {
+    answers: list({
+      holder: z.string(),
+      balance: amount.optional(),
+      balance_formatted: formattedAmount.optional(),
+      source: source.optional(),
+      error: z.string().optional(),
+    }),
   },
   async run(api, { questions }) {
     const rows = await post<Row[]>(

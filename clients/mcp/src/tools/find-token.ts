@@ -1,5 +1,6 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
+import { list, next } from '../outputs.ts';
 import { urlOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
@@ -24,6 +25,11 @@ export const findToken = defineTool({
       .describe('Only contracts of this standard.'),
     limit: z.int().min(1).max(100).default(20).describe('Tokens in an answer.'),
     page: z.int().min(1).default(1).describe('Only from `next.arguments` of the answer before.'),
+  },
+  output: {
+    total: z.int(),
+    tokens: list({ token_address: z.string(), symbol: z.string(), name: z.string() }),
+    next,
   },
   async run(api, { search, token_type, limit, page }) {
     const answer = await ask<Page>(api, '/token', { search, token_type, limit, page });

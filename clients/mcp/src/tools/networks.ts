@@ -1,5 +1,7 @@
 import type { components } from '@hindsight/client';
+import { list } from '../outputs.ts';
 import { defineTool } from '../tool.ts';
+import { z } from 'zod';
 
 /** The networks that can be asked about. */
 export const networks = defineTool({
@@ -8,6 +10,7 @@ export const networks = defineTool({
   description:
     'The networks that can be asked about: names for `network`, native coin, latest and last final block. One with an error could not be read.',
   input: {},
+  output: { networks: list({ network_name: z.string(), chain_id: z.int() }) },
   async run({ client, signal }) {
     const answer = await client.request<components['schemas']['Networks']>({ path: '/v1/networks', signal });
     return { ...answer };

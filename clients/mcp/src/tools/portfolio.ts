@@ -1,8 +1,10 @@
 import type { components } from '@hindsight/client';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
+import { amount, asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
 import { formatted, nativeToken, sourceAtHash } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
+import { z } from 'zod';
 
 type Answer = components['schemas']['Portfolio'];
 
@@ -14,6 +16,16 @@ export const portfolio = defineTool({
     `The native coin and every token that a wallet held at a moment, ${PAGE} tokens in an answer. \`asked\` says which tokens were ` +
     'looked at: do not claim that there were no others where it is not complete.',
   input: { holder: wallet, at, offset },
+  output: {
+    holder: z.string(),
+    native_balance: amount,
+    native_balance_formatted: formattedAmount,
+    total: z.int(),
+    tokens: list({ token_address: z.string(), balance: amount, balance_formatted: formattedAmount }),
+    asked,
+    source,
+    next,
+  },
   async run(api, { holder, at: when, offset: begin = 0 }) {
     const answer = await ask<Answer>(api, '/portfolio', { holder, ...whenOf(when) });
     const coin = await nativeToken(api);

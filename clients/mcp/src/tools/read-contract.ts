@@ -1,5 +1,6 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
+import { list } from '../outputs.ts';
 import { at, wallet, whenOf } from '../parameters.ts';
 import { sourceOf } from '../source.ts';
 import { defineTool, post } from '../tool.ts';
@@ -29,6 +30,12 @@ export const readContract = defineTool({
       .default([[]])
       .describe('One list of arguments for each call, whole numbers as strings: [["0x…"], ["0x…"]].'),
     at,
+  },
+  output: {
+    target: z.string(),
+    function: z.string(),
+    results: list({ values: z.array(z.unknown()).optional() }),
+    source: z.looseObject({ block: z.int(), block_hash: z.string(), url: z.string() }),
   },
   async run(api, { target, function: signature, args, at: when }) {
     const question = { target, function: signature, args };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { amount, formattedAmount, list, next, source } from '../outputs.ts';
 import { at, whenOf } from '../parameters.ts';
 import { formatted, sourceAtHash } from '../source.ts';
 import { defineTool } from '../tool.ts';
@@ -23,6 +24,21 @@ export const tokenHolders = defineTool({
       .default(50)
       .describe('Addresses that are read; some of them may hold nothing.'),
     after: ADDRESS.optional().describe('Only from `next.arguments` of the answer before.'),
+  },
+  output: {
+    token: z.string(),
+    token_symbol: z.string(),
+    complete: z.boolean(),
+    holders: list({
+      holder: z.string(),
+      balance: amount.optional(),
+      balance_formatted: formattedAmount.optional(),
+      error: z.string().optional(),
+    }),
+    sum_of_these: amount,
+    total_supply: amount.nullable(),
+    source,
+    next,
   },
   async run(api, { token, at, limit, after }) {
     const { block_height, block_hash, date } = whenOf(at);

@@ -13,7 +13,7 @@ export function preflightHeaders(methods: readonly string[]): Record<string, str
   return {
     'access-control-allow-methods': methods.join(', '),
     'access-control-allow-headers':
-      'x-api-key, authorization, content-type, if-none-match, last-event-id, mcp-protocol-version, x-request-id, traceparent',
+      'x-api-key, authorization, content-type, if-none-match, last-event-id, mcp-protocol-version, mcp-method, mcp-name, x-request-id, traceparent',
     'access-control-max-age': '86400',
     allow: methods.join(', '),
   };

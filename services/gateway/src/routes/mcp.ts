@@ -27,7 +27,7 @@ const MAX_VALUES = 6_000;
 /** Its host is never used: the request does not leave the process. */
 const OWN_URL = 'http://gateway';
 /** Headers that the protocol reads; the key is not among them. */
-const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version'] as const;
+const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 /** A name or an address, and a port: nothing else of a `Host` header reaches a model. */
 const HOST = /^(?:[a-z\d.-]{1,253}|\[[a-f\d:.]{2,45}\])(?::\d{1,5})?$/i;
 

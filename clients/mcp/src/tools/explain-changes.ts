@@ -1,0 +1,154 @@
+import type { components } from '@hindsight/client';
+import { z } from 'zod';
+import { adviceOn } from '../faults.ts';
+import { asked, change, formattedAmount, list, source } from '../outputs.ts';
+import { bound, end, toOf, wallet } from '../parameters.ts';
+import { formatted, formatter, nativeToken, resolvedAt, sourceAtHash, tokenOverTime } from '../source.ts';
+import { askPatiently, defineTool, type Api } from '../tool.ts';
+
+type Page = components['schemas']['BalanceChanges'];
+type Portfolio = components['schemas']['Portfolio'];
+
+/** Tokens whose changes are read; of each so many changes. */
+const MOST_ASSETS = 8;
+const MOST_CHANGES = 10;
+
+/** An asset that was held at either end. */
+interface Held {
+  readonly token: string;
+  readonly symbol: string;
+  readonly decimals: number | null;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** All that changed in a wallet between two moments, in one call. */
+export const explainChanges = defineTool({
+  name: 'explain_changes',
+  title: 'Explain what changed in a wallet',
+  description:
+    'What a wallet held at two moments, ether and all tokens, and for each that differs the blocks in which it changed, with ' +
+    `their transactions: up to ${MOST_ASSETS} assets and ${MOST_CHANGES} changes of each. Use it for "what did it hold, and when ` +
+    'did that change?". `more` names what is left out. A name that meant two wallets in between is refused: ask for each address.',
+  input: {
+    holder: wallet,
+    from: bound.describe('The first moment: a block number, or an ISO 8601 date in UTC.'),
+    to: end,
+  },
+  output: {
+    holder: z.string(),
+    holder_name: z.string().optional(),
+    assets: list({
+      token: z.string(),
+      before_formatted: formattedAmount,
+      after_formatted: formattedAmount,
+      changed: z.boolean(),
+      changes: z.array(change).optional(),
+      complete: z.boolean().optional(),
+    }),
+    more: z.string().nullable(),
+    before: source,
+    after: source,
+    asked_before: asked,
+    asked_after: asked,
+  },
+  async run(api, { holder, from, to }) {
+    // Ether's changes resolve the name, and refuse one that moved.
+    const last = await askPatiently<Portfolio>(api, '/portfolio', { holder, ...momentOf(toOf(to)) });
+    const first = await askPatiently<Portfolio>(api, '/portfolio', {
+      holder: last.holder,
+      ...momentOf(from),
+    });
+    const range = { holder, from: first.checked_at_block, to: last.checked_at_block };
+    const ether = await changesOf(api, range, 'native');
+    const held = heldAt(await nativeToken(api), first, last);
+    const changed = held.filter(({ before, after, token }) => before !== after || token === 'native');
+    const looked = changed.slice(0, MOST_ASSETS);
+    const explained: Explained[] = [];
+    // One after another, as the burst limit of a small plan has few places.
+    for (const { token } of looked)
+      explained.push(token === 'native' ? ether : await changesOf(api, range, token));
+    const assets = held.map((one) => {
+      const format = (value: string): string | null => formatted(value, one.decimals, one.symbol);
+      return {
+        token: one.token,
+        token_symbol: one.symbol,
+        before: one.before,
+        before_formatted: format(one.before),
+        after: one.after,
+        after_formatted: format(one.after),
+        changed: one.before !== one.after,
+        ...explained[looked.indexOf(one)],
+      };
+    });
+    const left = changed.slice(MOST_ASSETS).map(({ token }) => token);
+    const query = { holder: last.holder };
+    return {
+      holder: last.holder,
+      ...ether.resolved,
+      assets: assets.map(({ resolved: _, ...asset }) => asset),
+      more: left.length === 0 ? null : `Ask balance_changes for: ${left.join(', ')}`,
+      before: sourceAtHash(api, first, '/portfolio', query),
+      after: sourceAtHash(api, last, '/portfolio', query),
+      asked_before: first.asked,
+      asked_after: last.asked,
+    };
+  },
+});
+
+function momentOf(moment: string | number | undefined): Readonly<Record<string, string>> {
+  if (moment === undefined) return {};
+  return { [/^\d+$/.test(String(moment)) ? 'block_height' : 'date']: String(moment) };
+}
+
+interface Explained {
+  readonly changes?: readonly object[];
+  readonly complete?: boolean;
+  readonly error?: string;
+  readonly resolved?: object;
+}
+
+/** The first changes of an asset. Of ether a fault is that of the whole question. */
+async function changesOf(
+  api: Api,
+  { holder, from, to }: { readonly holder: string; readonly from: number; readonly to: number },
+  token: string,
+): Promise<Explained> {
+  if (from >= to) return { changes: [], complete: true };
+  const query = { token_address: token, holder, from, to, limit: MOST_CHANGES };
+  try {
+    const page = await askPatiently<Page>(api, '/balance/changes', query);
+    const format = formatter(await tokenOverTime(api, token, page));
+    const changes = page.changes.map((one) => ({
+      ...one,
+      balance_before_formatted: format(one.balance_before),
+      balance_after_formatted: format(one.balance_after),
+    }));
+    const found = 'complete' in page ? page.complete : true;
+    return { changes, complete: found && page.next === null, resolved: resolvedAt(holder, page) };
+  } catch (fault) {
+    if (token === 'native') throw fault;
+    return { error: adviceOn(fault) };
+  }
+}
+
+type Coin = Awaited<ReturnType<typeof nativeToken>>;
+
+/** Ether, and the tokens of both ends; a token that was not held counts 0. */
+function heldAt(coin: Coin, first: Portfolio, last: Portfolio): readonly Held[] {
+  const byToken = ({ tokens }: Portfolio) =>
+    new Map(tokens.map((one) => [`${one.token_address} ${one.token_id ?? ''}`, one]));
+  const [before, after] = [byToken(first), byToken(last)];
+  const tokens = [...new Set([...before.keys(), ...after.keys()])].map((key): Held => {
+    const one = (after.get(key) ?? before.get(key))!;
+    return {
+      token: one.token_address,
+      symbol: one.token_symbol,
+      decimals: one.token_decimals,
+      before: before.get(key)?.balance ?? '0',
+      after: after.get(key)?.balance ?? '0',
+    };
+  });
+  const ether = { token: 'native', symbol: coin.token_symbol, decimals: coin.token_decimals };
+  return [{ ...ether, before: first.native_balance, after: last.native_balance }, ...tokens];
+}
