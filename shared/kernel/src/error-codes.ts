@@ -154,6 +154,14 @@ export const ERROR_CASES = {
     422,
     'The contract’s answer does not have the types that the function declares.',
   ),
+  strategy_unsupported: refused(
+    422,
+    'The strategy is not one of those that depend on the state at a block alone. The message names it.',
+  ),
+  strategy_failed: refused(
+    422,
+    'The contract of a strategy gives no number for an address. The message names both.',
+  ),
   order_wrong_chain: refused(422, 'The order is for another chain than the path names.'),
   order_wrong_reactor: refused(
     422,

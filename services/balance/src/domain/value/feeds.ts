@@ -1,0 +1,125 @@
+/** The operator's table of contracts that say what a token is worth: data, from a file. */
+import { addressParam } from '@hindsight/chain/params.ts';
+import type { Setting } from '@hindsight/kernel/config.ts';
+import { NETWORK_NAME } from '@hindsight/kernel/service-settings.ts';
+import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { parseFunction, type AbiFunction } from '../call/signature.ts';
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_FEEDS = 5_000;
+/** The most feeds of a token: each costs a few calls. */
+export const MAX_FEEDS_OF_TOKEN = 16;
+const WEEK_SECONDS = 604_800;
+
+const shared = {
+  network: z.string().regex(NETWORK_NAME, 'expected a network’s name'),
+  /** Tokens that it is about: addresses, or `native`. */
+  tokens: z
+    .array(z.union([z.literal('native'), addressParam]))
+    .min(1)
+    .max(20),
+  name: z.string().min(1).max(100),
+  contract: addressParam,
+  /** The place where the operator found it. */
+  source: z.string().min(1).max(300),
+};
+const feed = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('chainlink'),
+    ...shared,
+    quote: z.string().max(100),
+    heartbeat_seconds: z.int().min(1),
+  }),
+  z.strictObject({
+    kind: z.literal('uniswap-v3-twap'),
+    ...shared,
+    window_seconds: z.int().min(1).max(WEEK_SECONDS),
+  }),
+  z.strictObject({
+    kind: z.literal('rate'),
+    ...shared,
+    quote: z.string().max(100),
+    decimals: z.int().min(0).max(77),
+    function: z.string().transform(readRate),
+    args: z.array(z.string()).max(8).default([]),
+  }),
+]);
+const file = z.array(feed).max(MAX_FEEDS);
+
+/** A function that returns one number. */
+function readRate(text: string, context: z.RefinementCtx): AbiFunction {
+  try {
+    const called = parseFunction(text);
+    const kinds = called.outputs.map(({ type }) => type.kind);
+    if (kinds.length === 1 && (kinds[0] === 'uint' || kinds[0] === 'int')) return called;
+    context.addIssue({ code: 'custom', message: 'expected a function that returns one number' });
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
+  return z.NEVER;
+}
+
+/** A contract that says what a token is worth, and how it is asked. */
+export type Feed = z.output<typeof feed>;
+
+/** The table that is used where the operator names none: main ones of Ethereum. */
+const DEFAULT_FILE = fileURLToPath(new URL('../../../feeds.json', import.meta.url));
+
+/** The setting: the path of the file, which is read at once; its rows are the value. A fault names its row and field. */
+export const FEEDS_FILE: Setting<readonly Feed[]> = {
+  about:
+    'path of a JSON file with contracts that say what tokens are worth; main ones of Ethereum if not set',
+  schema: z
+    .string()
+    .max(4_096, 'expected at most 4096 characters')
+    .optional()
+    .transform((path, context) => {
+      const read = readFeeds(path ?? DEFAULT_FILE);
+      if (Array.isArray(read)) return read as readonly Feed[];
+      context.addIssue({ code: 'custom', message: read as string });
+      return z.NEVER;
+    }),
+};
+
+/** Those of a token. */
+export function feedsOf(feeds: readonly Feed[], token: string): readonly Feed[] {
+  return feeds.filter(({ tokens }) => tokens.includes(token));
+}
+
+/** @returns the feeds, or a fault in words */
+function readFeeds(path: string): readonly Feed[] | string {
+  let text: string;
+  try {
+    if (statSync(path).size > MAX_BYTES) return `the file is larger than ${MAX_BYTES / 1024} KiB`;
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    return `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return 'the file holds no JSON';
+  }
+  const { success, data, error } = file.safeParse(parsed);
+  if (!success) {
+    const [issue] = error.issues;
+    const [at, ...fields] = issue?.path ?? [];
+    return `entry ${Number(at ?? -1) + 1}${fields.map((name) => `, ${String(name)}`).join('')}: ${issue?.message ?? ''}`;
+  }
+  return tooMany(data) ?? data;
+}
+
+function tooMany(feeds: readonly Feed[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { network, tokens } of feeds)
+    for (const token of tokens) {
+      const key = `${token} of ${network}`;
+      const count = (counts.get(key) ?? 0) + 1;
+      if (count > MAX_FEEDS_OF_TOKEN) return `more than ${MAX_FEEDS_OF_TOKEN} entries for ${key}`;
+      counts.set(key, count);
+    }
+  return undefined;
+}
