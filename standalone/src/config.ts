@@ -6,6 +6,7 @@ import { dataDir, drainMs, TRUST_PROXY } from '@hindsight/kernel/service-setting
 import { TELEMETRY_SETTINGS } from '@hindsight/kernel/telemetry/settings.ts';
 import { isWellFormedKey } from '@hindsight/projects/key.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
+import { BALANCE_SETTINGS } from '@hindsight/balance/service.ts';
 import { HOLDER_SETTINGS } from '@hindsight/holders/service.ts';
 import { ORDER_SETTINGS, type OrdersDeps } from '@hindsight/orders/service.ts';
 import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
@@ -13,6 +14,7 @@ import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
 export const SETTINGS = {
+  ...BALANCE_SETTINGS,
   ...TOKEN_SETTINGS,
   ...HOLDER_SETTINGS,
   ...ORDER_SETTINGS,

@@ -59,6 +59,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     // The dev chain's blocks are not those of the network that it plays.
     calendarFile: embedded ? undefined : join(dataDir, 'blocks.db'),
     gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
+    feeds: config.FEEDS_FILE,
     deadlineMs: config.REQUEST_TIMEOUT_MS,
   });
   const store = { dataDir };

@@ -168,6 +168,14 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
       404: { token_address: usdc, holder: alice, block_height: MILESTONE },
     },
   },
+  getValueReads: {
+    path: `${NETWORK}/value/reads`,
+    query: { token_address: TOKENS.savings.address, block_height: String(LANDMARKS.savingsEarn) },
+    refused: {
+      400: { token_address: 'UNI', block_height: MILESTONE },
+      404: { token_address: usdc, block_height: '99999999' },
+    },
+  },
   callView: {
     path: `${NETWORK}/call`,
     query: {},
@@ -207,6 +215,23 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
       { network: 'sepolia', token_address: usdc, holder: bob },
     ],
     refused: { 400: { blockHeight: MILESTONE } },
+  },
+  getScores: {
+    path: '/v1/scores',
+    query: {},
+    body: {
+      params: {
+        space: 'example.eth',
+        network: '1',
+        snapshot: Number(MILESTONE),
+        strategies: [
+          { name: 'erc20-balance-of', params: { address: usdc, symbol: 'USDC', decimals: 6 } },
+          { name: 'ticket', params: { value: 100 } },
+        ],
+        addresses: [alice, bob],
+      },
+    },
+    refused: {},
   },
   listTokens: {
     path: `${NETWORK}/token`,

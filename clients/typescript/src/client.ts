@@ -59,6 +59,7 @@ import {
   type NetworkEntry,
 } from './actions/networks.ts';
 import { reconcile, type ReconcileQuestion, type Reconciliation } from './actions/reconcile.ts';
+import { getScores, type Scores, type ScoresQuestion } from './actions/scores.ts';
 import { balanceSeries, type Series, type SeriesQuestion } from './actions/series.ts';
 import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/snapshot.ts';
 import { balanceStatement, type Statement, type StatementQuestion } from './actions/statement.ts';
@@ -110,6 +111,8 @@ export interface Client {
   call(question: CallQuestion): Promise<CallResults>;
   /** The same call at up to 1,000 points in time. */
   callSeries(question: CallSeriesQuestion): Promise<CallSeries>;
+  /** Votes: scores of Snapshot's strategies at a block. */
+  scores(question: ScoresQuestion): Promise<Scores>;
   /** Balances of any number of holders at one block, in their order; resumes by itself after a cut. */
   snapshot(
     holders: Iterable<string> | AsyncIterable<string>,
@@ -181,6 +184,7 @@ function clientOf(options: ClientOptions, coins: Transport['coins']): Client {
     vault: (question) => getVaultAssets(transport, question),
     call: (question) => callView(transport, question),
     callSeries: (question) => callSeries(transport, question),
+    scores: (question) => getScores(transport, question),
     snapshot: (holders, question) => snapshot(transport, holders, question),
     holders: {
       list: (question) => listHolders(transport, question),

@@ -55,6 +55,7 @@ export type {
 } from './actions/reads.ts';
 export type { BlockEntry, BlocksQuestion, NativeCoin, NetworkEntry } from './actions/networks.ts';
 export type { BookedRow, ReconcileQuestion, Reconciliation } from './actions/reconcile.ts';
+export type { Scores, ScoresQuestion } from './actions/scores.ts';
 export type { Series, SeriesPoint, SeriesQuestion } from './actions/series.ts';
 export type { SnapshotQuestion, SnapshotRow } from './actions/snapshot.ts';
 export type { Statement, StatementPeriod, StatementQuestion } from './actions/statement.ts';

@@ -224,6 +224,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{network}/value/reads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what contracts said a token was worth
+         * @description Returns readings, each with its contract, call, raw answer and decimals, and never a price of ours: the assets of a share of an ERC-4626 vault, which is found by asking the token, and the rows of the operator’s table for that token: Chainlink feeds with their age at the block, the mean tick of a Uniswap v3 pool over a window with its liquidity, and rates of contracts such as Lido’s, Rocket Pool’s and Curve’s. What was not there, had reverted or was stale is a row with its reason. Costs five units.
+         */
+        get: operations["getValueReads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/{network}/balance/batch": {
         parameters: {
             query?: never;
@@ -444,6 +464,26 @@ export interface paths {
          * @description As `POST /v1/{network}/balance/batch`, each row with its `network`. A network that is not served is an error of its rows, and so is one whose nodes are away: the rows of the others are answered as ever. Rows of one network and one block are read together. A request costs one unit for each 100 rows that are started.
          */
         post: operations["getNetworksBalanceBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get scores of voters
+         * @description Answers in the shape of Snapshot’s score API, so that a script changes its address only. For strategies that depend on the state at a block alone: `erc20-balance-of`, `erc20-votes`, `erc20-with-balance`, `eth-balance`, `erc721`, `erc1155-balance-of`, `erc4626-assets-of`, `contract-call`, `ticket`, `whitelist`, and `multichain` over these. Any other is an error, and so is a contract that gives no number for an address, or a block above the head: no score is ever of another block. Other networks are read at their last block at or before the time of the snapshot. Costs one unit for every 100 scores begun.
+         */
+        post: operations["getScores"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1077,6 +1117,62 @@ export interface components {
             /** @description null if the asset has none */
             asset_decimals: number | null;
         };
+        ValueReads: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The token, or `native` */
+            token_address: string;
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The vault first, then the operator’s table in its order; empty where there is neither */
+            reads: {
+                /** @enum {string} */
+                kind: "erc4626" | "chainlink" | "uniswap-v3-twap" | "rate";
+                /** @description The reading’s name in the operator’s table */
+                name: string;
+                /** @description Where the operator found it; null where the token answers itself */
+                source: string | null;
+                /** @description The contract that was read, EIP-55 */
+                contract: string;
+                /** @description The function that was called */
+                call: string;
+                /** @description What it answered, raw: divide by 10 to the power of `decimals`. Of a pool the mean tick. Null with a reason */
+                answer: string | null;
+                /** @description Of `answer`; null where it has none, or did not say */
+                decimals: number | null;
+                /** @description What `answer` counts: a currency, or a token’s address */
+                quote: string | null;
+                /** @description `no_contract`: there was no contract at that block; `reverted`: the call reverted; `no_answer`: the contract did not answer with a number; `stale`: the round is older than the feed’s heartbeat: `answer` is what it says all the same; `no_observations`: the pool did not remember the whole window */
+                reason: ("no_contract" | "reverted" | "no_answer" | "stale" | "no_observations") | null;
+                /** @description Of a Chainlink feed */
+                round_id?: string;
+                /** @description When the feed’s answer was made */
+                updated_at?: string;
+                /** @description The answer’s age at the block */
+                age_seconds?: number;
+                /** @description The age from which on it is stale, by the operator’s table */
+                heartbeat_seconds?: number;
+                /** @description Of a pool: the time over which the tick is the mean */
+                window_seconds?: number;
+                /** @description What the pool answered for both ends */
+                tick_cumulatives?: string[];
+                /** @description In range at the block: a thin pool is cheap to move */
+                liquidity?: string;
+                token0?: string;
+                token1?: string;
+            }[];
+        };
         BalanceBatch: ({
             /** @description The network, as in the path */
             network_name: string;
@@ -1143,7 +1239,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
         BalanceSnapshotRecord: {
@@ -1212,7 +1308,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             };
         } | {
@@ -1237,7 +1333,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -1813,7 +1909,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -2025,7 +2121,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -2071,7 +2167,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -2141,9 +2237,59 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
+        Scores: {
+            /** @constant */
+            jsonrpc: "2.0";
+            id: null;
+            /** @constant */
+            cache: false;
+            result: {
+                /**
+                 * @description `pending` for `latest`
+                 * @enum {string}
+                 */
+                state: "final" | "pending";
+                /** @constant */
+                cache: false;
+                /** @description By strategy: the score of each address that has one above zero, as the float that Snapshot answers */
+                scores: {
+                    [key: string]: number;
+                }[];
+                /** @description The same as exact decimal numbers */
+                exact: {
+                    [key: string]: string;
+                }[];
+                /** @description The sums over the strategies, as Snapshot adds its floats */
+                total: {
+                    [key: string]: number;
+                };
+                /** @description The exact sums */
+                exact_total: {
+                    [key: string]: string;
+                };
+                /** @description The block that was read of each network */
+                blocks: {
+                    /** @description The network, as in the path */
+                    network_name: string;
+                    /** @description The network’s chain id */
+                    chain_id: number;
+                    /** @description The block whose state was read */
+                    checked_at_block: number;
+                    /**
+                     * Format: date-time
+                     * @description The block’s time, in UTC with milliseconds
+                     */
+                    checked_at_date: string;
+                    /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+                    block_hash: string;
+                    /** @description Whether the block can no longer be reorganised away */
+                    finalized: boolean;
+                }[];
+            };
+        };
         TokenPage: {
             /** @description The network, as in the path */
             network_name: string;
@@ -2266,7 +2412,7 @@ export interface components {
                 error: string;
                 statusCode: number;
                 /** @enum {string} */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -2660,7 +2806,7 @@ export interface components {
              * @description Why, for programs. Codes may be added: treat an unknown one by its status
              * @enum {string}
              */
-            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             /** @description Names this request in our logs, as `x-request-id` does */
             request_id: string;
             /** @description Where the code is explained: a path of this server */
@@ -5894,6 +6040,305 @@ export interface operations {
                      *       "code": "not_a_vault",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#not_a_vault"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422,
+                     *       "code": "no_names",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_names"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getValueReads: {
+        parameters: {
+            query: {
+                /**
+                 * @description The token contract, or `native` for the chain’s own coin
+                 * @example 0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e
+                 */
+                token_address: string;
+                /**
+                 * @description The block number. Without it, date and block_hash, the latest block is used.
+                 * @example 18000142
+                 */
+                block_height?: number;
+                /** @description An ISO 8601 date, in UTC if it names no zone. The last block at or before it is used, in place of block_height. */
+                date?: string;
+                /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
+                block_hash?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The readings */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "token_address": "0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e",
+                     *       "checked_at_block": 18000142,
+                     *       "checked_at_date": "2023-08-26T16:51:11.000Z",
+                     *       "block_hash": "0x75d9285ad734fbe09fae03e6d3eb8296ccde19cf1d7b67b6a553beef3c12e284",
+                     *       "finalized": false,
+                     *       "reads": [
+                     *         {
+                     *           "kind": "erc4626",
+                     *           "name": "A share in assets",
+                     *           "source": null,
+                     *           "contract": "0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e",
+                     *           "call": "convertToAssets(1000000000000000000)",
+                     *           "quote": "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984",
+                     *           "answer": "1050000000000000000",
+                     *           "reason": null,
+                     *           "decimals": 18
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValueReads"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token_address: expected an address that begins with 0x, followed by 40 hexadecimal digits, or native",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, or a block above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -9693,6 +10138,392 @@ export interface operations {
                     /**
                      * @example {
                      *       "message": "The answer did not come in time.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getScores: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "params": {
+                 *         "space": "example.eth",
+                 *         "network": "1",
+                 *         "snapshot": 18000000,
+                 *         "strategies": [
+                 *           {
+                 *             "name": "erc20-balance-of",
+                 *             "params": {
+                 *               "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                 *               "symbol": "USDC",
+                 *               "decimals": 6
+                 *             }
+                 *           },
+                 *           {
+                 *             "name": "ticket",
+                 *             "params": {
+                 *               "value": 100
+                 *             }
+                 *           }
+                 *         ],
+                 *         "addresses": [
+                 *           "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8",
+                 *           "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    params: {
+                        /** @description Read by nothing: strategies depend on the state alone */
+                        space?: string;
+                        /** @description The network’s chain id: `"1"` is Ethereum’s */
+                        network: string | number;
+                        /** @description The number of a block of that network, or `latest` */
+                        snapshot: "latest" | number | string;
+                        /** @description Those within `multichain` count, too */
+                        strategies: {
+                            /** @description The strategy, as Snapshot names it */
+                            name: string;
+                            /** @description The network’s chain id: `"1"` is Ethereum’s */
+                            network?: string | number;
+                            /**
+                             * @description Its parameters, as Snapshot has them
+                             * @default {}
+                             */
+                            params?: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        /** @description The voters */
+                        addresses: string[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The scores by strategy and address */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jsonrpc": "2.0",
+                     *       "id": null,
+                     *       "cache": false,
+                     *       "result": {
+                     *         "state": "final",
+                     *         "cache": false,
+                     *         "scores": [
+                     *           {
+                     *             "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8": 4550.2275,
+                     *             "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c": 450.0225
+                     *           },
+                     *           {
+                     *             "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8": 100,
+                     *             "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c": 100
+                     *           }
+                     *         ],
+                     *         "exact": [
+                     *           {
+                     *             "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8": "4550.2275",
+                     *             "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c": "450.0225"
+                     *           },
+                     *           {
+                     *             "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8": "100",
+                     *             "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c": "100"
+                     *           }
+                     *         ],
+                     *         "total": {
+                     *           "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8": 4650.2275,
+                     *           "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c": 550.0225
+                     *         },
+                     *         "exact_total": {
+                     *           "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8": "4650.2275",
+                     *           "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c": "550.0225"
+                     *         },
+                     *         "blocks": [
+                     *           {
+                     *             "network_name": "eth-mainnet",
+                     *             "chain_id": 1,
+                     *             "checked_at_block": 18000000,
+                     *             "checked_at_date": "2023-08-26T16:21:35.000Z",
+                     *             "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *             "finalized": true
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Scores"];
+                };
+            };
+            /** @description The body is malformed, or a strategy cannot have its parameters; the message names what is wrong */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is malformed, or a strategy cannot have its parameters; the message names what is wrong.",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The network is not served, or the block is above the head */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The network is not served, or the block is above the head.",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is larger than 1 MiB.",
+                     *       "error": "Payload Too Large",
+                     *       "statusCode": 413,
+                     *       "code": "body_too_large",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#body_too_large"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not sent as application/json */
+            415: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The body is not sent as application/json.",
+                     *       "error": "Unsupported Media Type",
+                     *       "statusCode": 415,
+                     *       "code": "unsupported_media_type",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unsupported_media_type"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A strategy is not supported, or its contract gives no number for an address; the message names both */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A strategy is not supported, or its contract gives no number for an address; the message names both.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422,
+                     *       "code": "strategy_unsupported",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#strategy_unsupported"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
                      *       "error": "Gateway Timeout",
                      *       "statusCode": 504,
                      *       "code": "node_timeout",

@@ -1,6 +1,7 @@
 import type { Config, Environment } from '@hindsight/kernel/config.ts';
 import { loadServing, NETWORK_SETTINGS } from '@hindsight/chain/network-settings.ts';
 import { CHAIN_SETTINGS } from '@hindsight/chain/settings.ts';
+import { FEEDS_FILE } from './domain/value/feeds.ts';
 import { redisUrl, serviceSettings, workers } from '@hindsight/kernel/service-settings.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
@@ -8,6 +9,7 @@ export const SETTINGS = {
   ...serviceSettings(8081),
   ...CHAIN_SETTINGS,
   ...NETWORK_SETTINGS,
+  FEEDS_FILE,
   WORKERS: workers('processes of this service, one a core; each has its own connections to the nodes'),
   REDIS_URL: redisUrl('Redis, where answers at finalized blocks are kept for all instances'),
 };

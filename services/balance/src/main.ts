@@ -17,6 +17,7 @@ await startService('balance', {
       networks: await openNodes(servedNetworks(config), { timeoutMs: config.ETH_RPC_TIMEOUT_MS }, deps),
       redis: url === undefined ? undefined : await openRedis({ url, telemetry }, lifecycle, logger),
       gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
+      feeds: config.FEEDS_FILE,
       deadlineMs: config.REQUEST_TIMEOUT_MS,
     });
   },

@@ -14,6 +14,7 @@ import type { ReconcileQuestion, ReconcileReading } from './domain/reconcile.ts'
 import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
 import type { StatementQuestion, StatementReading } from './domain/statement.ts';
 import type { TokenReading } from './domain/token.ts';
+import type { Feed } from './domain/value/feeds.ts';
 import type { Approvals, Holdings } from './domain/wallet.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface StateAt {
   block(): Promise<Block>;
   /** Reads an account's balance of the native coin. */
   wei(account: string): Promise<bigint>;
+  /** Reads many of them. */
+  weiOf(accounts: readonly string[]): Promise<readonly bigint[]>;
   /** Reads the number of bytes of an account's code. */
   codeSize(account: string): Promise<number>;
   /** Reads the code of an account; no bytes where it has none. */
@@ -44,6 +47,8 @@ export interface StateAt {
   holdings(holder: string, page?: PageStart): Promise<Holdings>;
   /** Reads a page of the allowances and operators of an owner, as far as logs name them. */
   approvals(owner: string, page?: PageStart): Promise<Approvals>;
+  /** The rows of the operator's table about a token. An answer with them is not for good: the table may change. */
+  feeds(token: string): readonly Feed[];
   /** Calls a function of a contract once a row. @param rows the data of each call */
   calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]>;
 }

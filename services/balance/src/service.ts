@@ -44,6 +44,7 @@ import { addBlocks, blocks } from './routes/blocks.ts';
 import { addCall, call } from './routes/call.ts';
 import { addCallSeries, callSeries } from './routes/call-series.ts';
 import { addNetworks, networks } from './routes/networks.ts';
+import { addScores, scores } from './routes/scores.ts';
 import { addNetworksBatch, networksBatch } from './routes/networks-batch.ts';
 import { ChainState } from './chain/network-state.ts';
 import { block } from './views/block.ts';
@@ -55,7 +56,12 @@ import { nftOwner } from './views/nft-owner.ts';
 import { portfolio } from './views/portfolio.ts';
 import { supply } from './views/supply.ts';
 import { vaultAssets } from './views/vault-assets.ts';
+import { valueReads } from './views/value-reads.ts';
+import { FEEDS_FILE, type Feed } from './domain/value/feeds.ts';
 import { BodyBudget } from './rows/body-budget.ts';
+
+/** Settings of this service that an installation in one process has, too. */
+export const BALANCE_SETTINGS = { FEEDS_FILE };
 
 /** A new view is a file in views/ and a line here. */
 const VIEWS: readonly View[] = [
@@ -70,6 +76,7 @@ const VIEWS: readonly View[] = [
   nftOwner,
   nftBalance,
   vaultAssets,
+  valueReads,
 ];
 
 /** The public routes, as documented. */
@@ -86,6 +93,7 @@ export const BALANCE_API: readonly ApiOperation[] = [
   networks,
   blocks,
   networksBatch,
+  scores,
 ];
 
 /** A network that is served, and its own node. */
@@ -103,6 +111,8 @@ export interface BalanceDeps extends Platform {
   readonly calendarFile?: string | undefined;
   /** Asked for names that are kept off-chain; such names are refused when not given. */
   readonly gateways?: CcipGateways | undefined;
+  /** The operator's table of contracts that say what tokens are worth. */
+  readonly feeds?: readonly Feed[];
   /** Further parts that `/readyz` reports on. */
   readonly checks?: readonly ReadinessCheck[];
   /** Milliseconds for a request in all. */
@@ -159,6 +169,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addNetworks(app, states, answers);
   addBlocks(app, [...histories.values()], answers, deadlineMs);
   addNetworksBatch(app, many, deadlineMs);
+  addScores(app, histories, deadlineMs);
   return app;
 }
 
@@ -188,7 +199,7 @@ interface OpenNetwork {
 
 function openNetwork(
   { network, node }: ServedNetwork,
-  { clock, gateways, deadlineMs = DEADLINE_MS }: BalanceDeps,
+  { clock, gateways, feeds = [], deadlineMs = DEADLINE_MS }: BalanceDeps,
   calendar: BlockCalendar | undefined,
 ): OpenNetwork {
   const known = new KnownBlocks(clock);
@@ -201,6 +212,7 @@ function openNetwork(
   const etherLogs = new EtherLogs({ node, network, known });
   const history = new ChainHistory({
     ...{ network, reader, tokens, wallets, logs, etherLogs, dates, names, deadlineMs },
+    feeds: feeds.filter((feed) => feed.network === network.name),
   });
   const locate = history.locate.bind(history);
   return { history, balances: new ChainBalances({ network, reader, tokens, names, locate }) };

@@ -17,6 +17,17 @@ import {
 /** A service that answers: one behind the gateway, or the gateway itself. */
 export type ServiceName = 'balance' | 'tokens' | 'holders' | 'orders' | 'gateway';
 
+/** The certainty of an answer, in the words of the reference. */
+export const CERTAINTIES = {
+  /** Said by contracts and accounts at that block. */
+  state: 'exact from state',
+  /** Events say what there is; only what they name is read. */
+  logs: 'named by logs',
+  /** Looked for within bounds, which the answer names. */
+  search: 'bounded search',
+} as const;
+type Certainty = keyof typeof CERTAINTIES;
+
 /** A body of many rows: its length must be declared, and it must not be compressed. */
 interface BulkBody {
   readonly maxBytes: number;
@@ -40,6 +51,8 @@ interface OperationFacts {
   readonly bulk?: BulkBody;
   /** Its answer may be long: a reader holds a place of its project until all of it is taken. */
   readonly long?: boolean;
+  /** The certainty of its answer: exact from state where nothing is said; null where it is not about the chain's past. */
+  readonly certainty?: Certainty | null;
   /** The name that its usage is counted by, where its path gives one that another operation has. */
   readonly endpoint?: string;
   /** Its answer has no end: it is passed on until one side leaves. */
@@ -64,11 +77,16 @@ const BOOKS = {
   units: { by: 'rows', perUnit: POINTS_PER_UNIT, most: MAX_JSON_ROWS },
   bulk: { maxBytes: MIB },
 } as const;
+/** Each of 1,000 addresses with each of ten strategies; a body has more bytes of both than three for each score. */
+const SCORES = {
+  units: { by: 'rows', perUnit: ROWS_PER_UNIT, most: 10 * MAX_JSON_ROWS },
+  bulk: { maxBytes: MIB },
+} as const;
 const SNAPSHOT = {
   units: { by: 'lines', perUnit: ROWS_PER_UNIT, most: MAX_STREAMED_ROWS },
   bulk: { maxBytes: 64 * MIB, streams: true },
 } as const;
-/** It searches the whole chain. */
+/** It searches the whole chain, or makes many calls. */
 const SEARCH = { by: 'request', units: 5 } as const;
 const SERIES = { by: 'points', perUnit: POINTS_PER_UNIT, most: MAX_POINTS } as const;
 const PAGE = { by: 'limit', perUnit: 10, most: 1_000 } as const;
@@ -86,15 +104,23 @@ export const OPERATIONS = withIds({
     method: 'GET',
     path: '/v1/:network/allowance/list',
     service: balance,
+    certainty: 'logs',
     units: SEARCH,
   },
-  getPortfolio: { method: 'GET', path: '/v1/:network/portfolio', service: balance, units: SEARCH },
+  getPortfolio: {
+    method: 'GET',
+    path: '/v1/:network/portfolio',
+    service: balance,
+    certainty: 'logs',
+    units: SEARCH,
+  },
   getBlock: { method: 'GET', path: '/v1/:network/block', service: balance },
   getCode: { method: 'GET', path: '/v1/:network/code', service: balance },
   getTokenSupply: { method: 'GET', path: '/v1/:network/supply', service: balance },
   getNftOwner: { method: 'GET', path: '/v1/:network/nft/owner', service: balance },
   getNftBalance: { method: 'GET', path: '/v1/:network/nft/balance', service: balance },
   getVaultAssets: { method: 'GET', path: '/v1/:network/vault/assets', service: balance },
+  getValueReads: { method: 'GET', path: '/v1/:network/value/reads', service: balance, units: SEARCH },
   getBalanceBatch: { method: 'POST', path: '/v1/:network/balance/batch', service: balance, ...JSON_ROWS },
   getBalanceSnapshot: {
     method: 'POST',
@@ -103,17 +129,25 @@ export const OPERATIONS = withIds({
     ...SNAPSHOT,
   },
   getBalanceSeries: { method: 'GET', path: '/v1/:network/balance/series', service: balance, units: SERIES },
-  listBalanceChanges: { method: 'GET', path: '/v1/:network/balance/changes', service: balance, units: PAGE },
+  listBalanceChanges: {
+    method: 'GET',
+    path: '/v1/:network/balance/changes',
+    service: balance,
+    certainty: 'search',
+    units: PAGE,
+  },
   getBalanceStatement: {
     method: 'GET',
     path: '/v1/:network/balance/statement',
     service: balance,
+    certainty: 'logs',
     units: SERIES,
   },
   reconcileBalance: {
     method: 'POST',
     path: '/v1/:network/balance/reconcile',
     service: balance,
+    certainty: 'search',
     ...BOOKS,
   },
   callView: { method: 'POST', path: '/v1/:network/call', service: balance, ...JSON_ROWS },
@@ -133,22 +167,32 @@ export const OPERATIONS = withIds({
     endpoint: 'networks-balance-batch',
     ...JSON_ROWS,
   },
+  getScores: {
+    method: 'POST',
+    path: '/v1/scores',
+    aliases: ['/api/scores'],
+    service: balance,
+    ...SCORES,
+  },
   listTokens: {
     method: 'GET',
     path: '/v1/:network/token',
     aliases: ['/v1/:network/tokens'],
     service: 'tokens',
+    certainty: 'logs',
   },
   getToken: {
     method: 'GET',
     path: '/v1/:network/token/single',
     aliases: ['/v1/:network/tokens/single'],
     service: 'tokens',
+    certainty: 'logs',
   },
   listTokenHolders: {
     method: 'GET',
     path: '/v1/:network/token/holders',
     service: 'holders',
+    certainty: 'logs',
     units: { by: 'holders' },
     long: true,
   },
@@ -169,17 +213,32 @@ export const OPERATIONS = withIds({
     method: 'GET',
     path: '/v1/:network/transfers',
     service: 'holders',
+    certainty: 'logs',
     units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_JSON_ROWS },
   },
   submitOrder: {
     method: 'POST',
     path: '/v1/:network/orders/dex-webhook',
     service: orders,
+    certainty: null,
     writes: true,
     scope: 'webhook',
   },
-  streamOrders: { method: 'GET', path: '/v1/:network/orders/stream', service: orders, endless: true },
-  getUsage: { method: 'GET', path: '/v1/usage', service: 'gateway', scope: 'usage', units: FREE },
+  streamOrders: {
+    method: 'GET',
+    path: '/v1/:network/orders/stream',
+    service: orders,
+    certainty: null,
+    endless: true,
+  },
+  getUsage: {
+    method: 'GET',
+    path: '/v1/usage',
+    service: 'gateway',
+    certainty: null,
+    scope: 'usage',
+    units: FREE,
+  },
 });
 
 /** The same as a list. */

@@ -29,6 +29,7 @@ it('a block that becomes final while it is read is marked final in the immutable
     network,
     reader,
     names,
+    feeds: [],
     deadlineMs: 60_000,
     wallets: new WalletReader({
       reader,

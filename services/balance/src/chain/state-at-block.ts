@@ -12,6 +12,7 @@ import type { ReadBlock, When } from '../domain/pinned.ts';
 import type { Asked, Resolved } from '../domain/question.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { Approvals, Holdings } from '../domain/wallet.ts';
+import { feedsOf, type Feed } from '../domain/value/feeds.ts';
 import type { StateAt } from '../ports.ts';
 import { publicly } from './public-error.ts';
 import { asRead, isForGood } from './ranges.ts';
@@ -27,6 +28,8 @@ export interface Readers {
   readonly dates: DateSearch;
   readonly names: NameResolver;
   readonly wallets: WalletReader;
+  /** Those of the operator's table about this network. */
+  readonly feeds: readonly Feed[];
 }
 
 /** The state at the block of one question, read from a network's nodes. */
@@ -36,8 +39,8 @@ export class StateAtBlock implements StateAt {
   readonly #signal: AbortSignal;
   #at: BlockQuery | Block;
   /**
-   * True if an answer may change later although its block does not: a CCIP gateway answered, or not all logs
-   * were searched.
+   * True if an answer may change later although its block does not: a CCIP gateway answered, not all logs were
+   * searched, or the operator's table was read.
    */
   #mayChange = false;
   #pin: { readonly block: ReadBlock; readonly lasting: boolean } | undefined;
@@ -91,6 +94,15 @@ export class StateAtBlock implements StateAt {
     return weiIn(await this.#read({ kind: 'wei', target: account }));
   }
 
+  async weiOf(accounts: readonly string[]): Promise<readonly bigint[]> {
+    const questions = accounts.map((target) => [{ kind: 'wei', target } as const]);
+    const outcomes = await this.#readers.reader.readMany(await this.block(), questions, this.#signal);
+    return outcomes.map((outcome) => {
+      if ('error' in outcome) throw outcome.error;
+      return weiIn(outcome.results[0]);
+    });
+  }
+
   async codeSize(account: string): Promise<number> {
     const result = await this.#read({ kind: 'account', target: account });
     if (result?.status !== 'account') throw new TypeError('an account was asked for');
@@ -129,6 +141,11 @@ export class StateAtBlock implements StateAt {
   async approvals(owner: string, page?: PageStart): Promise<Approvals> {
     const { wallets } = this.#readers;
     return this.#searched(await wallets.readApprovals(await this.block(), owner, page, this.#signal));
+  }
+
+  feeds(token: string): readonly Feed[] {
+    this.#mayChange = true;
+    return feedsOf(this.#readers.feeds, token);
   }
 
   async calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]> {

@@ -6,6 +6,7 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
+import type { Feed } from '../../src/domain/value/feeds.ts';
 import { createBalance } from '../../src/service.ts';
 
 /** The balance service, listening, on a node. */
@@ -24,6 +25,7 @@ interface RunOptions {
   readonly timeoutMs?: number;
   /** Milliseconds for an answer; as long by default. */
   readonly deadlineMs?: number;
+  readonly feeds?: readonly Feed[];
   readonly memoryBytes?: number;
   readonly bodyBytes?: number;
   readonly takenWithinMs?: number;

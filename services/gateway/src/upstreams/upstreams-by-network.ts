@@ -1,4 +1,5 @@
 /** One service, with processes or limits of its own for each network. */
+import { pathsOf } from '@hindsight/api/operations.ts';
 import { PASSED_OPERATIONS } from '../domain/route-table.ts';
 import { answerWithError } from './own-answer.ts';
 import type { Upstream } from './upstream.ts';
@@ -14,7 +15,7 @@ interface NetworkUpstreams {
 
 /** Paths of operations about no one network. */
 const GENERAL = new Set(
-  PASSED_OPERATIONS.map(({ path }) => path).filter((path) => !path.startsWith('/v1/:network/')),
+  PASSED_OPERATIONS.flatMap(pathsOf).filter((path) => !path.startsWith('/v1/:network/')),
 );
 /** Longer than any network's name. */
 const MOST_SHOWN = 60;
