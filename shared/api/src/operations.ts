@@ -200,6 +200,7 @@ export const OPERATIONS = withIds({
     method: 'POST',
     path: '/v1/:network/token/holders/export',
     service: 'holders',
+    certainty: 'logs',
     units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_EXPORTED },
     long: true,
   },
@@ -207,6 +208,7 @@ export const OPERATIONS = withIds({
     method: 'GET',
     path: '/v1/:network/token/holders/series',
     service: 'holders',
+    certainty: 'logs',
     units: { by: 'request', units: largestUnits(MAX_HOLDERS_READ) },
   },
   listTransfers: {

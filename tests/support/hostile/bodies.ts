@@ -276,6 +276,69 @@ const CALL_SERIES: BodyTable = {
   ],
 };
 
+const SCORED = { network: '1', snapshot: HEIGHT };
+const ticket = { name: 'ticket', params: {} };
+const scored = (text: string, params: () => object, rows = UNIT): Body =>
+  json(text, rows, () =>
+    JSON.stringify({
+      params: { ...SCORED, strategies: [ticket], addresses: many(rows, holder), ...params() },
+    }),
+  );
+const called = (args: unknown, type = 'bytes'): object => ({
+  strategies: [
+    {
+      name: 'contract-call',
+      params: {
+        address: USDC,
+        methodABI: { name: 'f', inputs: [{ type }], outputs: [{ type: 'uint256' }] },
+        args: [args],
+      },
+    },
+  ],
+});
+
+const SCORES: BodyTable = {
+  query: '',
+  good: (_type, rows) =>
+    JSON.stringify({
+      params: {
+        ...SCORED,
+        strategies: [{ name: 'erc20-balance-of', params: { address: USDC, decimals: 6 } }],
+        addresses: many(rows, holder),
+      },
+    }),
+  hostile: [
+    ...NO_ROWS,
+    scored('a long strategy', () => ({ strategies: [{ name: 'a'.repeat(MIB / 2), params: {} }] })),
+    scored('ten strategies of a unit', () => ({
+      strategies: many(10, () => ticket),
+      addresses: many(10, holder),
+    })),
+    scored('20,000 strategies', () => ({ strategies: many(8_000, () => ({})) })),
+    scored('wrong checksums', () => ({ addresses: many(1_000, () => alice.replace('Ef', 'eF')) })),
+    scored('39,000 addresses', () => ({ addresses: many(20_000, holder) })),
+    scored('a whitelist of 15,000', () => ({
+      strategies: [{ name: 'whitelist', params: { addresses: many(15_000, holder) } }],
+    })),
+    scored('names of every object', () => ({ strategies: [{ name: '__proto__', params: {} }] })),
+    scored('long arguments', () => called(`0x${'ab'.repeat(MIB / 4)}`)),
+    scored('many placeholders', () => called('%{address}'.repeat(50_000), 'string')),
+    scored('checksums in arguments', () =>
+      called(
+        many(100, () => alice),
+        'address[]',
+      ),
+    ),
+    scored('a type of many dimensions', () => called('0', `uint256${'[1]'.repeat(20)}`)),
+    scored('a huge value', () => ({ strategies: [{ name: 'ticket', params: { value: 1.7e308 } }] })),
+    scored('many networks', () => ({
+      strategies: [
+        { name: 'multichain', params: { strategies: many(8_000, (i) => ({ ...ticket, network: i })) } },
+      ],
+    })),
+  ],
+};
+
 /** By operationId. Orders have their own inputs, field by field. */
 export const BODIES: Readonly<Record<string, BodyTable>> = {
   getBalanceBatch: BATCH,
@@ -284,6 +347,7 @@ export const BODIES: Readonly<Record<string, BodyTable>> = {
   reconcileBalance: RECONCILE,
   callView: CALL,
   getCallSeries: CALL_SERIES,
+  getScores: SCORES,
 };
 
 const message = (method: string, params: object = {}): object => ({ jsonrpc: '2.0', id: 1, method, params });

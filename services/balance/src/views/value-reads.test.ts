@@ -1,0 +1,220 @@
+/** Readings of a token's worth: a vault of the dev chain, and feeds, pools and rates on a chain of their own. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
+import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
+import { ask } from '@hindsight/devchain/client.ts';
+import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runOnDevchain, type BalanceOnDevchain } from '../../test/support/on-devchain.ts';
+import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { FEEDS_FILE, type Feed } from '../domain/value/feeds.ts';
+
+const SENDER = `0x${'5e'.repeat(20)}`;
+/** Neither has code: only the table knows them. */
+const TOKEN = `0x${'70'.repeat(20)}`;
+const NOWHERE = `0x${'90'.repeat(20)}`;
+const BEGUN = 1_693_065_035;
+
+let chain: Anvil;
+let devchain: BalanceOnDevchain;
+let balance: RunningBalance;
+let feed: string;
+let pool: string;
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-feeds-'));
+
+async function deploy(contract: string): Promise<string> {
+  const { bytecode } = loadArtifact(contract);
+  const hash = await ask(chain.url, 'eth_sendTransaction', { from: SENDER, data: bytecode, gas: '0x2dc6c0' });
+  await ask(chain.url, 'evm_mine');
+  return ((await ask(chain.url, 'eth_getTransactionReceipt', hash)) as { contractAddress: string })
+    .contractAddress;
+}
+
+/** Mines a block of that time. @returns its height */
+async function mineAt(seconds: number): Promise<number> {
+  await ask(chain.url, 'evm_setNextBlockTimestamp', seconds);
+  await ask(chain.url, 'evm_mine');
+  return Number(await ask(chain.url, 'eth_blockNumber'));
+}
+
+async function setRound(answer: bigint, updatedAt: number): Promise<void> {
+  const data = loadArtifact('PriceFeed').interface.encodeFunctionData('set', [answer, updatedAt]);
+  await ask(chain.url, 'eth_sendTransaction', { from: SENDER, to: feed, data, gas: '0x2dc6c0' });
+}
+
+/** The table as a file has it, read as the setting reads it. */
+function tableOf(rows: readonly object[]): readonly Feed[] {
+  const path = join(folder, 'feeds.json');
+  writeFileSync(path, JSON.stringify(rows));
+  return FEEDS_FILE.schema.parse(path);
+}
+
+const row = (more: object): object => ({
+  network: 'eth-mainnet',
+  tokens: [TOKEN],
+  name: 'a row',
+  source: 'https://example.org',
+  ...more,
+});
+
+let silentBlock: number;
+let freshBlock: number;
+let staleBlock: number;
+
+beforeAll(async () => {
+  devchain = await runOnDevchain();
+  chain = await startEmptyChain();
+  await ask(chain.url, 'anvil_impersonateAccount', SENDER);
+  await ask(chain.url, 'anvil_setBalance', SENDER, `0x${(10n ** 20n).toString(16)}`);
+  feed = await deploy('PriceFeed');
+  pool = await deploy('PricePool');
+  const { timestamp } = (await ask(chain.url, 'eth_getBlockByNumber', 'latest', false)) as {
+    timestamp: string;
+  };
+  const now = Math.max(Number(timestamp), BEGUN) + 100;
+  silentBlock = await mineAt(now);
+  await setRound(-12_345_678n, now);
+  freshBlock = await mineAt(now + 1_000);
+  staleBlock = await mineAt(now + 1_001);
+  const feeds = tableOf([
+    row({ kind: 'chainlink', contract: feed, quote: 'USD', heartbeat_seconds: 1_000 }),
+    row({ kind: 'uniswap-v3-twap', contract: pool, window_seconds: 1_000 }),
+    row({ kind: 'uniswap-v3-twap', contract: pool, window_seconds: 600_000 }),
+    row({
+      kind: 'rate',
+      contract: feed,
+      function: 'decimals() returns (uint256)',
+      decimals: 2,
+      quote: 'ETH',
+    }),
+    row({
+      kind: 'rate',
+      contract: NOWHERE,
+      function: 'rate() returns (uint256)',
+      decimals: 18,
+      quote: 'ETH',
+    }),
+    row({ kind: 'rate', contract: pool, function: 'rate() returns (uint256)', decimals: 18, quote: 'ETH' }),
+    row({ kind: 'chainlink', network: 'sepolia', contract: feed, quote: 'USD', heartbeat_seconds: 1 }),
+  ]);
+  balance = await runBalance(chain.url, { feeds });
+});
+afterAll(async () => {
+  await balance.stop();
+  await Promise.all([chain.stop(), devchain.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function readsAt(block: number): Promise<Record<string, unknown>[]> {
+  const { status, body } = await balance.ask(
+    `/v1/eth-mainnet/value/reads?token_address=${TOKEN}&block_height=${block}`,
+  );
+  expect([status, body.message]).toEqual([200, undefined]);
+  return body.reads as Record<string, unknown>[];
+}
+
+describe('GET value/reads', () => {
+  it('finds a vault by asking it, and says what a share was in its asset', async () => {
+    const at = LANDMARKS.savingsEarn;
+    const { savings, uni } = TOKENS;
+    const { body } = await devchain.ask(
+      `/v1/eth-mainnet/value/reads?token_address=${savings.address}&block_height=${at}`,
+    );
+    const share = await devchain.ask('/v1/eth-mainnet/call', {
+      target: savings.address,
+      function: 'convertToAssets(uint256) returns (uint256)',
+      args: [[String(10n ** 18n)]],
+      block_height: at,
+    });
+    expect(body).toMatchObject({
+      checked_at_block: at,
+      reads: [
+        {
+          kind: 'erc4626',
+          contract: savings.address,
+          call: 'convertToAssets(1000000000000000000)',
+          answer: (share.body.results as { values: string[] }[])[0]!.values[0],
+          decimals: 18,
+          quote: uni.address,
+          reason: null,
+        },
+      ],
+    });
+  });
+
+  it.each([TOKENS.usdc.address, HOLDERS.alice, 'native'])(
+    'has no reading of %s without a table',
+    async (token) => {
+      const { status, body } = await devchain.ask(
+        `/v1/eth-mainnet/value/reads?token_address=${token}&block_height=18000000`,
+      );
+      expect([status, body.reads]).toEqual([200, []]);
+    },
+  );
+
+  it('reads the rows of the network’s table, raw', async () => {
+    const [round, window, , rate] = await readsAt(freshBlock);
+    expect(round).toMatchObject({
+      kind: 'chainlink',
+      answer: '-12345678',
+      decimals: 8,
+      round_id: '1',
+      age_seconds: 1_000,
+      reason: null,
+    });
+    expect(window).toMatchObject({ answer: '-201', liquidity: '5', window_seconds: 1_000, reason: null });
+    expect(rate).toMatchObject({ answer: '8', decimals: 2, quote: 'ETH', call: 'decimals()', reason: null });
+    expect(await readsAt(freshBlock)).toHaveLength(6);
+  });
+
+  it('names the reason where there is no reading, or an old one', async () => {
+    const reasons = async (block: number): Promise<unknown> =>
+      (await readsAt(block)).map(({ reason }) => reason);
+    const others = ['no_observations', null, 'no_contract', 'reverted'];
+    expect(await reasons(silentBlock)).toEqual(['reverted', 'no_observations', ...others]);
+    expect(await reasons(freshBlock)).toEqual([null, null, ...others]);
+    expect(await reasons(staleBlock)).toEqual(['stale', null, ...others]);
+    const [stale] = await readsAt(staleBlock);
+    expect(stale).toMatchObject({ answer: '-12345678', age_seconds: 1_001 });
+  });
+
+  it('is not kept for good: the table may change', async () => {
+    const { headers } = await balance.ask(
+      `/v1/eth-mainnet/value/reads?token_address=${TOKEN}&block_height=${freshBlock}`,
+    );
+    expect(headers.get('cache-control')).not.toContain('immutable');
+  });
+});
+
+describe('FEEDS_FILE', () => {
+  it('has main feeds of Ethereum where none is set, each with its source', () => {
+    const feeds = FEEDS_FILE.schema.parse(undefined);
+    expect(new Set(feeds.map(({ kind }) => kind))).toEqual(new Set(['chainlink', 'uniswap-v3-twap', 'rate']));
+    expect(
+      feeds.every(({ network, source }) => network === 'eth-mainnet' && source.startsWith('https://')),
+    ).toBe(true);
+  });
+
+  it.each<[string, readonly object[], RegExp]>([
+    [
+      'a wrong checksum',
+      [row({ kind: 'rate', contract: '0xAe7ab96520DE3A18E5e111B5EaAb095312D7fE84' })],
+      /entry 1, contract: its checksum/,
+    ],
+    ['another kind', [row({ kind: 'oracle', contract: NOWHERE })], /entry 1, kind/],
+    [
+      'a signature that is none',
+      [row({ kind: 'rate', contract: NOWHERE, function: '(', decimals: 1, quote: '' })],
+      /function/,
+    ],
+    [
+      'too many rows of a token',
+      Array(17).fill(row({ kind: 'uniswap-v3-twap', contract: NOWHERE, window_seconds: 1 })),
+      /more than 16 entries/,
+    ],
+  ])('names what is wrong of %s', (_what, rows, fault) => {
+    expect(() => tableOf(rows)).toThrow(fault);
+  });
+});
