@@ -27,6 +27,7 @@ import type { KeyUseStore, ProjectLookup, RememberedProjects } from './keys/port
 import type { Upstreams } from './upstreams/upstream.ts';
 import { fetchFromOwn } from './upstreams/own-api.ts';
 import { addCors } from './routes/cors.ts';
+import { etherscanRoutes } from './routes/etherscan.ts';
 import { mcpRoute } from './routes/mcp.ts';
 import { addHome } from './routes/home.ts';
 import { publicApi } from './routes/public-api.ts';
@@ -162,6 +163,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         fetchFor: (caller) => fetchFromOwn(() => app.server, caller),
         publicUrl: deps.publicUrl,
       }),
+      ...etherscanRoutes({ fetchFor: (caller) => fetchFromOwn(() => app.server, caller) }),
     ]),
   });
   // A stream may outlast a process's time to end; its client resumes with the rest of the rows elsewhere.

@@ -137,7 +137,7 @@ export function hostileInputs(
   operations: readonly Operation[] = OPERATIONS,
 ): HostileInput[] {
   return [
-    ...ofHead('gateway', KEPT, ['/nowhere']),
+    ...ofHead('gateway', KEPT, ['/nowhere', '/api']),
     ...ofOperations(operations),
     ...ofOrders(),
     ...ofHead('portal', '/demo', ['/sign-in', '/demo']),

@@ -1,0 +1,146 @@
+/** Questions as scripts put them to Etherscan's API, and its answers: the same facts by another name. Pure. */
+
+/** A question to this API. */
+export interface Asked {
+  /** Below the network: `/balance/native`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** The field of the answer that is the result. */
+  readonly field: string;
+}
+
+/** Parameters by their names in lower case. */
+export type EtherscanParams = ReadonlyMap<string, string>;
+
+/** The text of an error, as Etherscan's `result` has it. */
+export class EtherscanError extends Error {
+  override readonly name = 'EtherscanError';
+}
+
+/** The answer to every question. */
+export interface EtherscanAnswer {
+  readonly status: '1' | '0';
+  readonly message: 'OK' | 'NOTOK';
+  readonly result: string;
+}
+
+/** The most parameters that are read. */
+const MAX_PARAMETERS = 20;
+
+/** Reads a query. @throws {EtherscanError} for one that is given twice, or too many */
+export function readParams(query: string): EtherscanParams {
+  const params = new Map<string, string>();
+  if (query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    throw new EtherscanError(`Error! More than ${MAX_PARAMETERS} parameters`);
+  for (const [name, value] of new URLSearchParams(query)) {
+    const known = name.toLowerCase();
+    if (params.has(known)) throw new EtherscanError(`Error! ${known.slice(0, 60)} is given more than once`);
+    params.set(known, value);
+  }
+  return params;
+}
+
+/** Name of the network, from a chain's id. @throws {EtherscanError} */
+export function networkOf(params: EtherscanParams, names: ReadonlyMap<string, string>): string {
+  const id = params.get('chainid') ?? '1';
+  // Networks of one's own have no entry in the table.
+  const name = names.get(id) ?? (/^[a-z][a-z0-9-]{0,39}$/.test(id) ? id : undefined);
+  if (name !== undefined) return name;
+  throw new EtherscanError(
+    `Missing or unsupported chainid parameter; supported: ${[...names.keys()].join(', ')}`,
+  );
+}
+
+/** The block at a time, of which the first one after it may be meant. */
+export interface AtTime {
+  readonly seconds: number;
+  readonly closest: 'before' | 'after';
+}
+
+/** Reads what is asked. @throws {EtherscanError} for another action, or a parameter that is missing or malformed */
+export function readQuestion(params: EtherscanParams): Asked | AtTime {
+  const at = (): Readonly<Record<string, string>> => ({ block_height: height(params) });
+  switch (`${params.get('module') ?? ''}/${params.get('action') ?? ''}`) {
+    case 'account/balancehistory':
+      return {
+        path: '/balance/native',
+        query: { holder: address(params, 'address'), ...at() },
+        field: 'balance',
+      };
+    case 'account/tokenbalancehistory': {
+      const query = { token_address: address(params, 'contractaddress'), holder: address(params, 'address') };
+      return { path: '/balance/single', query: { ...query, ...at() }, field: 'balance' };
+    }
+    case 'stats/tokensupplyhistory': {
+      const query = { token_address: address(params, 'contractaddress'), ...at() };
+      return { path: '/supply', query, field: 'total_supply' };
+    }
+    case 'block/getblocknobytime':
+      return readTime(params);
+    default:
+      throw new EtherscanError('Error! Missing Or invalid Action name');
+  }
+}
+
+/** The block in which a moment lies. */
+export function blockAt(seconds: number): Asked {
+  return { path: '/block', query: { date: new Date(seconds * 1_000).toISOString() }, field: 'block_number' };
+}
+
+/** The block of a number. */
+export function blockOf(number: number): Asked {
+  return { path: '/block', query: { block_height: String(number) }, field: 'block_number' };
+}
+
+/** An error of this API in the words of Etherscan's, where it has some; else with ours. */
+export function wordsOf({
+  code = '',
+  message = '',
+}: {
+  readonly code?: string;
+  readonly message?: string;
+}): string {
+  if (code === 'key_missing') return 'Missing/Invalid API Key';
+  if (code === 'key_invalid') return 'Invalid API Key';
+  if (code === 'no_block_at_date') return 'Error! No closest block found';
+  if (code.endsWith('_exceeded') && code !== 'deadline_exceeded') return `Max rate limit reached: ${message}`;
+  return `Error! ${message}`;
+}
+
+/** Writes an answer. */
+export function answered(result: string): EtherscanAnswer {
+  return { status: '1', message: 'OK', result };
+}
+
+/** Writes an error. */
+export function refused(result: string): EtherscanAnswer {
+  return { status: '0', message: 'NOTOK', result };
+}
+
+/** 9999-12-31T23:59:59Z. */
+const LAST_SECOND = 253_402_300_799;
+
+function readTime(params: EtherscanParams): AtTime {
+  const seconds = Number(required(params, 'timestamp', /^\d{1,12}$/, 'Unix seconds'));
+  if (seconds > LAST_SECOND) throw new EtherscanError('Error! No closest block found');
+  const closest = required(params, 'closest', /^(before|after)$/, 'before or after');
+  return { seconds, closest: closest as AtTime['closest'] };
+}
+
+function address(params: EtherscanParams, name: string): string {
+  const given = params.get(name) ?? '';
+  if (/^0x[0-9a-fA-F]{40}$/.test(given)) return given;
+  throw new EtherscanError(`Error! Invalid ${name === 'address' ? 'address' : 'contract address'} format`);
+}
+
+function height(params: EtherscanParams): string {
+  return required(params, 'blockno', /^\d{1,16}$/, 'the number of a block');
+}
+
+function required(params: EtherscanParams, name: string, pattern: RegExp, expected: string): string {
+  const given = params.get(name);
+  if (given !== undefined && pattern.test(given)) return given;
+  throw new EtherscanError(
+    `Error! ${given === undefined ? 'Missing' : 'Invalid'} ${name}; expected ${expected}`,
+  );
+}

@@ -1,0 +1,139 @@
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { CORS_HEADERS } from '../domain/cors.ts';
+import {
+  answered,
+  blockAt,
+  blockOf,
+  EtherscanError,
+  networkOf,
+  readParams,
+  readQuestion,
+  refused,
+  wordsOf,
+  type Asked,
+  type AtTime,
+  type EtherscanAnswer,
+} from '../domain/etherscan.ts';
+import { COST_HEADER } from '../domain/headers.ts';
+import { queryOf } from '../steps/request.ts';
+import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
+import type { Caller } from '../upstreams/own-api.ts';
+
+/** The paths of both versions of Etherscan's API. */
+export const ETHERSCAN_PATHS = ['/api', '/v2/api'] as const;
+
+interface EtherscanDeps {
+  /** Calls this gateway's own API on behalf of a caller. */
+  readonly fetchFor: (caller: Caller) => typeof globalThis.fetch;
+}
+
+/** Its host is never used: the request does not leave the process. */
+const OWN_URL = 'http://gateway';
+/** By chain id, as text. */
+const NAMES = new Map([...NETWORKS.values()].map(({ chainId, name }) => [String(chainId), name]));
+/** Headers of the answer to the question that is passed on. */
+const PASSED = ['ratelimit', 'ratelimit-policy', 'retry-after'] as const;
+
+/**
+ * `GET /api`: four actions of Etherscan's API, so that a script changes its address and its key only. Each is a question to
+ * the public API with the caller's key, limited and counted like any other. Refusals are 200 with `NOTOK`, as scripts
+ * expect; only what may work the next time keeps its status, so that it is not taken for an answer.
+ */
+export function etherscanRoutes(deps: EtherscanDeps): DirectRoute[] {
+  const headers = Object.entries(CORS_HEADERS).flat();
+  return ETHERSCAN_PATHS.map((path) => ({
+    path,
+    methods: ['GET'],
+    headers,
+    handle: (exchange) => answer(deps, exchange),
+  }));
+}
+
+/** An answer on its way out. */
+interface Outcome {
+  readonly status: number;
+  readonly body: EtherscanAnswer;
+}
+
+async function answer(deps: EtherscanDeps, exchange: DirectExchange): Promise<void> {
+  const { request, response } = exchange;
+  const left = new AbortController();
+  response.once('close', () => left.abort(new Error('the client left')));
+  const costs = new Costs();
+  let outcome: Outcome;
+  try {
+    const params = readParams(queryOf(request.url ?? ''));
+    const network = networkOf(params, NAMES);
+    const question = readQuestion(params);
+    const key = request.headers['x-api-key'] ?? params.get('apikey');
+    const ask = asker(deps, exchange, { network, key: String(key ?? ''), costs, signal: left.signal });
+    outcome = 'path' in question ? await ask(question) : await askTime(ask, question);
+  } catch (error) {
+    if (!(error instanceof EtherscanError)) throw error;
+    outcome = { status: 200, body: refused(error.message) };
+  }
+  const body = Buffer.from(JSON.stringify(outcome.body));
+  response.writeHead(outcome.status, [
+    ...exchange.headers,
+    ...costs.headers(),
+    ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
+    ...['content-length', String(body.length)],
+  ]);
+  response.end(body);
+}
+
+type Ask = (asked: Asked) => Promise<Outcome>;
+
+/** The last block at or before a time; or the first at or after it, which is the one after the last before it. */
+async function askTime(ask: Ask, { seconds, closest }: AtTime): Promise<Outcome> {
+  if (closest === 'before') return ask(blockAt(seconds));
+  const before = await ask(blockAt(seconds - 1));
+  if (before.body.status === '0') return before;
+  const after = await ask(blockOf(Number(before.body.result) + 1));
+  const isAbove = after.status === 200 && after.body.status === '0';
+  return isAbove ? { status: 200, body: refused('Error! No closest block found') } : after;
+}
+
+interface Asking {
+  readonly network: string;
+  readonly key: string;
+  readonly costs: Costs;
+  readonly signal: AbortSignal;
+}
+
+function asker(
+  { fetchFor }: EtherscanDeps,
+  { client, request, id }: DirectExchange,
+  { network, key, costs, signal }: Asking,
+): Ask {
+  const { origin } = request.headers;
+  const fetch = fetchFor({ address: client.address, origin, passPlace: () => false });
+  return async ({ path, query, field }) => {
+    const url = `${OWN_URL}/v1/${network}${path}?${new URLSearchParams(query).toString()}`;
+    const headers = { 'x-request-id': id, ...(key === '' ? {} : { 'x-api-key': key }) };
+    const response = await fetch(url, { headers, signal });
+    costs.note(response.headers);
+    const body = (await response.json()) as Readonly<Record<string, unknown>>;
+    if (response.ok) return { status: 200, body: answered(String(body[field])) };
+    return { status: response.status >= 500 ? response.status : 200, body: refused(wordsOf(body)) };
+  };
+}
+
+/** The cost of the questions, and the limits after the last of them. */
+class Costs {
+  #units = 0;
+  #last = new Headers();
+
+  note(headers: Headers): void {
+    this.#units += Number(headers.get(COST_HEADER) ?? 0);
+    this.#last = headers;
+  }
+
+  headers(): readonly string[] {
+    const passed = PASSED.flatMap((name) => {
+      const value = this.#last.get(name);
+      return value === null ? [] : [name, value];
+    });
+    return [...passed, COST_HEADER, String(this.#units)];
+  }
+}
