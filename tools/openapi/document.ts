@@ -1,4 +1,5 @@
 /** Builds one OpenAPI 3.1 document from the services' descriptions of their routes. */
+import { CERTAINTIES } from '@hindsight/api/operations.ts';
 import { ERROR_CASES, ERROR_CODES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import { answerBody, errorBody, type ErrorStatus } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
@@ -77,7 +78,7 @@ function pathsOf(operation: ApiOperation, examples: RecordedExamples, server: st
 }
 
 function describe(operation: ApiOperation, example: RecordedExample | undefined, server: string): Json {
-  const { tag, summary, description, operationId, body, bodyTypes } = operation;
+  const { tag, summary, description, operationId, body, bodyTypes, certainty = 'state' } = operation;
   const parameters = [
     ...parametersOf('path', operation.params, {}),
     ...parametersOf('query', operation.querystring, example?.query ?? {}),
@@ -88,6 +89,7 @@ function describe(operation: ApiOperation, example: RecordedExample | undefined,
     summary,
     description,
     operationId,
+    ...(certainty === null ? {} : { 'x-certainty': CERTAINTIES[certainty] }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(body, bodyTypes, example?.body) }),
     responses: responsesOf(operation, example),

@@ -53,6 +53,12 @@ works as GET.
 
 Every answer has an \`x-request-id\`, which names the request in the operator's logs. A valid one that you send is echoed.
 
+## How sure an answer is
+
+The reference says it of each endpoint (\`x-certainty\`). *Exact from state*: what contracts and accounts said at that block,
+whole and for good. *Named by logs*: events say what there is, and only what they name is read; what made no event is
+missing. *Bounded search*: looked for within bounds; where one was met, the answer says so (\`complete\`).
+
 ## Caching
 
 Answers about finalized blocks never change. They carry a strong \`ETag\`, and you may keep them for good. Send the tag
@@ -69,6 +75,7 @@ export const TAGS = [
   { name: 'Blocks', description: 'Which block a height, a date or a hash means' },
   { name: 'Networks', description: 'Which networks are served, and questions over all of them' },
   { name: 'Tokens', description: 'Token contracts of the chain' },
+  { name: 'Votes', description: 'Scores of voters at a block' },
   { name: 'Orders', description: 'Signed orders of decentralized exchanges' },
   { name: 'Usage', description: 'Usage of this month, and its limit' },
 ];

@@ -5,11 +5,12 @@ const FENCES: Readonly<Record<string, string>> = { curl: 'sh', TypeScript: 'ts',
 
 /** One operation. */
 export function operationMarkdown(operation: Operation): string {
-  const { title, method, path, description, parameters, body, samples, answer, errors } = operation;
+  const { title, method, path, certainty, description, parameters, body, samples, answer, errors } =
+    operation;
   const isJson = answer.types[0] === 'application/json';
   return [
     `# ${title}`,
-    `\`${method} ${path}\``,
+    `\`${method} ${path}\`${certainty === null ? '' : `: ${certainty}`}`,
     description,
     ...section('Parameters', fieldTable('parameter', parameters)),
     ...(body === null
@@ -40,9 +41,20 @@ export function operationMarkdown(operation: Operation): string {
 /** The whole API. */
 export function referenceMarkdown({ introduction, groups }: Reference): string {
   const operations = groups.flatMap((group) => group.operations);
-  return ['# API reference', introduction, ...operations.map((each) => deeper(operationMarkdown(each)))].join(
-    '\n\n',
+  return [
+    '# API reference',
+    introduction,
+    overview(operations),
+    ...operations.map((each) => deeper(operationMarkdown(each))),
+  ].join('\n\n');
+}
+
+/** Every endpoint, and how sure it is. */
+function overview(operations: readonly Operation[]): string {
+  const rows = operations.map(
+    ({ title, method, path, certainty }) => `| ${title} | \`${method} ${path}\` | ${certainty ?? ''} |`,
   );
+  return ['| endpoint | request | how sure |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 /** Headings a level down: the document around them has a title. */

@@ -21,6 +21,7 @@ interface OpenApiOperation {
     Record<string, { readonly description: string; readonly content?: Readonly<Record<string, Media>> }>
   >;
   readonly 'x-codeSamples'?: readonly Sample[];
+  readonly 'x-certainty'?: string;
 }
 
 interface Parameter {
@@ -78,6 +79,8 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly group: string;
+  /** The certainty of its answer, if that is about the chain's past. */
+  readonly certainty: string | null;
   /** Markdown. */
   readonly description: string;
   readonly parameters: readonly Field[];
@@ -178,6 +181,7 @@ function read(document: OpenApi, { path, method, operation, example, apiUrl }: F
     method: method.toUpperCase(),
     path,
     group: tags[0] ?? '',
+    certainty: operation['x-certainty'] ?? null,
     description: here(description),
     parameters: parameters.map(({ name, in: place, required, description: about = '', schema }) => ({
       name,

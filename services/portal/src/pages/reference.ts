@@ -26,12 +26,25 @@ export function referencePage(frame: Frame, { groups, introduction }: Reference)
           html`<section aria-labelledby="${anchorOf(name)}">
             <h2 id="${anchorOf(name)}">${name}</h2>
             <p>${description}.</p>
-            <ul class="endpoints">
-              ${operations.map(
-                ({ slug, title, method, path }) =>
-                  html`<li><a href="/reference/${slug}">${title}</a> <code>${method} ${path}</code></li>`,
-              )}
-            </ul>
+            <table class="endpoints">
+              <thead>
+                <tr>
+                  <th scope="col">Endpoint</th>
+                  <th scope="col">Request</th>
+                  <th scope="col">How sure</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${operations.map(
+                  ({ slug, title, method, path, certainty }) =>
+                    html`<tr>
+                      <td><a href="/reference/${slug}">${title}</a></td>
+                      <td><code>${method} ${path}</code></td>
+                      <td>${certainty ?? ''}</td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
           </section>`,
       )}
       ${sectionsOf(readDocument(introduction))}
