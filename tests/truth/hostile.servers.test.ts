@@ -1,4 +1,7 @@
-/** A node that lies, or fails, on a chain that goes through Ethereum's next fork: an answer is true, or says that there is none. */
+/**
+ * Nodes that lie, or fail: today's geth, and one whose chain goes through Ethereum's next fork. An answer is true, or says
+ * that there is none. On anvil that is a suite of the balance service.
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   startHostileNode,
@@ -12,12 +15,16 @@ import { claimsOf } from './claims.ts';
 import { inquire, readChain, sweep, type Chain, type Inquiry } from './inquiries.ts';
 import { judgeAll, type Judged } from './judge.ts';
 import { FROM_BYZANTIUM } from './networks.ts';
-import { seedGeth, type SeededNode } from './nodes.ts';
+import { nameOf, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
 import { readTruth, type Truth } from './raw-truth.ts';
 import { startService } from './service.ts';
 
-/** About half of the blocks come before it. */
-const AMSTERDAM_AT = 150;
+/** About half of the blocks come before it, and before the fork where there is one. */
+const MIDDLE = 150;
+const NODES: readonly SeededGeth[] = [
+  { release: 'geth', history: 'archive', stateScheme: 'hash' },
+  { release: 'geth-1.17', history: 'archive', stateScheme: 'path', amsterdamAt: MIDDLE },
+];
 /** Questions about the blocks of each side. */
 const QUESTIONS = 16;
 const FAR = 1_000_000;
@@ -64,11 +71,11 @@ function spread<T>(all: readonly T[], count: number): readonly T[] {
   return Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)]!);
 }
 
-await describeOnServers(
-  'across Amsterdam, a node that answers with',
-  { env: process.env, own: ['geth-1.17'] },
-  () => {
-    const plan = buildPlan();
+const plan = buildPlan();
+
+for (const options of NODES) {
+  const own = [options.release ?? 'geth'];
+  await describeOnServers(`${nameOf(options)}: a node that answers with`, { env: process.env, own }, () => {
     let node: SeededNode;
     let hostile: HostileNode;
     let chain: Chain;
@@ -76,18 +83,13 @@ await describeOnServers(
     let truths: readonly Truth[];
 
     beforeAll(async () => {
-      node = await seedGeth(plan, {
-        release: 'geth-1.17',
-        history: 'archive',
-        stateScheme: 'path',
-        amsterdamAt: AMSTERDAM_AT,
-      });
+      node = await seedGeth(plan, options);
       hostile = await startHostileNode(node.url);
       chain = await readChain(node.url, node.heightOf(plan.genesis.number));
       const { ledger } = plan;
       const all = [...inquire(node, chain, ledger, claimsOf(ledger)), ...sweep(chain)];
-      const before = all.filter(({ height }) => height < AMSTERDAM_AT);
-      const after = all.filter(({ height }) => height >= AMSTERDAM_AT);
+      const before = all.filter(({ height }) => height < MIDDLE);
+      const after = all.filter(({ height }) => height >= MIDDLE);
       inquiries = [before, after].flatMap((side) => spread(side, QUESTIONS));
       truths = await readTruth(node.url, inquiries);
     }, 600_000);
@@ -137,5 +139,5 @@ await describeOnServers(
         (body.balance ?? body.allowance) === truth.amount.toString()
       );
     }
-  },
-);
+  });
+}
