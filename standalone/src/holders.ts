@@ -1,9 +1,9 @@
 import { CHAIN } from '@hindsight/devchain/world.ts';
+import { inProcessService } from '@hindsight/http/in-process-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import {
   ALL_TOKENS,
   createHolders,
-  inProcessBalanceApi,
   openHolderIndex,
   openTrackBook,
   walkSettings,
@@ -51,7 +51,7 @@ export async function startHolders(
     tracks: embedded && named.length === 0 ? [ALL_TOKENS] : named,
     network,
     node,
-    balance: inProcessBalanceApi(balance),
+    balance: inProcessService(() => balance),
     settings: embedded ? { ...settings, fromBlock: Math.max(from, CHAIN.genesis) } : settings,
     lazily: embedded && named.length === 0,
     checksPerMinute: embedded ? 0 : config.INDEX_CHECKS_PER_MINUTE,

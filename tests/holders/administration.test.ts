@@ -4,12 +4,8 @@ import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
-import {
-  connectBalanceApi,
-  createHolders,
-  openHolderIndex,
-  openTrackBook,
-} from '@hindsight/holders/service.ts';
+import { createHolders, openHolderIndex, openTrackBook } from '@hindsight/holders/service.ts';
+import { connectService } from '@hindsight/http/http-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -37,7 +33,7 @@ let index: Awaited<ReturnType<typeof openHolderIndex>>;
 beforeAll(async () => {
   devchain = await sharedDevchain(process.env);
   balance = await runBalance(devchain.url);
-  const api = connectBalanceApi(balance.url);
+  const api = connectService('balance', balance.url);
   lifecycle.onStop('balance', () => api.close());
   index = await openHolderIndex(ETH_MAINNET, { dataDir, bounds: { memoryMb: 128, threads: 1 } }, lifecycle);
   app = createHolders({

@@ -7,7 +7,6 @@ import { callAt } from '@hindsight/devchain/client.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
@@ -356,26 +355,24 @@ describe('GET token/holders', () => {
     expect(asked.filter((path) => path.includes(`block_height=${usdc.since + 50}`))).toHaveLength(1);
   });
 
-  it('does not go on where INDEX_FROM was lowered, and says what to do', async () => {
+  it('adds the earlier blocks where INDEX_FROM was lowered, and answers as before until then', async () => {
     const dataDir = world.freshFolder();
     const from = usdc.since + 50;
-    const first = await world.start({ dataDir, from });
-    await linesOf(first, { token_address: usdc.address });
+    const query = { token_address: usdc.address, block_height: '18000000' };
+    await linesOf(await world.start({ dataDir, from }), query);
     await world.endLast();
-    const lines: string[] = [];
-    const log = createLogger({
-      name: 'holders',
-      level: 'error',
-      destination: { write: (line: string) => void lines.push(line) },
-    });
-    await world.start({ dataDir, from: from - 1, lazily: false, log });
-    await until('it says so', () => lines.length > 0);
-    expect(lines[0]).toContain(`begins at block ${from}, and was asked to begin at ${from - 1}`);
-    await world.endLast();
+    // Twice, and over a restart in between.
+    for (const lower of [from - 20, CHAIN.genesis]) {
+      const app = await world.start({ dataDir, from: lower });
+      const begins = async (): Promise<unknown> => ((await linesOf(app, query))[0]!.index as Line).from_block;
+      await until('the earlier blocks are in', async () => (await begins()) === lower);
+      await world.endLast();
+    }
     const again = await world.start({ dataDir, from: from + 10 });
-    expect((await linesOf(again, { token_address: usdc.address }))[0]).toMatchObject({
-      index: { from_block: from },
-    });
+    const lines = await linesOf(again, query);
+    expect(lines[0]).toMatchObject({ index: { from_block: CHAIN.genesis, complete: true } });
+    const whole = await world.start();
+    expect(lines.slice(1)).toEqual((await linesOf(whole, query)).slice(1));
   });
 
   it('is a 503 where the index is of another chain, whose holders may be others', async () => {

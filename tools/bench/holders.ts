@@ -5,13 +5,8 @@ import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
-import {
-  ALL_TOKENS,
-  connectBalanceApi,
-  createHolders,
-  openHolderIndex,
-  type HolderIndex,
-} from '@hindsight/holders/service.ts';
+import { ALL_TOKENS, createHolders, openHolderIndex, type HolderIndex } from '@hindsight/holders/service.ts';
+import { connectService } from '@hindsight/http/http-service.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -106,7 +101,7 @@ async function lists(engine: Engine): Promise<void> {
   await insert(world.index, devchain.url);
   console.log(`on disk: ${(engine.bytes() / HOLDERS).toFixed(1)} bytes a row`);
 
-  const api = connectBalanceApi(balance.url);
+  const api = connectService('balance', balance.url);
   const app = createHolders({
     ...world.deps,
     balance: api,
@@ -173,7 +168,13 @@ async function insert(index: HolderIndex, url: string): Promise<void> {
       id: null,
       block,
     }));
-    base = await index.append(track, base, { from: block, to: block, hash: await hashAt(block), points });
+    base = await index.append(track, base, {
+      from: block,
+      to: block,
+      hash: await hashAt(block),
+      points,
+      approvals: [],
+    });
   }
   const seconds = (performance.now() - begun) / 1_000;
   console.log(

@@ -2,6 +2,7 @@
 import { RangeTooLarge } from '@hindsight/chain/logs/block-range.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { createFinalizedLogs, type FinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
+import type { Touched } from './domain/points.ts';
 import type { Track } from './domain/tracks.ts';
 import { touchedBy } from './jobs/touched.ts';
 
@@ -63,7 +64,7 @@ export async function estimateTrack(deps: EstimateDeps): Promise<TrackEstimate> 
 }
 
 async function readSample(
-  logs: Pick<FinalizedLogs<readonly unknown[]>, 'read'>,
+  logs: Pick<FinalizedLogs<Touched>, 'read'>,
   from: number,
   blocks: number,
   signal: AbortSignal,
@@ -72,7 +73,8 @@ async function readSample(
     const begun = performance.now();
     try {
       const { count, found } = await logs.read({ from, to: from + size - 1 }, signal);
-      return { blocks: size, logs: count, rows: found.length, ms: performance.now() - begun };
+      const rows = found.points.length + found.approvals.length;
+      return { blocks: size, logs: count, rows, ms: performance.now() - begun };
     } catch (error) {
       if (!(error instanceof RangeTooLarge) || size === 1) throw error;
     }

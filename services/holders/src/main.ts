@@ -1,11 +1,11 @@
 import { servedNetworks } from '@hindsight/chain/network-settings.ts';
 import type { NetworkNodes } from '@hindsight/chain/networks-file.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { connectService } from '@hindsight/http/http-service.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { MAX_ANSWER_BYTES } from '@hindsight/indexing/walk.ts';
 import { readConfig } from './config.ts';
 import {
-  connectBalanceApi,
   createHolders,
   openHolderIndex,
   openTrackBook,
@@ -29,7 +29,7 @@ await startService('holders', {
     });
     const [first, ...others] = await Promise.all(servedNetworks(config).map(open));
     if (first === undefined) throw new Error('no network has a node');
-    const balance = connectBalanceApi(config.BALANCE_URL);
+    const balance = connectService('balance', config.BALANCE_URL);
     deps.lifecycle.onStop('connections to the balance service', () => balance.close());
     return createHolders({
       ...deps,

@@ -1,15 +1,15 @@
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
+import type { OtherService } from '@hindsight/http/other-service.ts';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
-import type { Point } from './domain/points.ts';
+import type { Approval, Point, Touched } from './domain/points.ts';
 import type { Track } from './domain/tracks.ts';
 
 /** The additions of a range of blocks to a track. */
-export interface TouchedRange extends BlockRange {
+export interface TouchedRange extends BlockRange, Touched {
   /** The hash of the block `to`. */
   readonly hash: string;
-  readonly points: readonly Point[];
 }
 
 /** Selects holders. */
@@ -54,6 +54,17 @@ export interface BlocksQuestion extends TouchedBy {
   readonly limit: number;
 }
 
+/** Selects what concerns one account in the track of all tokens, the newest first. */
+export interface AccountQuestion {
+  /** Lower-cased. */
+  readonly account: string;
+  /** The last block, at most that of the track's position. */
+  readonly upTo: number;
+  /** The most rows of one token: the newest. */
+  readonly perToken: number;
+  readonly limit: number;
+}
+
 /** Selects points. */
 export interface PointsQuestion extends BlockRange {
   readonly track: Track;
@@ -87,6 +98,10 @@ export interface HolderIndex {
   holders(question: HoldersQuestion): AsyncIterable<readonly string[]>;
   /** The blocks with such events, in order. */
   blocks(question: BlocksQuestion): Promise<readonly TouchedBlock[]>;
+  /** The last point of each token, and of each of its ids, that touched an account. */
+  tokensOf(question: AccountQuestion): Promise<readonly Omit<Point, 'holder'>[]>;
+  /** The last approval of each spender that an account gave. */
+  approvalsOf(question: AccountQuestion): Promise<readonly Omit<Approval, 'owner'>[]>;
   /** Points of a token in some blocks, for comparisons. */
   points(question: PointsQuestion): Promise<readonly Point[]>;
   /** The instance that walks a track or was the last to; null before the first. */
@@ -128,6 +143,8 @@ export interface TrackReport {
   readonly isSet: boolean;
   readonly position: Omit<Position, 'hash'> | null;
   readonly status: IndexStatus | null;
+  /** One line about its self-check; null before the first. */
+  readonly checked: string | null;
   /** Unix milliseconds. */
   readonly at: number;
 }
@@ -145,29 +162,8 @@ export interface TrackBook {
   forget(track: Track): Promise<void>;
 }
 
-/** A request to the balance service's API. */
-export interface BalanceRequest {
-  readonly method: 'GET' | 'POST';
-  /** With its query. */
-  readonly path: string;
-  /** Rows, one a line; or JSON. */
-  readonly body?: { readonly type: 'text/plain; charset=utf-8' | 'application/json'; readonly text: string };
-  readonly signal: AbortSignal;
-}
-
-/** Its answer. */
-export interface BalanceAnswer {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-  /** The text, part by part. Breaks off with an error where the answer does. */
-  readonly body: AsyncIterable<string>;
-}
-
 /** Reads state: the balance service does, pinned to a block, as it does for anybody. */
-export interface BalanceApi {
-  /** @throws {ApiError} 503 where the service cannot be reached */
-  ask(request: BalanceRequest): Promise<BalanceAnswer>;
-}
+export type BalanceApi = OtherService;
 
 /** A block as the balance service names it. */
 export interface PinnedBlock {

@@ -20,13 +20,12 @@ import { LargestReader } from './routes/largest-reader.ts';
 import { TokenStandards } from './routes/token-standards.ts';
 import { addHolderSeries, holderSeries } from './routes/holder-series.ts';
 import { addHoldersExport, holdersExport } from './routes/holders-export.ts';
+import { addNamedByEvents } from './routes/named-by-events.ts';
 import { addTransfers, transfers } from './routes/transfers.ts';
 import { addTokenHolders, tokenHolders } from './routes/token-holders.ts';
 import type { Track } from './domain/tracks.ts';
 import { Walks, type WalksDeps } from './walks.ts';
 
-export { connectBalanceApi } from './adapters/http-balance-api.ts';
-export { inProcessBalanceApi } from './adapters/in-process-balance-api.ts';
 export { ALL_TOKENS, readTracks } from './domain/tracks.ts';
 export { estimateTrack, type TrackEstimate } from './estimate.ts';
 export { firstBlockOf } from './first-block.ts';
@@ -71,6 +70,7 @@ export function createHolders(deps: HoldersDeps): HttpServer {
   const served = new Map(chains.map((chain) => [chain.deps.network.name, readersOf(chain)]));
   for (const add of [addTokenHolders, addHoldersExport, addHolderSeries, addTransfers])
     add(app, served, deps.deadlineMs ?? DEADLINE_MS);
+  addNamedByEvents(app, served);
   return app;
 }
 
@@ -84,8 +84,9 @@ interface OpenChain {
 function openChain(deps: HoldersDeps): OpenChain {
   const walks = new Walks(deps);
   if (deps.lazily !== true) walks.start();
-  startJobs(deps, walks);
-  return { deps, walks };
+  const chain: OpenChain = { deps, walks };
+  startJobs(deps, walks, (track) => chain.checked?.describe(track));
+  return chain;
 }
 
 function readersOf({ deps, walks }: OpenChain) {
@@ -109,15 +110,16 @@ function readersOf({ deps, walks }: OpenChain) {
     largest: new LargestReader(),
     trackOf: (token: string) => walks.trackOf(token),
     ready: () => walks.ready(),
+    isWalked: () => walks.isStarted,
   };
 }
 
-function startJobs(deps: HoldersDeps, walks: Walks): void {
+function startJobs(deps: HoldersDeps, walks: Walks, checked: (track: Track) => string | undefined): void {
   const { book, index, tracks: set, network, lifecycle, telemetry } = deps;
   const isUsed = (): boolean => walks.tracks.some((track) => walks.reporterOf(track) !== undefined);
   const meter = telemetry.meter('holders');
   const jobs = [measureIndex({ ...deps, network: network.name, meter, isUsed })];
-  if (book !== undefined) jobs.push(followBook({ ...deps, index, book, walks, set }));
+  if (book !== undefined) jobs.push(followBook({ ...deps, index, book, walks, set, checked }));
   for (const job of jobs) {
     job.start();
     lifecycle.onStop('jobs of the index of holders', () => job.stop());

@@ -7,6 +7,7 @@ import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { partOf, partsPrefix, trackOfPart } from './domain/track-parts.ts';
 import { ALL_TOKENS, type Track } from './domain/tracks.ts';
 import { touchedBy } from './jobs/touched.ts';
 import { TouchedRanges } from './jobs/touched-ranges.ts';
@@ -28,6 +29,7 @@ export interface WalksDeps extends Platform {
 interface RunningWalk {
   readonly walk: Walk<unknown, unknown, never>;
   readonly reporter: WalkReporter;
+  readonly fromBlock: number;
 }
 
 /** A first question waits this long for a walk that it has started. */
@@ -49,6 +51,11 @@ export class Walks {
     });
   }
 
+  /** Names of what is walked: tracks, and parts of them. */
+  get running(): readonly Track[] {
+    return [...this.#running.keys()];
+  }
+
   /** All tracks, also those that are not walked yet. */
   get tracks(): readonly Track[] {
     return [...new Set([...this.#deps.tracks, ...this.#added])];
@@ -65,6 +72,11 @@ export class Walks {
     return this.#running.get(track)?.reporter;
   }
 
+  /** True if a track is walked, and from this block on or an earlier one. */
+  beginsBy(track: Track, fromBlock: number): boolean {
+    return (this.#running.get(track)?.fromBlock ?? Infinity) <= fromBlock;
+  }
+
   /** The track that lacks the most blocks, as far as this instance knows. */
   furthestBehind(): Track | undefined {
     const behind = [...this.#running].map(([track, { reporter }]) => {
@@ -72,6 +84,11 @@ export class Walks {
       return { track, blocks: finalized === null ? Infinity : finalized - (reporter.position?.number ?? 0) };
     });
     return behind.sort((a, b) => b.blocks - a.blocks)[0]?.track;
+  }
+
+  /** True once they were started. */
+  get isStarted(): boolean {
+    return this.#isStarted;
   }
 
   /** Starts the walks, once. */
@@ -98,29 +115,58 @@ export class Walks {
   /** Begins to walk a track, if it is not walked. @param fromBlock that of the settings if not given */
   begin(track: Track, fromBlock?: number): void {
     if (this.#running.has(track)) return;
+    if (!this.#deps.tracks.includes(track)) this.#added = [...this.#added, track];
+    this.#walk(track, fromBlock);
+  }
+
+  /** @param end of a part of the track; it follows the chain if not given */
+  #walk(name: Track, fromBlock: number | undefined, toBlock?: number): void {
+    const track = trackOfPart(name);
     const { index, network, node, clock, ids, telemetry } = this.#deps;
     const given = { ...WALK_DEFAULTS, ...this.#deps.settings };
-    const settings = fromBlock === undefined ? given : { ...given, fromBlock };
-    const logger = this.#deps.logger.child({ network: network.name, track });
+    const settings = {
+      ...given,
+      ...(fromBlock === undefined ? {} : { fromBlock }),
+      ...(toBlock === undefined ? {} : { toBlock }),
+    };
+    const logger = this.#deps.logger.child({ network: network.name, track: name });
     const logs = createFinalizedLogs(node, touchedBy(track), settings.logsTimeoutMs);
     const reporter = new WalkReporter({
       kind: 'holder',
       prefix: 'hindsight_holders',
       meter: telemetry.meter('holders'),
       network: network.name,
-      part: track,
+      part: name,
       logger,
       clock,
     });
-    const ranges = new TouchedRanges({ index, track, reporter, logs, fromBlock: settings.fromBlock });
+    const ranges = new TouchedRanges({
+      ...{ index, track: name, reporter, logs, fromBlock: settings.fromBlock },
+      ...(toBlock === undefined
+        ? { beginsLater: (begun) => this.#walkEarlier(track, settings.fromBlock, begun) }
+        : { end: { block: toBlock, isIn: () => void this.end(name) } }),
+    });
     const walk = new Walk({ index: ranges, logs, clock, logger, reporter, holder: ids.next(), settings });
-    this.#running.set(track, { walk: walk as unknown as RunningWalk['walk'], reporter });
-    if (!this.#deps.tracks.includes(track)) this.#added = [...this.#added, track];
+    const { fromBlock: first } = settings;
+    this.#running.set(name, { walk: walk as unknown as RunningWalk['walk'], reporter, fromBlock: first });
     walk.start();
   }
 
-  /** Ends the walk of a track, if there is one, after the write under way. */
+  /** The first block was lowered: what is before the track is walked beside it. */
+  #walkEarlier(track: Track, from: number, begun: number): void {
+    const part = partOf(track, from);
+    if (!this.#running.has(track) || this.#running.has(part)) return;
+    this.#deps.logger.info(
+      { track, from, to: begun - 1 },
+      'earlier blocks are added to the index of holders',
+    );
+    this.#walk(part, from, begun - 1);
+  }
+
+  /** Ends the walk of a track with those of its parts, if there is one, after the write under way. */
   async end(track: Track): Promise<void> {
+    const parts = [...this.#running.keys()].filter((name) => name.startsWith(partsPrefix(track)));
+    await Promise.all(parts.map((part) => this.end(part)));
     const running = this.#running.get(track);
     if (running === undefined) return;
     this.#running.delete(track);

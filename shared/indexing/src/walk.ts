@@ -17,6 +17,8 @@ import type { WalkReporter } from './walk-reporter.ts';
 export interface WalkSettings {
   /** The first block of an empty index. */
   readonly fromBlock: number;
+  /** The last block, finalized already; the walk follows the chain if not given. */
+  readonly toBlock?: number;
   /** Ranges under way at the same time. */
   readonly inFlight: number;
   /** Blocks to ask for at first, and the most. */
@@ -176,8 +178,9 @@ export class Walk<Found, Prepared, At extends Position> {
     if (finalized === null) return reporter.report('waiting', 'the chain has no finalized block yet');
     if (base !== null && !(await this.#verify(base, signal))) return;
     const first = base?.from ?? (await logs.firstFrom(settings.fromBlock, signal));
-    const range = { from: base === null ? first : base.number + 1, to: finalized.number };
-    reporter.begin(base, finalized.number, first > settings.fromBlock ? first : null);
+    const to = Math.min(finalized.number, settings.toBlock ?? Infinity);
+    const range = { from: base === null ? first : base.number + 1, to };
+    reporter.begin(base, to, first > settings.fromBlock ? first : null);
     // The hash that the next range must follow: of the last one added, on disk or kept back.
     let end = base?.hash;
     for await (const { reading, prepared } of this.#ranges(range, signal)) {

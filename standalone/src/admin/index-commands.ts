@@ -172,8 +172,11 @@ async function add(config: AdminConfig, track: string, options: Options): Promis
     const book = await openBook(config, network.name, lifecycle);
     const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
     const known = wishes.find((wish) => wish.track === track);
-    if (known?.wish === 'index')
-      throw new Error(`${track} is wanted already, from block ${known.fromBlock}: remove it first`);
+    const isEarlier = known !== undefined && options.from !== undefined && options.from < known.fromBlock;
+    if (known?.wish === 'index' && !isEarlier)
+      throw new Error(
+        `${track} is wanted already, from block ${known.fromBlock}: give an earlier --from, or remove it first`,
+      );
     if (reports.some((report) => report.track === track && report.isSet))
       throw new Error(`${track} is one of INDEX_TOKENS already`);
     if (known?.wish === 'remove') throw new Error(`${track} is being removed: wait until it is gone`);
@@ -219,6 +222,8 @@ interface Line {
   readonly from: number | null;
   readonly block: number | null;
   readonly missing: number | null;
+  /** The outcome of the self-check. */
+  readonly checked: string | null;
   readonly seen: string | null;
 }
 
@@ -247,9 +252,12 @@ async function status(config: AdminConfig, json: true | undefined): Promise<void
     if (json) return printJson({ tracks: lines });
     if (lines.length === 0) return printFields({ index: 'nothing is indexed: INDEX_TOKENS, or index add' });
     printTable(
-      ['network', 'track', 'from', 'to', 'missing', 'progress', 'last seen'],
-      lines.map(({ network, track, from, block, missing, progress, seen }) =>
-        [network, track, from ?? '–', block ?? '–', missing ?? '–', progress, seen ?? 'never'].map(String),
+      ['network', 'track', 'from', 'to', 'missing', 'progress', 'self-check', 'last seen'],
+      lines.map(({ network, track, from, block, missing, progress, checked, seen }) =>
+        [
+          ...[network, track, from ?? '–', block ?? '–', missing ?? '–', progress],
+          ...[checked ?? '–', seen ?? 'never'],
+        ].map(String),
       ),
     );
   });
@@ -266,15 +274,19 @@ function lineOf(
   const words = [
     wish === 'remove' ? 'to be removed' : progress,
     ...(isSilent ? ['no service tells of it'] : []),
+    ...(isSilent && wish === undefined && report?.isSet === false
+      ? ['index remove gives its space back']
+      : []),
   ];
   const finalized = said?.finalized ?? null;
   return {
     network,
-    track: track === ALL_TOKENS ? 'all' : track,
+    track: track.replace(ALL_TOKENS, 'all'),
     progress: words.join('; '),
     from: position?.from ?? null,
     block: position?.number ?? null,
     missing: finalized === null ? null : Math.max(0, finalized - (position?.number ?? finalized)),
+    checked: report?.checked ?? null,
     seen: at === undefined ? null : new Date(at).toISOString(),
   };
 }

@@ -2,13 +2,8 @@
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import {
-  ALL_TOKENS,
-  connectBalanceApi,
-  createHolders,
-  openHolderIndex,
-  type HolderIndex,
-} from '@hindsight/holders/service.ts';
+import { ALL_TOKENS, createHolders, openHolderIndex, type HolderIndex } from '@hindsight/holders/service.ts';
+import { connectService } from '@hindsight/http/http-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -75,9 +70,10 @@ export class HolderWorld {
     const lifecycle = createLifecycle(logger);
     this.#opened.push(lifecycle);
     const bounds = { memoryMb: 128, threads: 1 };
-    const api = connectBalanceApi(balanceUrl);
+    const api = connectService('balance', balanceUrl);
     const index = await openHolderIndex(ETH_MAINNET, { dataDir, clickhouseUrl, bounds }, lifecycle);
-    if (hash !== undefined) await index.append(ALL_TOKENS, null, { from, to: from + 100, hash, points: [] });
+    if (hash !== undefined)
+      await index.append(ALL_TOKENS, null, { from, to: from + 100, hash, points: [], approvals: [] });
     lifecycle.onStop('balance', () => api.close());
     return createHolders({
       index: keep(index),

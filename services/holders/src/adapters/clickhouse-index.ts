@@ -3,9 +3,11 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
-import { hexToId, idToHex, type Point } from '../domain/points.ts';
-import type { Track } from '../domain/tracks.ts';
+import { hexToId, idToHex, type Approval, type Point } from '../domain/points.ts';
+import { joinParts, partsPrefix, trackOfPart } from '../domain/track-parts.ts';
+import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type {
+  AccountQuestion,
   BlocksQuestion,
   HolderIndex,
   HoldersQuestion,
@@ -21,10 +23,13 @@ import { Tables } from './clickhouse-tables.ts';
 export function createClickhouseIndex(client: ClickHouseClient, tables: ClickhouseTables): HolderIndex {
   const store = new Tables(client);
   const readPosition = async (track: Track): Promise<Position | null> => {
-    const sql = `SELECT from_block, number, hash FROM ${tables.positions}
-      WHERE track = {track: String} ORDER BY number DESC LIMIT 1`;
-    const [row] = await store.read(sql, { track });
-    return row === undefined ? null : { from: Number(row[0]), number: Number(row[1]), hash: String(row[2]) };
+    const sql = `SELECT track, from_block, number, hash FROM ${tables.positions}
+      WHERE track = {track: String} OR startsWith(track, {prefix: String}) ORDER BY number DESC LIMIT 1 BY track`;
+    const rows = await store.read(sql, { track, prefix: partsPrefix(track) });
+    const stored = rows.map(([of, from, number, hash]) => ({
+      ...{ track: String(of), from: Number(from), number: Number(number), hash: String(hash) },
+    }));
+    return joinParts(track, stored);
   };
   const readLease = async (track: Track): Promise<IndexLease | null> => {
     const sql = `SELECT holder, until, status FROM ${tables.leases}
@@ -46,7 +51,8 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
       refuseGap(base, range.from);
       const { to: number, hash } = range;
       if (range.points.length > 0) await insertPoints(store, tables, track, range);
-      const position = { from: base?.from ?? range.from, number, hash };
+      if (range.approvals.length > 0) await insertApprovals(store, tables, track, range);
+      const position = { from: found?.from ?? range.from, number, hash };
       await store.insert(tables.positions, ['track', 'from_block', 'number', 'hash'], {
         rows: [[track, position.from, number, hash]],
       });
@@ -54,6 +60,8 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     },
     holders: (question) => readHolders(store, tables, question),
     blocks: (question) => readBlocks(store, tables, question),
+    tokensOf: (question) => readTokens(store, tables, question),
+    approvalsOf: (question) => readApprovals(store, tables, question),
     points: (question) => readPoints(store, tables, question),
     lease: readLease,
     async claim(track, lease, now) {
@@ -67,14 +75,21 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
       if (held?.holder === holder) await writeLease({ ...held, until: 0 }, track);
     },
     async remove(track) {
-      for (const table of [tables.positions, tables.touched])
-        await store.command(`ALTER TABLE ${table} DROP PARTITION '${partitionOf(track)}'`);
+      const parts = await store.read(
+        `SELECT DISTINCT track FROM ${tables.positions} WHERE startsWith(track, {prefix: String})`,
+        { prefix: partsPrefix(track) },
+      );
+      const drop = (table: string, of: Track): Promise<void> =>
+        store.command(`ALTER TABLE ${table} DROP PARTITION '${partitionOf(of)}'`);
+      for (const of of [track, ...parts.map(([part]) => String(part))]) await drop(tables.positions, of);
+      await drop(tables.touched, track);
+      if (track === ALL_TOKENS) await store.command(`TRUNCATE TABLE ${tables.approved}`);
     },
     async size() {
       const [found] = await store.read(
         `SELECT sum(rows), sum(bytes_on_disk) FROM system.parts
-        WHERE active AND database = currentDatabase() AND table = {table: String}`,
-        { table: tables.touched },
+        WHERE active AND database = currentDatabase() AND table IN ({touched: String}, {approved: String})`,
+        { touched: tables.touched, approved: tables.approved },
       );
       const [disk] = await store.read('SELECT min(free_space) FROM system.disks', {});
       return { rows: Number(found?.[0]), bytes: Number(found?.[1]), freeBytes: Number(disk?.[0]) };
@@ -85,7 +100,8 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
 
 /** A track as it stands in a statement, which takes no parameter there. @throws {TypeError} for anything else */
 function partitionOf(track: Track): string {
-  if (!/^(\*|0x[0-9a-f]{40})$/.test(track)) throw new TypeError(`${track.slice(0, 60)} is no track`);
+  if (!/^(\*|0x[0-9a-f]{40})( from \d+)?$/.test(track))
+    throw new TypeError(`${track.slice(0, 60)} is no track`);
   return track;
 }
 
@@ -96,7 +112,7 @@ function insertPoints(
   { from, to, hash, points }: TouchedRange,
 ): Promise<void> {
   const rows = points.map(({ token, holder, id, block }: Point) => [
-    track,
+    trackOfPart(track),
     token.slice(2),
     holder.slice(2),
     idToHex(id),
@@ -104,6 +120,23 @@ function insertPoints(
   ]);
   const columns = ['track', 'token_hex', 'holder_hex', 'id_hex', 'block'];
   return store.insert(touched, columns, { rows, deduplicateBy: `${track} ${from}-${to} ${hash}` });
+}
+
+function insertApprovals(
+  store: Tables,
+  { approved }: ClickhouseTables,
+  track: Track,
+  { from, to, hash, approvals }: TouchedRange,
+): Promise<void> {
+  const rows = approvals.map(({ token, owner, spender, isOperator, block }: Approval) => [
+    token.slice(2),
+    owner.slice(2),
+    spender.slice(2),
+    Number(isOperator),
+    block,
+  ]);
+  const columns = ['token_hex', 'owner_hex', 'spender_hex', 'operator', 'block'];
+  return store.insert(approved, columns, { rows, deduplicateBy: `${track} ${from}-${to} ${hash}` });
 }
 
 async function* readHolders(
@@ -148,6 +181,41 @@ async function readBlocks(
     tokens: String(found)
       .split(' ')
       .map((digits) => `0x${digits}`),
+  }));
+}
+
+async function readTokens(
+  store: Tables,
+  { touched }: ClickhouseTables,
+  { account, upTo, perToken, limit }: AccountQuestion,
+): Promise<readonly Omit<Point, 'holder'>[]> {
+  const sql = `SELECT lower(hex(token)), lower(hex(id)), max(block) AS last FROM ${touched}
+    WHERE track = {track: String} AND holder = unhex({account: String}) AND block <= {upTo: UInt64}
+    GROUP BY token, id ORDER BY last DESC, token, id LIMIT {perToken: UInt64} BY token LIMIT {limit: UInt64}`;
+  const values = { track: ALL_TOKENS, account: account.slice(2), upTo, perToken, limit };
+  const rows = await store.read(sql, values);
+  return rows.map(([token, id, block]) => ({
+    token: `0x${String(token)}`,
+    id: hexToId(String(id)),
+    block: Number(block),
+  }));
+}
+
+async function readApprovals(
+  store: Tables,
+  { approved }: ClickhouseTables,
+  { account, upTo, perToken, limit }: AccountQuestion,
+): Promise<readonly Omit<Approval, 'owner'>[]> {
+  const sql = `SELECT lower(hex(token)), lower(hex(spender)), operator, max(block) AS last FROM ${approved}
+    WHERE owner = unhex({account: String}) AND block <= {upTo: UInt64}
+    GROUP BY token, spender, operator ORDER BY last DESC, token, spender, operator
+    LIMIT {perToken: UInt64} BY token LIMIT {limit: UInt64}`;
+  const rows = await store.read(sql, { account: account.slice(2), upTo, perToken, limit });
+  return rows.map(([token, spender, operator, block]) => ({
+    token: `0x${String(token)}`,
+    spender: `0x${String(spender)}`,
+    isOperator: Number(operator) === 1,
+    block: Number(block),
   }));
 }
 

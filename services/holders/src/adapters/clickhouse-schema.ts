@@ -13,12 +13,14 @@ const DURABLE = 'fsync_after_insert = 1, fsync_part_directory = 1';
  * out.
  *
  * Each track is a partition, which is dropped with it. So is each export; what a killed process leaves goes by its age.
+ * Approvals are those of the track of all tokens, sorted by the owner, who is in every question about them.
  *
  * An insert is answered once its part is on disk, file and folder, so that no position outlives the rows before it when the
  * machine loses power. A merged part need not be: its sources stay for minutes.
  */
 export function clickhouseSchema({
   touched,
+  approved,
   positions,
   leases,
   wishes,
@@ -37,6 +39,17 @@ export function clickhouseSchema({
       block UInt32,
       INDEX of_holder holder TYPE bloom_filter(0.01) GRANULARITY 1
     ) ENGINE = ReplacingMergeTree ORDER BY (token, holder, id, block) PARTITION BY track
+    SETTINGS non_replicated_deduplication_window = 1000, ${DURABLE}`,
+    `CREATE TABLE IF NOT EXISTS ${approved} (
+      token_hex String EPHEMERAL,
+      owner_hex String EPHEMERAL,
+      spender_hex String EPHEMERAL,
+      token FixedString(20) DEFAULT unhex(token_hex),
+      owner FixedString(20) DEFAULT unhex(owner_hex),
+      spender FixedString(20) DEFAULT unhex(spender_hex),
+      operator UInt8,
+      block UInt32
+    ) ENGINE = ReplacingMergeTree ORDER BY (owner, token, spender, operator, block)
     SETTINGS non_replicated_deduplication_window = 1000, ${DURABLE}`,
     `CREATE TABLE IF NOT EXISTS ${positions} (
       track String, from_block UInt32, number UInt32, hash String
@@ -61,6 +74,7 @@ export function clickhouseSchema({
 /** The names of the tables. */
 export interface ClickhouseTables {
   readonly touched: string;
+  readonly approved: string;
   readonly positions: string;
   readonly leases: string;
   readonly wishes: string;
@@ -73,6 +87,7 @@ export function clickhouseTables(network: string): ClickhouseTables {
   const name = network.replaceAll('-', '_');
   return {
     touched: `touched_${name}`,
+    approved: `approved_${name}`,
     positions: `touched_positions_${name}`,
     leases: `touched_leases_${name}`,
     wishes: `touched_wishes_${name}`,

@@ -162,7 +162,9 @@ export class DuckdbEngine {
 
   /** The rows in it, its used blocks, and the room on its disk. @throws {StoreUnavailable} */
   async size(): Promise<IndexSize> {
-    const rows = await this.use((session) => session.read('SELECT count(*) FROM touched'));
+    const rows = await this.use((session) =>
+      session.read('SELECT (SELECT count(*) FROM touched) + (SELECT count(*) FROM approved)'),
+    );
     const used = await this.use((session) =>
       session.read('SELECT block_size * used_blocks, block_size * free_blocks FROM pragma_database_size()'),
     );

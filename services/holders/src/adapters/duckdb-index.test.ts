@@ -60,6 +60,7 @@ describe('The index of holders in DuckDB', () => {
       to: 1,
       hash: `0x${'00'.repeat(32)}`,
       points,
+      approvals: [],
     });
     await first.close();
     const whole = readFileSync(path);

@@ -1,10 +1,11 @@
 /** The index in one file of DuckDB: a range and its position are one transaction. */
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
-import { setImmediate } from 'node:timers/promises';
-import { hexToId, idToHex, type Point } from '../domain/points.ts';
+import { hexToId, idToHex, type Approval, type Point } from '../domain/points.ts';
+import { isPart, joinParts, partsPrefix } from '../domain/track-parts.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type {
+  AccountQuestion,
   BlocksQuestion,
   HolderIndex,
   HoldersQuestion,
@@ -14,13 +15,12 @@ import type {
 } from '../ports.ts';
 import type { DuckdbEngine, DuckdbSession } from './duckdb-engine.ts';
 import { exportsFolder, toParquet } from './duckdb-parquet.ts';
-
-/** Rows that are appended before other work of the process has its turn. */
-const SLICE = 2_048;
+import { KeptHolders } from './kept-holders.ts';
 
 /** Keeps the index of one network in an engine. */
 export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
   const leases = new Map<Track, IndexLease>();
+  const kept = new KeptHolders((question) => readHolders(engine, question));
   /** One transaction at a time: walks of several tokens write to the same tables. */
   let writing: Promise<unknown> = Promise.resolve();
   return {
@@ -30,10 +30,15 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
         engine.use((session) => inTransaction(session, () => append(session, track, base, range))),
       );
       writing = written.catch(() => undefined);
-      return written;
+      const position = await written;
+      // Its blocks are before those of lists that are there.
+      if (isPart(track)) kept.clear();
+      return position;
     },
-    holders: (question) => readHolders(engine, question),
+    holders: (question) => kept.holders(question),
     blocks: (question) => engine.use((session) => readBlocks(session, question)),
+    tokensOf: (question) => engine.use((session) => readTokens(session, question)),
+    approvalsOf: (question) => engine.use((session) => readApprovals(session, question)),
     points: (question) => engine.use((session) => readPoints(session, question)),
     // Only this process has the file open, so no other can hold a lease.
     lease: async (track) => leases.get(track) ?? null,
@@ -49,6 +54,7 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
       const removed = writing.then(() => engine.use((session) => removeTrack(session, track)));
       writing = removed.catch(() => undefined);
       await removed;
+      kept.clear();
       leases.delete(track);
     },
     size: () => engine.size(),
@@ -58,14 +64,17 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
 
 async function removeTrack(session: DuckdbSession, track: Track): Promise<void> {
   await inTransaction(session, async () => {
-    await session.run('DELETE FROM position WHERE track = $1', [track]);
+    await session.run('DELETE FROM position WHERE track = $1 OR starts_with(track, $2)', [
+      track,
+      partsPrefix(track),
+    ]);
     // A row that two tracks have is there twice, without a name; it goes with the last of them.
-    const isAll = track === ALL_TOKENS;
-    if (isAll)
+    if (track === ALL_TOKENS) {
+      await session.run('DELETE FROM approved');
       await session.run(
         "DELETE FROM touched WHERE '0x' || lower(hex(token)) NOT IN (SELECT track FROM position)",
       );
-    else if ((await readPosition(session, ALL_TOKENS)) === null)
+    } else if ((await readPosition(session, ALL_TOKENS)) === null)
       await session.run('DELETE FROM touched WHERE token = unhex($1)', [track.slice(2)]);
   });
   // Only now are the blocks of the file free.
@@ -88,13 +97,14 @@ async function append(
   session: DuckdbSession,
   track: Track,
   base: Position | null,
-  { from, to, hash, points }: TouchedRange,
+  { from, to, hash, points, approvals }: TouchedRange,
 ): Promise<Position> {
   const found = await readPosition(session, track);
   if (found?.number !== base?.number || found?.hash !== base?.hash) throw new CheckpointConflict();
   refuseGap(base, from);
-  await appendPoints(session, points);
-  const position = { from: base?.from ?? from, number: to, hash };
+  await insert(session, POINTS, points.map(pointToText));
+  await insert(session, APPROVALS, approvals.map(approvalToText));
+  const position = { from: found?.from ?? from, number: to, hash };
   await session.run('INSERT OR REPLACE INTO position VALUES ($1, $2, $3, $4)', [
     track,
     position.from,
@@ -104,25 +114,37 @@ async function append(
   return position;
 }
 
-async function appendPoints(session: DuckdbSession, points: readonly Point[]): Promise<void> {
-  await session.append('touched', async (appender) => {
-    for (let from = 0; from < points.length; from += SLICE) {
-      for (const { token, holder, id, block } of points.slice(from, from + SLICE)) {
-        appender.appendBlob(addressToBytes(token));
-        appender.appendBlob(addressToBytes(holder));
-        appender.appendBlob(Buffer.from(idToHex(id), 'hex'));
-        appender.appendUInteger(block);
-        appender.endRow();
-      }
-      await setImmediate();
-    }
-  });
+/**
+ * Rows cross into the engine as one text, which it takes apart in its own threads: a call for each value would take the time
+ * of this one. Columns have fixed places in a row; the last one may be empty.
+ */
+const ROWS = "(SELECT unnest(string_split($1, ',')) AS row)";
+const POINTS = `INSERT INTO touched SELECT
+  unhex(row[1:40]), unhex(row[41:80]), unhex(row[91:]), row[81:90]::UINTEGER FROM ${ROWS}`;
+const APPROVALS = `INSERT INTO approved SELECT
+  unhex(row[1:40]), unhex(row[41:80]), unhex(row[81:120]), row[121:121] = '1', row[122:]::UINTEGER FROM ${ROWS}`;
+const BLOCK_DIGITS = 10;
+
+function pointToText({ token, holder, id, block }: Point): string {
+  return token.slice(2) + holder.slice(2) + String(block).padStart(BLOCK_DIGITS, '0') + idToHex(id);
+}
+
+function approvalToText({ token, owner, spender, isOperator, block }: Approval): string {
+  return token.slice(2) + owner.slice(2) + spender.slice(2) + (isOperator ? '1' : '0') + block;
+}
+
+async function insert(session: DuckdbSession, sql: string, rows: readonly string[]): Promise<void> {
+  if (rows.length > 0) await session.run(sql, [rows.join(',')]);
 }
 
 async function readPosition(session: DuckdbSession, track: Track): Promise<Position | null> {
-  const sql = 'SELECT from_block, number, hash FROM position WHERE track = $1';
-  const [row] = await session.read(sql, [track]);
-  return row === undefined ? null : { from: Number(row[0]), number: Number(row[1]), hash: row[2]! };
+  const sql =
+    'SELECT track, from_block, number, hash FROM position WHERE track = $1 OR starts_with(track, $2)';
+  const rows = await session.read(sql, [track, partsPrefix(track)]);
+  const stored = rows.map(([of, from, number, hash]) => ({
+    ...{ track: of!, from: Number(from), number: Number(number), hash: hash! },
+  }));
+  return joinParts(track, stored);
 }
 
 async function* readHolders(
@@ -167,6 +189,39 @@ async function readBlocks(
   }));
 }
 
+async function readTokens(
+  session: DuckdbSession,
+  { account, upTo, perToken, limit }: AccountQuestion,
+): Promise<readonly Omit<Point, 'holder'>[]> {
+  const sql = `SELECT lower(hex(token)), lower(hex(id)), max(block) AS last FROM touched
+    WHERE holder = unhex($account) AND block <= $upTo GROUP BY token, id
+    QUALIFY row_number() OVER (PARTITION BY token ORDER BY max(block) DESC, id) <= $perToken
+    ORDER BY last DESC, token, id LIMIT $limit`;
+  const rows = await session.read(sql, { account: account.slice(2), upTo, perToken, limit });
+  return rows.map(([token, id, block]) => ({
+    token: `0x${token}`,
+    id: hexToId(id ?? ''),
+    block: Number(block),
+  }));
+}
+
+async function readApprovals(
+  session: DuckdbSession,
+  { account, upTo, perToken, limit }: AccountQuestion,
+): Promise<readonly Omit<Approval, 'owner'>[]> {
+  const sql = `SELECT lower(hex(token)), lower(hex(spender)), operator::UINTEGER, max(block) AS last FROM approved
+    WHERE owner = unhex($account) AND block <= $upTo GROUP BY token, spender, operator
+    QUALIFY row_number() OVER (PARTITION BY token ORDER BY max(block) DESC, spender, operator) <= $perToken
+    ORDER BY last DESC, token, spender, operator LIMIT $limit`;
+  const rows = await session.read(sql, { account: account.slice(2), upTo, perToken, limit });
+  return rows.map(([token, spender, operator, block]) => ({
+    token: `0x${token}`,
+    spender: `0x${spender}`,
+    isOperator: Number(operator) === 1,
+    block: Number(block),
+  }));
+}
+
 async function readPoints(
   session: DuckdbSession,
   { token, from, to }: PointsQuestion,
@@ -180,8 +235,4 @@ async function readPoints(
     id: hexToId(id ?? ''),
     block: Number(block),
   }));
-}
-
-function addressToBytes(address: string): Buffer {
-  return Buffer.from(address.slice(2), 'hex');
 }

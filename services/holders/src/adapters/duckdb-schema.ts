@@ -7,6 +7,13 @@ export const SCHEMA = `
     id BLOB NOT NULL,
     block UINTEGER NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS approved (
+    token BLOB NOT NULL,
+    owner BLOB NOT NULL,
+    spender BLOB NOT NULL,
+    operator BOOLEAN NOT NULL,
+    block UINTEGER NOT NULL
+  );
   CREATE TABLE IF NOT EXISTS position (
     track VARCHAR PRIMARY KEY,
     from_block UINTEGER NOT NULL,

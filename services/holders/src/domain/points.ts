@@ -1,4 +1,5 @@
 /** Who was touched by a token's events, and in which block. No amounts: those are read from state. */
+import type { ApprovalPair } from './approval-events.ts';
 
 /** A holder that an event of a token names. */
 export interface Point {
@@ -8,6 +9,18 @@ export interface Point {
   /** The id of an ERC-1155 token; null for other events. */
   readonly id: bigint | null;
   readonly block: number;
+}
+
+/** An approval: the owner let the spender move this token, or no longer. */
+export interface Approval extends ApprovalPair {
+  readonly token: string;
+  readonly block: number;
+}
+
+/** Accounts that events touch. Approvals are kept where all tokens are indexed: the questions that they serve are of any token. */
+export interface Touched {
+  readonly points: readonly Point[];
+  readonly approvals: readonly Approval[];
 }
 
 /** The largest id: 256 bits. */

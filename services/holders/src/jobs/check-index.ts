@@ -18,8 +18,9 @@ const CHECK_WITHIN_MS = 30_000;
 /** A job, and what it has found so far. */
 export interface IndexChecks {
   readonly job: Job;
-  /** One line for people. */
+  /** One line for people; of one track, or of all. Undefined where a track has not been compared. */
   describe(): string;
+  describe(track: Track): string | undefined;
 }
 
 /** Checks one track at random a time. Not yet running. */
@@ -37,17 +38,15 @@ export function checkIndex(deps: CheckIndexDeps): IndexChecks {
   });
   // A counter that is there from the start shows its first increase.
   for (const counter of [checks, differences, sums]) counter.add(0, of);
-  const found = { checks: 0, points: 0, differences: 0, sums: 0, otherSums: 0 };
-  const note = ({ points, missing, surplus, sum }: CheckOutcome): void => {
-    found.checks += 1;
-    found.points += points;
-    found.differences += missing + surplus;
+  const all = new Tally();
+  const ofTracks = new Map<Track, Tally>();
+  const note = (outcome: CheckOutcome): void => {
+    const { track, missing, surplus, sum } = outcome;
+    all.add(outcome);
+    ofTracks.set(track, (ofTracks.get(track) ?? new Tally()).add(outcome));
     checks.add(1, of);
     differences.add(missing + surplus, of);
-    if (sum === null) return;
-    found.sums += 1;
-    if (sum.sum === sum.supply) return;
-    found.otherSums += 1;
+    if (sum === null || sum.sum === sum.supply) return;
     sums.add(1, of);
     logger.warn(sum, 'the holders of a token do not add up to its supply');
   };
@@ -55,8 +54,8 @@ export function checkIndex(deps: CheckIndexDeps): IndexChecks {
   const job = new Job({
     name: 'self-check of the index of holders',
     async work(stopped) {
-      const all = tracks();
-      const track = all[Math.floor(random() * all.length)];
+      const walked = tracks();
+      const track = walked[Math.floor(random() * walked.length)];
       if (track === undefined) return;
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(CHECK_WITHIN_MS)]);
       const outcome = await checkTrack(deps, track, signal);
@@ -67,14 +66,37 @@ export function checkIndex(deps: CheckIndexDeps): IndexChecks {
     retryAfterMs: () => everyMs,
     logger,
   });
-  return {
-    job,
-    describe() {
-      if (found.checks === 0) return 'not compared with the chain yet';
-      const words = [`${found.checks} comparisons with the chain, ${found.points} points`];
-      words.push(found.differences === 0 ? 'no difference' : `${found.differences} DIFFERENCES`);
-      if (found.sums > 0) words.push(`${found.sums - found.otherSums} of ${found.sums} sums are the supply`);
-      return words.join(', ');
-    },
-  };
+  function describe(): string;
+  function describe(track: Track): string | undefined;
+  function describe(track?: Track): string | undefined {
+    return track === undefined ? all.describe() : ofTracks.get(track)?.describe();
+  }
+  return { job, describe };
+}
+
+/** Counts of comparisons. */
+class Tally {
+  #checks = 0;
+  #points = 0;
+  #differences = 0;
+  #sums = 0;
+  #otherSums = 0;
+
+  add({ points, missing, surplus, sum }: CheckOutcome): this {
+    this.#checks += 1;
+    this.#points += points;
+    this.#differences += missing + surplus;
+    if (sum === null) return this;
+    this.#sums += 1;
+    if (sum.sum !== sum.supply) this.#otherSums += 1;
+    return this;
+  }
+
+  describe(): string {
+    if (this.#checks === 0) return 'not compared with the chain yet';
+    const words = [`${this.#checks} comparisons with the chain, ${this.#points} points`];
+    words.push(this.#differences === 0 ? 'no difference' : `${this.#differences} DIFFERENCES`);
+    if (this.#sums > 0) words.push(`${this.#sums - this.#otherSums} of ${this.#sums} sums are the supply`);
+    return words.join(', ');
+  }
 }

@@ -3,6 +3,7 @@ import { Job } from '@hindsight/kernel/job.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import { isPart, trackOfPart } from '../domain/track-parts.ts';
 import { MAX_TOKENS, type Track } from '../domain/tracks.ts';
 import type { HolderIndex, TrackBook, TrackReport, TrackWish } from '../ports.ts';
 import type { Walks } from '../walks.ts';
@@ -16,11 +17,16 @@ export interface FollowBookDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** The outcome of the self-check of a track; undefined before the first. */
+  readonly checked: (track: Track) => string | undefined;
 }
 
 const EVERY_MS = 2_000;
 /** Long enough for every other instance to notice that a track is gone, before it could walk it again. */
 const LEASE_MS = 15_000;
+
+/** A report this old is no instance's. */
+const SILENT_MS = 10_000;
 
 /** The job, not yet running. */
 export function followBook(deps: FollowBookDeps): Job {
@@ -42,7 +48,8 @@ async function pass(deps: FollowBookDeps, holder: string): Promise<void> {
   for (const track of walks.tracks)
     if (!set.includes(track) && !wanted.some((one) => one.track === track)) await walks.end(track);
   for (const { track, fromBlock } of wanted) {
-    if (walks.reporterOf(track) !== undefined || set.includes(track)) continue;
+    if (set.includes(track) || walks.beginsBy(track, fromBlock)) continue;
+    await walks.end(track);
     if (walks.tracks.length >= MAX_TOKENS) {
       logger.warn({ track }, `the index has ${MAX_TOKENS} tracks, the most: this one is not added`);
       continue;
@@ -52,6 +59,7 @@ async function pass(deps: FollowBookDeps, holder: string): Promise<void> {
   }
   for (const wish of wishes) if (wish.wish === 'remove') await remove(deps, wish, holder);
   await report(deps);
+  await correctOld(deps);
 }
 
 async function remove(deps: FollowBookDeps, { track }: TrackWish, holder: string): Promise<void> {
@@ -77,15 +85,26 @@ async function remove(deps: FollowBookDeps, { track }: TrackWish, holder: string
   logger.info({ track }, 'a track was removed from the index of holders');
 }
 
-async function report({ book, index, walks, set, clock }: FollowBookDeps): Promise<void> {
+async function report({ book, index, walks, set, clock, checked }: FollowBookDeps): Promise<void> {
   const reports: TrackReport[] = [];
-  for (const track of walks.tracks) {
+  for (const track of new Set([...walks.tracks, ...walks.running])) {
     const reporter = walks.reporterOf(track);
     // An instance that stands by has nothing to say about the index.
     if (reporter === undefined || reporter.status.state === 'standing by') continue;
     const found = reporter.position ?? (await index.position(track));
     const position = found === null ? null : { from: found.from, number: found.number };
-    reports.push({ track, isSet: set.includes(track), position, status: reporter.status, at: clock.now() });
+    const isSet = set.includes(trackOfPart(track));
+    const { status } = reporter;
+    reports.push({ track, isSet, position, status, checked: checked(track) ?? null, at: clock.now() });
   }
   await book.report(reports);
+}
+
+/** A part that is whole is the track's; a track that the settings no longer name may be removed, with the rows it keeps. */
+async function correctOld({ book, walks, set, clock }: FollowBookDeps): Promise<void> {
+  for (const old of await book.reports()) {
+    if (clock.now() - old.at < SILENT_MS || walks.reporterOf(old.track) !== undefined) continue;
+    if (isPart(old.track)) await book.forget(old.track);
+    else if (old.isSet && !set.includes(old.track)) await book.report([{ ...old, isSet: false }]);
+  }
 }

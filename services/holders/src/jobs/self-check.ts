@@ -4,7 +4,7 @@ import { RangeTooLarge } from '@hindsight/chain/logs/block-range.ts';
 import type { FinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import { idToHex, type Point } from '../domain/points.ts';
+import { idToHex, type Point, type Touched } from '../domain/points.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { HolderIndex } from '../ports.ts';
 
@@ -31,7 +31,7 @@ export interface CheckOutcome {
 
 export interface SelfCheckDeps {
   readonly index: Pick<HolderIndex, 'position' | 'points'>;
-  readonly logsOf: (track: Track) => Pick<FinalizedLogs<readonly Point[]>, 'read'>;
+  readonly logsOf: (track: Track) => Pick<FinalizedLogs<Touched>, 'read'>;
   /** Lists all holders of a token; null where that is too many, or no answer. */
   readonly sumOf: (token: string, block: number, signal: AbortSignal) => Promise<CheckedSum | null>;
   readonly logger: Logger;
@@ -74,7 +74,7 @@ interface Reading {
 
 /** Reads some blocks at random; fewer where a node has too many events in them. */
 async function readSomewhere(
-  logs: Pick<FinalizedLogs<readonly Point[]>, 'read'>,
+  logs: Pick<FinalizedLogs<Touched>, 'read'>,
   { from, number }: Position,
   { track, random, signal }: { readonly track: Track; random: () => number; readonly signal: AbortSignal },
 ): Promise<Reading> {
@@ -82,7 +82,7 @@ async function readSomewhere(
   for (let size = track === ALL_TOKENS ? BLOCKS.all : BLOCKS.one; ; size = Math.ceil(size / 4)) {
     const range = { from: first, to: Math.min(number, first + size - 1) };
     try {
-      return { range, found: (await logs.read(range, signal)).found };
+      return { range, found: (await logs.read(range, signal)).found.points };
     } catch (error) {
       if (!(error instanceof RangeTooLarge) || size === 1) throw error;
     }

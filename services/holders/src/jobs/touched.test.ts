@@ -23,7 +23,7 @@ const log = (
 function touched(...logs: readonly RawLog[]) {
   const { found, take } = touchedBy(ALL_TOKENS).start();
   for (const one of logs) take(one, { number: 7, hash: '0x' });
-  return found.map(({ holder, id }) => [holder, id]);
+  return found.points.map(({ holder, id }) => [holder, id]);
 }
 
 describe('what an event touches', () => {
@@ -63,7 +63,27 @@ describe('what an event touches', () => {
     expect(touched(transfer, transfer)).toHaveLength(2);
     const { found, take } = touchedBy(ALL_TOKENS).start();
     for (const number of [7, 7, 8]) take(transfer, { number, hash: '0x' });
-    expect(found).toHaveLength(4);
+    expect(found.points).toHaveLength(4);
+  });
+
+  it('is owner and spender of an approval, and the operator of all of an owner’s tokens, where all tokens are indexed', () => {
+    const named = [topic(FROM), topic(TO)];
+    const { found, take } = touchedBy(ALL_TOKENS).start();
+    const events = [
+      ...[log([TOPICS.approval, ...named], [5n]), log([TOPICS.approval, ...named], [0n])],
+      ...[log([TOPICS.approvalForAll, ...named], [1n]), log([TOPICS.approval, ...named, topic(FROM)])],
+      log([TOPICS.approval], [FROM, TO, 5n]),
+    ];
+    for (const event of events) take(event, { number: 7, hash: '0x' });
+    const pair = { token: TOKEN, owner: FROM, spender: TO, block: 7 };
+    expect(found).toMatchObject({
+      points: [],
+      approvals: [
+        { ...pair, isOperator: false },
+        { ...pair, isOperator: true },
+      ],
+    });
+    expect(touchedBy(TOKEN).topics).not.toContain(TOPICS.approval);
   });
 
   it('is nothing of ether’s transfers, and of words that are no addresses', () => {

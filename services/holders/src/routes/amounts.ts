@@ -1,8 +1,9 @@
 /** Amounts that addresses hold of a token, as the balance service reads it at one block. */
+import { textOf } from '@hindsight/http/other-service.ts';
 import { ApiError, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { HolderFacts } from '../domain/holder-list.ts';
-import { textOf, type BalanceQuestions } from './balance-answers.ts';
+import type { BalanceQuestions } from './balance-answers.ts';
 
 /** The facts about a token at a block, as every answer names them. */
 export type TokenFacts = Omit<HolderFacts, 'index' | 'record' | 'token_id'>;

@@ -1,7 +1,8 @@
 /** Requests to the balance service, and the reading of its answers. */
 import { ApiError, badGateway } from '@hindsight/kernel/errors.ts';
 import { ERROR_CASES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
-import type { BalanceAnswer, BalanceApi, BalanceRequest, PinnedBlock } from '../ports.ts';
+import { textOf, type ServiceAnswer, type ServiceRequest } from '@hindsight/http/other-service.ts';
+import type { BalanceApi, PinnedBlock } from '../ports.ts';
 
 /** Tokens of which it is known. */
 const MOST_KNOWN = 1_000;
@@ -86,7 +87,7 @@ export class BalanceQuestions {
   /** Sends rows. @returns the text of the answer, part by part @throws {ApiError} as the balance service answers */
   async send(
     path: string,
-    body: BalanceRequest['body'] & object,
+    body: ServiceRequest['body'] & object,
     signal: AbortSignal,
   ): Promise<AsyncIterable<string>> {
     const answer = await this.#api.ask({
@@ -111,7 +112,7 @@ export class BalanceQuestions {
 }
 
 /** The same error, as this service's own. */
-async function toApiError(answer: BalanceAnswer): Promise<ApiError> {
+async function toApiError(answer: ServiceAnswer): Promise<ApiError> {
   const text = await textOf(answer.body);
   try {
     const { code, message } = JSON.parse(text) as { readonly code: ErrorCode; readonly message: string };
@@ -121,11 +122,4 @@ async function toApiError(answer: BalanceAnswer): Promise<ApiError> {
     // Not JSON: told below.
   }
   return badGateway('node_failed', 'The balance service gave no usable answer.', text.slice(0, 200));
-}
-
-/** The whole of an answer. */
-export async function textOf(body: AsyncIterable<string>): Promise<string> {
-  let text = '';
-  for await (const part of body) text += part;
-  return text;
 }

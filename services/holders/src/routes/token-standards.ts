@@ -1,6 +1,7 @@
 /** The standards of tokens: the same number of an event is an amount of one token and the id of another. */
 import type { Standard } from '../domain/transfer.ts';
-import { textOf, type BalanceQuestions } from './balance-answers.ts';
+import { textOf } from '@hindsight/http/other-service.ts';
+import type { BalanceQuestions } from './balance-answers.ts';
 
 /** Rows of one request, and tokens that are kept. */
 const MOST_ROWS = 1_000;

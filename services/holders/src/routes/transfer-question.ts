@@ -157,7 +157,12 @@ async function readIndexed(
   return { from, to };
 }
 
-async function isWhole(network: ServedTransfers, from: number, signal: AbortSignal): Promise<boolean> {
+/** True if no block of the chain is before an index that begins there. @throws {NodeError} */
+export async function isWhole(
+  network: Pick<ServedTransfers, 'firstBlock'>,
+  from: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { number, isChains } = await network.firstBlock(signal);
   return isChains && from <= number;
 }

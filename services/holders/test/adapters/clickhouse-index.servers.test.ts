@@ -70,6 +70,7 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
     to: 2,
     hash: `0x${'00'.repeat(32)}`,
     points: [{ token: `0x${'01'.repeat(20)}`, holder: `0x${'02'.repeat(20)}`, id: null, block: 1 }],
+    approvals: [],
   };
   async function rowsOf(client: ClickHouseClient, table: string): Promise<number> {
     const query = `SELECT count() FROM ${table}`;

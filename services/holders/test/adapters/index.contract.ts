@@ -4,7 +4,7 @@ import { CheckpointConflict, type Position } from '@hindsight/indexing/position.
 import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import fc from 'fast-check';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
-import type { Point } from '../../src/domain/points.ts';
+import type { Approval, Point } from '../../src/domain/points.ts';
 import type {
   BlocksQuestion,
   ExportRow,
@@ -32,12 +32,16 @@ const point = (token: number, holder: number, block: number, id: bigint | null =
   id,
   block,
 });
-const range = (from: number, to: number, points: readonly Point[] = []): TouchedRange => ({
-  from,
-  to,
-  hash: hash(to),
-  points,
+const approval = (token: number, owner: number, spender: number, block: number, isOperator = false) => ({
+  ...{ token: address(token), owner: address(owner), spender: address(spender) },
+  ...{ block, isOperator },
 });
+const range = (
+  from: number,
+  to: number,
+  points: readonly Point[] = [],
+  approvals: readonly Approval[] = [],
+): TouchedRange => ({ from, to, hash: hash(to), points, approvals });
 
 async function holdersOf(
   index: HolderIndex,
@@ -110,6 +114,12 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect(await holdersOf(store.index, { upTo: 10, limit: 2 })).toEqual([address(1), address(2)]);
     const behind = { upTo: 10, after: address(1), limit: 1 };
     expect(await holdersOf(store.index, behind)).toEqual([address(2)]);
+    expect(await holdersOf(store.index, { ...behind, limit: 9 })).toEqual([address(2), address(3)]);
+    expect(await holdersOf(store.index, { ...behind, after: `0x${'01'.repeat(19)}00` })).toEqual([
+      address(1),
+    ]);
+    expect(await holdersOf(store.index, { ...behind, upTo: 2 })).toEqual([address(3)]);
+    expect(await holdersOf(store.index, { ...behind, after: address(3) })).toEqual([]);
   });
 
   it('names the blocks in which a token or a holder was touched, in order', async () => {
@@ -145,6 +155,75 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
       [14, one],
     ]);
     expect(await blocks({ holder: address(9) })).toEqual([]);
+  });
+
+  it('names the tokens and ids that touched an account up to a block, by the last time, the newest first', async () => {
+    const points = [
+      ...[point(1, 3, 10), point(2, 3, 11), point(2, 4, 12), point(1, 3, 13), point(3, 3, 14, 7n)],
+      ...[point(3, 3, 14, 8n), point(3, 3, 15, 0n), point(3, 3, 16)],
+    ];
+    await store.index.append(ALL_TOKENS, null, range(10, 20, points));
+    const tokens = async (upTo: number, perToken = 100, limit = 100) => {
+      const found = await store.index.tokensOf({ account: address(3), upTo, perToken, limit });
+      return found.map(({ token, id, block }) => [token, id, block]);
+    };
+    const [one, two, three] = [1, 2, 3].map(address);
+    expect(await tokens(9)).toEqual([]);
+    expect(await tokens(12)).toEqual([
+      [two, null, 11],
+      [one, null, 10],
+    ]);
+    const whole = [
+      ...[
+        [three, null, 16],
+        [three, 0n, 15],
+        [three, 7n, 14],
+        [three, 8n, 14],
+      ],
+      ...[
+        [one, null, 13],
+        [two, null, 11],
+      ],
+    ];
+    expect(await tokens(20)).toEqual(whole);
+    expect(await tokens(20, 2)).toEqual([...whole.slice(0, 2), ...whole.slice(4)]);
+    expect(await tokens(20, 100, 3)).toEqual(whole.slice(0, 3));
+  });
+
+  it('names the spenders that an owner approved up to a block, operators apart, the newest first', async () => {
+    const approvals = [
+      ...[approval(1, 3, 8, 10), approval(1, 3, 8, 11, true), approval(1, 4, 8, 12)],
+      ...[approval(1, 3, 9, 13), approval(2, 3, 8, 14), approval(1, 3, 8, 15)],
+    ];
+    let base = await store.index.append(ALL_TOKENS, null, range(10, 12, [], approvals.slice(0, 3)));
+    base = await store.index.append(ALL_TOKENS, base, range(13, 20, [], approvals.slice(3)));
+    expect(base.number).toBe(20);
+    const spenders = async (upTo: number, perToken = 100, limit = 100) => {
+      const found = await store.index.approvalsOf({ account: address(3), upTo, perToken, limit });
+      return found.map(({ token, spender, isOperator, block }) => [token, spender, isOperator, block]);
+    };
+    const [one, two, eight, nine] = [1, 2, 8, 9].map(address);
+    expect(await spenders(9)).toEqual([]);
+    expect(await spenders(12)).toEqual([
+      [one, eight, true, 11],
+      [one, eight, false, 10],
+    ]);
+    const whole = [
+      ...[
+        [one, eight, false, 15],
+        [two, eight, false, 14],
+      ],
+      ...[
+        [one, nine, false, 13],
+        [one, eight, true, 11],
+      ],
+    ];
+    expect(await spenders(20)).toEqual(whole);
+    expect(await spenders(20, 1)).toEqual(whole.slice(0, 2));
+    expect(await spenders(20, 100, 3)).toEqual(whole.slice(0, 3));
+    expect((await store.index.size()).rows).toBe(approvals.length);
+    await store.index.remove(ALL_TOKENS);
+    expect(await spenders(20)).toEqual([]);
   });
 
   it('keeps everything over a restart', async () => {

@@ -35,8 +35,22 @@ export function describeTrackBook(open: () => Promise<OpenBook>): void {
   });
 
   it('has the last report of each track, and forgets both when the track is gone', async () => {
-    const report = { track: TOKEN, isSet: false, position: { from: 1, number: 2 }, status: STATUS, at: 5 };
-    const all = { track: ALL_TOKENS, isSet: true, position: null, status: null, at: 6 };
+    const report = {
+      track: TOKEN,
+      isSet: false,
+      position: { from: 1, number: 2 },
+      status: STATUS,
+      checked: null,
+      at: 5,
+    };
+    const all = {
+      track: ALL_TOKENS,
+      isSet: true,
+      position: null,
+      status: null,
+      checked: 'no difference',
+      at: 6,
+    };
     await store.book.report([]);
     await store.book.report([report, all]);
     await store.book.report([{ ...report, at: 7 }]);

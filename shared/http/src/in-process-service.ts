@@ -1,8 +1,8 @@
-import type { HttpServer } from '@hindsight/http/types.ts';
-import type { BalanceApi } from '../ports.ts';
+import type { OtherService } from './other-service.ts';
+import type { HttpServer } from './types.ts';
 
-/** The balance service in the same process; it need not listen. An answer is gathered whole. */
-export function inProcessBalanceApi(app: HttpServer): BalanceApi {
+/** A service in the same process; it need not listen. An answer is gathered whole. */
+export function inProcessService(app: () => HttpServer): OtherService {
   return {
     async ask({ method, path: url, body, signal }) {
       const headers = {
@@ -10,7 +10,7 @@ export function inProcessBalanceApi(app: HttpServer): BalanceApi {
         ...(body === undefined ? {} : { 'content-type': body.type }),
       };
       const payload = body === undefined ? {} : { payload: body.text };
-      const answer = await app.inject({ method, url, headers, signal, ...payload });
+      const answer = await app().inject({ method, url, headers, signal, ...payload });
       signal.throwIfAborted();
       const retryAfter = answer.headers['retry-after'];
       return {

@@ -1,12 +1,12 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { Pool } from 'undici';
-import type { BalanceApi } from '../ports.ts';
+import type { OtherService } from './other-service.ts';
 
 /** Seconds after which a caller may try again. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** The balance service at an address. @returns the API, and what closes its connections */
-export function connectBalanceApi(origin: string): BalanceApi & { close(): Promise<void> } {
+/** A service at an address. @param name as errors name it @returns the service, and what closes its connections */
+export function connectService(name: string, origin: string): OtherService & { close(): Promise<void> } {
   const pool = new Pool(origin);
   return {
     async ask({ method, path, body, signal }) {
@@ -27,7 +27,7 @@ export function connectBalanceApi(origin: string): BalanceApi & { close(): Promi
         signal.throwIfAborted();
         throw unavailable(
           'service_unavailable',
-          'The balance service cannot be reached at the moment.',
+          `The ${name} service cannot be reached at the moment.`,
           RETRY_AFTER_SECONDS,
           cause,
         );

@@ -1,0 +1,45 @@
+/**
+ * A track whose first block was lowered after it had begun: the earlier blocks are a part with a walk and a position of its
+ * own, until the two meet. A position is only ever moved by its own walk.
+ */
+import type { Position } from '@hindsight/indexing/position.ts';
+import type { Track } from './tracks.ts';
+
+const FROM = ' from ';
+
+/** The part of a track that begins with a block; a track of its own for walk, position and lease. */
+export function partOf(track: Track, from: number): Track {
+  return `${track}${FROM}${from}`;
+}
+
+/** The track whose rows a part has; a track has its own. */
+export function trackOfPart(part: Track): Track {
+  return part.split(FROM, 1)[0]!;
+}
+
+/** True if the name is that of a part. */
+export function isPart(name: Track): boolean {
+  return name.includes(FROM);
+}
+
+/** The beginning of the names of a track's parts. */
+export function partsPrefix(track: Track): string {
+  return track + FROM;
+}
+
+/** A position as it is stored. */
+export interface StoredPosition extends Position {
+  /** A track, or a part of it. */
+  readonly track: Track;
+}
+
+/** The position of a track, from its first block on: that of the earliest part which meets the next one. */
+export function joinParts(track: Track, stored: readonly StoredPosition[]): Position | null {
+  const last = stored.find((one) => one.track === track);
+  if (last === undefined) return null;
+  let { from } = last;
+  // A part that is not whole does not meet what follows it, nor does any before it.
+  for (const part of stored.toSorted((one, other) => other.from - one.from))
+    if (part.from < from && part.number >= from - 1) from = part.from;
+  return { from, number: last.number, hash: last.hash };
+}

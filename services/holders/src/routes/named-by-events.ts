@@ -1,0 +1,109 @@
+/**
+ * Answers to the balance service: what events name, so that it need not search for them. These routes are not public, and
+ * the gateway does not know them. They start no walk: a server that was asked for balances alone loads no engine.
+ */
+import { addressParam, heightParam, networkParam, pageLimitParam } from '@hindsight/chain/params.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import type { Position } from '@hindsight/indexing/position.ts';
+import { fromStore } from '@hindsight/stores/from-store.ts';
+import { z } from 'zod';
+import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
+import type { AccountQuestion } from '../ports.ts';
+import { behind, INDEX_UNAVAILABLE, notIndexed } from './indexed-question.ts';
+import { isWhole, type ServedTransfers } from './transfer-question.ts';
+
+/** A process's readers of one network. */
+export interface ServedNames extends ServedTransfers {
+  /** True once the index is walked. */
+  isWalked(): boolean;
+}
+
+/** More than the balance service reads of one contract: so it sees that there are others. */
+const PER_TOKEN = 501;
+/** Rows of one answer: the newest. */
+const MOST_ROWS = 20_000;
+const MOST_BLOCKS = 2_000;
+
+const account = z.strictObject({ account: addressParam, up_to: heightParam });
+const blocks = z.strictObject({
+  ...{ token: addressParam, holder: addressParam, from: heightParam, to: heightParam },
+  limit: pageLimitParam(MOST_BLOCKS),
+});
+
+/** Adds the routes. @param served by the network's name */
+export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, ServedNames>): void {
+  const params = z.object({ network: networkParam(served) });
+  app.get('/internal/:network/holdings', { schema: { params, querystring: account } }, async (request) => {
+    const { network } = request.params;
+    const { position, question } = await openAll(network, request.query);
+    const { index } = network;
+    const [points, approvals] = await read(
+      Promise.all([index.tokensOf(question), index.approvalsOf(question)]),
+    );
+    // Who approves may hold what no event says.
+    const approved = approvals.filter(({ isOperator }) => !isOperator).map((one) => ({ ...one, id: null }));
+    const rows = [...points, ...approved].sort((one, other) => other.block - one.block);
+    return {
+      ...answerOf(position, points, approvals),
+      rows: rows.map(({ token, id, block }) => ({ token, id: id?.toString() ?? null, block })),
+    };
+  });
+  app.get('/internal/:network/approvals', { schema: { params, querystring: account } }, async (request) => {
+    const { network } = request.params;
+    const { position, question } = await openAll(network, request.query);
+    const rows = await read(network.index.approvalsOf(question));
+    return { ...answerOf(position, rows), rows };
+  });
+  app.get('/internal/:network/blocks', { schema: { params, querystring: blocks } }, async (request) => {
+    const { network } = request.params;
+    const { token, holder, from, to, limit } = request.query;
+    const track = network.trackOf(token.toLowerCase());
+    if (track === undefined) throw notIndexed(token);
+    const position = await open(network, track);
+    const found = await read(
+      network.index.blocks({
+        ...{ tokens: [token.toLowerCase()], holder: holder.toLowerCase(), newest: false, limit },
+        ...{ from, to: Math.min(to, position.number) },
+      }),
+    );
+    return { ...answerOf(position), rows: found.map(({ number }) => number) };
+  });
+}
+
+/** The track of all tokens, where it has all blocks of the chain up to its position. @throws {ApiError} */
+async function openAll(
+  network: ServedNames,
+  { account: asked, up_to: upTo }: z.output<typeof account>,
+): Promise<{ readonly position: Position; readonly question: AccountQuestion }> {
+  if (!network.tracks.includes(ALL_TOKENS)) throw notIndexed(undefined);
+  const position = await open(network, ALL_TOKENS);
+  const whole = position.from === 0 || isWhole(network, position.from, AbortSignal.timeout(WHOLE_MS));
+  if (!(await Promise.resolve(whole).catch(() => false))) throw notIndexed(undefined);
+  const question = {
+    ...{ account: asked.toLowerCase(), upTo: Math.min(upTo, position.number) },
+    ...{ perToken: PER_TOKEN, limit: MOST_ROWS },
+  };
+  return { position, question };
+}
+
+const WHOLE_MS = 2_000;
+
+async function open(network: ServedNames, track: Track): Promise<Position> {
+  if (!network.isWalked()) throw behind('no question has started it yet');
+  const position = await read(network.index.position(track));
+  if (position === null) throw behind('it has no block');
+  return position;
+}
+
+function read<T>(reading: Promise<T>): Promise<T> {
+  return fromStore(reading, INDEX_UNAVAILABLE);
+}
+
+/** The blocks that rows are of: from the first of which none is left out for want of room. */
+function answerOf(
+  { from, number, hash }: Position,
+  ...rows: readonly (readonly { readonly block: number }[])[]
+) {
+  const cut = rows.filter(({ length }) => length >= MOST_ROWS).map((some) => some.at(-1)!.block + 1);
+  return { from: Math.max(from, ...cut), complete: cut.length === 0, end: { number, hash } };
+}

@@ -1,0 +1,32 @@
+/** Another service, as one asks it. */
+
+/** A request to its API. */
+export interface ServiceRequest {
+  readonly method: 'GET' | 'POST';
+  /** With its query. */
+  readonly path: string;
+  /** Rows, one a line; or JSON. */
+  readonly body?: { readonly type: 'text/plain; charset=utf-8' | 'application/json'; readonly text: string };
+  readonly signal: AbortSignal;
+}
+
+/** Its answer. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** The text, part by part. Breaks off with an error where the answer does. */
+  readonly body: AsyncIterable<string>;
+}
+
+/** Another service, wherever it runs. */
+export interface OtherService {
+  /** @throws {ApiError} 503 where it cannot be reached */
+  ask(request: ServiceRequest): Promise<ServiceAnswer>;
+}
+
+/** The whole of an answer. */
+export async function textOf(body: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const part of body) text += part;
+  return text;
+}
