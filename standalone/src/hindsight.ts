@@ -11,6 +11,8 @@ import { openBus } from '@hindsight/bus/open.ts';
 import { openCcipGateways } from '@hindsight/chain/ens/ccip/gateways.ts';
 import { nodeReadiness, nodesReadiness } from '@hindsight/chain/readiness.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { inProcessService } from '@hindsight/http/in-process-service.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
 import { listenAt } from '@hindsight/http/listen-at.ts';
 import { listen } from '@hindsight/http/server.ts';
 import { startProcess, type ProcessDeps } from '@hindsight/http/start-service.ts';
@@ -60,6 +62,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     calendarFile: embedded ? undefined : join(dataDir, 'blocks.db'),
     gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
     feeds: config.FEEDS_FILE,
+    holdersOf: () => inProcessService(() => holders),
     deadlineMs: config.REQUEST_TIMEOUT_MS,
   });
   const store = { dataDir };
@@ -72,7 +75,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     store,
   });
   const tokens = await startTokens(config, chains, deps);
-  const holders = await startHolders(config, chains, balance, deps);
+  const holders: HttpServer = await startHolders(config, chains, balance, deps);
   const names = chains.map((one) => one.network.name);
   const upstreams = {
     balance: createInProcessUpstreams(balance, names),

@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Get portfolio
-         * @description Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there is a row for each id. Events up to that block only say which contracts are asked; each balance is read from the state at the block. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. An answer asks about 2,000 contracts and ids at most, and names in `next` the page with the others. On the first page are those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of others. `native_balance` is on each page. With `Accept: text/csv` a token is a row, ether the first, and the `Link` header names the next page. Costs 5 units a page.
+         * @description Returns the ether and every ERC-20, ERC-721 and ERC-1155 token that a wallet held at any block or date, exact to the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there is a row for each id. Events up to that block only say which contracts are asked; each balance is read from the state at the block. Where all tokens are indexed (`asked.how` is `index`) they are those of the whole chain, at once. `asked` says which contracts those were, and from which block on events were searched: the answer is exact for them and claims nothing about others. An answer asks about 2,000 contracts and ids at most, and names in `next` the page with the others. On the first page are those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of others. `native_balance` is on each page. With `Accept: text/csv` a token is a row, ether the first, and the `Link` header names the next page. Costs 5 units a page.
          */
         get: operations["getPortfolio"];
         put?: never;
@@ -319,7 +319,7 @@ export interface paths {
         };
         /**
          * List balance changes
-         * @description Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the balance before and after each. Events only say where to look: the balance is read from the state at each block and at the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after `after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the next page. Costs one unit for every 10 changes begun, at least one.
+         * @description Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the balance before and after each. Events only say where to look (those of the index where the token is indexed, which saves the search: `asked.how`): the balance is read from the state at each block and at the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after `after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the next page. Costs one unit for every 10 changes begun, at least one.
          */
         get: operations["listBalanceChanges"];
         put?: never;
@@ -838,10 +838,10 @@ export interface components {
             }[];
             asked: {
                 /**
-                 * @description Events up to the block say which contracts are asked
-                 * @constant
+                 * @description Events up to the block say which contracts are asked: those of the index of all tokens and of the blocks behind its end, or those of a search
+                 * @enum {string}
                  */
-                how: "logs";
+                how: "index" | "logs";
                 /** @description The first block whose events were searched */
                 from_block: number;
                 /** @description True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were not searched, because nodes lack them or for want of time: what these name is on no page */
@@ -908,10 +908,10 @@ export interface components {
             }[];
             asked: {
                 /**
-                 * @description Events up to the block say which contracts are asked
-                 * @constant
+                 * @description Events up to the block say which contracts are asked: those of the index of all tokens and of the blocks behind its end, or those of a search
+                 * @enum {string}
                  */
-                how: "logs";
+                how: "index" | "logs";
                 /** @description The first block whose events were searched */
                 from_block: number;
                 /** @description True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were not searched, because nodes lack them or for want of time: what these name is on no page */
@@ -1509,6 +1509,13 @@ export interface components {
             }[];
             /** @description The cursor of the next page; null on the last one */
             next: string | null;
+            asked: {
+                /**
+                 * @description How the blocks with events were found: by the index of the token and a search of the blocks behind its end, or by a search alone
+                 * @enum {string}
+                 */
+                how: "index" | "logs";
+            };
         } | {
             /** @description The network, as in the path */
             network_name: string;
@@ -7606,7 +7613,10 @@ export interface operations {
                      *           "unexplained": "0"
                      *         }
                      *       ],
-                     *       "next": null
+                     *       "next": null,
+                     *       "asked": {
+                     *         "how": "logs"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["BalanceChanges"];

@@ -4,6 +4,7 @@ import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
 import { readConfig } from './config.ts';
+import { openHolders } from './open-holders.ts';
 import { createBalance } from './service.ts';
 
 await startService('balance', {
@@ -16,6 +17,7 @@ await startService('balance', {
       ...deps,
       networks: await openNodes(servedNetworks(config), { timeoutMs: config.ETH_RPC_TIMEOUT_MS }, deps),
       redis: url === undefined ? undefined : await openRedis({ url, telemetry }, lifecycle, logger),
+      holdersOf: openHolders(config.HOLDERS_URL, lifecycle),
       gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),
       feeds: config.FEEDS_FILE,
       deadlineMs: config.REQUEST_TIMEOUT_MS,

@@ -17,12 +17,14 @@ import { addImmutableAnswers } from './routes/immutable-answers.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { acceptBoundedJson } from '@hindsight/http/json-bodies.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
+import type { OtherService } from '@hindsight/http/other-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { ChainHistory } from './chain/chain-history.ts';
+import { EventIndex } from './chain/event-index.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
 import { ChainBalances } from './chain/many-balances.ts';
@@ -113,6 +115,8 @@ export interface BalanceDeps extends Platform {
   readonly gateways?: CcipGateways | undefined;
   /** The operator's table of contracts that say what tokens are worth. */
   readonly feeds?: readonly Feed[];
+  /** The holders service of a network, whose index saves searches of logs; undefined where there is none. */
+  readonly holdersOf?: (network: string) => OtherService | undefined;
   /** Further parts that `/readyz` reports on. */
   readonly checks?: readonly ReadinessCheck[];
   /** Milliseconds for a request in all. */
@@ -199,7 +203,7 @@ interface OpenNetwork {
 
 function openNetwork(
   { network, node }: ServedNetwork,
-  { clock, gateways, feeds = [], deadlineMs = DEADLINE_MS }: BalanceDeps,
+  { clock, gateways, holdersOf, feeds = [], deadlineMs = DEADLINE_MS }: BalanceDeps,
   calendar: BlockCalendar | undefined,
 ): OpenNetwork {
   const known = new KnownBlocks(clock);
@@ -208,10 +212,13 @@ function openNetwork(
   const names = new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) });
   const dates = new DateSearch({ node, network, clock, known, calendar });
   const logs = new LogSearch({ node, known, clock });
-  const wallets = new WalletReader({ reader, rows: new TokenRowReader(reader, network), logs, deadlineMs });
+  const service = holdersOf?.(network.name);
+  const index = service && new EventIndex({ service, network: network.name, reader });
+  const rows = new TokenRowReader(reader, network);
+  const wallets = new WalletReader({ reader, rows, logs, index, deadlineMs });
   const etherLogs = new EtherLogs({ node, network, known });
   const history = new ChainHistory({
-    ...{ network, reader, tokens, wallets, logs, etherLogs, dates, names, deadlineMs },
+    ...{ network, reader, tokens, wallets, logs, index, etherLogs, dates, names, deadlineMs },
     feeds: feeds.filter((feed) => feed.network === network.name),
   });
   const locate = history.locate.bind(history);

@@ -60,8 +60,6 @@ export interface AccountQuestion {
   readonly account: string;
   /** The last block, at most that of the track's position. */
   readonly upTo: number;
-  /** The most rows of one token: the newest. */
-  readonly perToken: number;
   readonly limit: number;
 }
 

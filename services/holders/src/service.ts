@@ -110,7 +110,7 @@ function readersOf({ deps, walks }: OpenChain) {
     largest: new LargestReader(),
     trackOf: (token: string) => walks.trackOf(token),
     ready: () => walks.ready(),
-    isWalked: () => walks.isStarted,
+    isWalked: () => walks.running.length > 0,
   };
 }
 

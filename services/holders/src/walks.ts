@@ -86,11 +86,6 @@ export class Walks {
     return behind.sort((a, b) => b.blocks - a.blocks)[0]?.track;
   }
 
-  /** True once they were started. */
-  get isStarted(): boolean {
-    return this.#isStarted;
-  }
-
   /** Starts the walks, once. */
   start(): void {
     if (this.#isStarted) return;

@@ -40,10 +40,23 @@ export function* approvalIn(
   if (!pair?.spender) return;
   const { token, spender } = pair;
   const kind = isPermit2 ? 'permit2' : event === TOPICS.approvalForAll ? 'operator' : 'token';
+  yield approvalOf({ token, spender, owner, kind });
+}
+
+/** An approval with what distinguishes it from all others of its owner. All accounts are EIP-55. */
+export function approvalOf({
+  token,
+  spender,
+  owner,
+  kind,
+}: Pick<ApprovalCandidate, 'token' | 'spender' | 'kind'> & { readonly owner: string }): readonly [
+  key: string,
+  make: () => ApprovalCandidate,
+] {
   const { callOf, fits } = KINDS[kind];
   const make = (): ApprovalCandidate => ({
     ...{ token, spender, kind, fits },
     call: callOf(token, owner, spender),
   });
-  yield [`${token} ${spender} ${kind}`, make];
+  return [`${token} ${spender} ${kind}`, make];
 }

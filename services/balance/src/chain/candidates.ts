@@ -10,6 +10,7 @@ import type { PageStart } from '../domain/list-page.ts';
 import { markOf } from '../domain/mark.ts';
 import { FairCandidates, MAX_CANDIDATES } from './fair-candidates.ts';
 import { FirstInOrder } from './first-in-order.ts';
+import type { Indexed } from './event-index.ts';
 
 /** Candidates, and the blocks that were searched. */
 interface Candidates<T> extends SearchedBlocks {
@@ -18,6 +19,13 @@ interface Candidates<T> extends SearchedBlocks {
   readonly cut: readonly string[];
   /** Null where no candidate is left. */
   readonly next: PageStart | null;
+}
+
+/** A candidate: its contract (EIP-55), and what distinguishes it from all others. */
+export interface NamedCandidate<T> {
+  readonly contract: string;
+  readonly key: string;
+  readonly make: () => T;
 }
 
 interface CandidateSearch<T> {
@@ -30,23 +38,28 @@ interface CandidateSearch<T> {
   readonly page: PageStart | undefined;
   /** The candidates that a log of a contract (EIP-55) names, each with what distinguishes it from all others. */
   readonly read: (contract: string, log: Log) => Iterable<readonly [key: string, make: () => T]>;
+  /** The candidates of earlier blocks, which need not be searched. */
+  readonly indexed: Indexed<NamedCandidate<T>> | undefined;
 }
 
 /**
- * A page of the candidates that logs name, from the newest block down, as far as nodes have logs and time allows.
+ * A page of the candidates that logs name, from the newest block down, as far as nodes have logs and time allows; or down to
+ * the end of an index, and then those of the index.
  * @throws {NodeError} when no node answers, or not all of the blocks of the first page can be searched again
  */
 export async function findCandidates<T>(
   logs: Pick<LogSearch, 'firstBlock' | 'search'>,
-  { filters, to, deadline, page, read }: CandidateSearch<T>,
+  { filters, to, deadline, page, read, indexed }: CandidateSearch<T>,
   signal: AbortSignal,
 ): Promise<Candidates<T>> {
   const named = new NamedCandidates<T>(page);
-  const first = await logs.firstBlock(signal);
-  const range = { from: page?.from ?? first.number, to };
+  const first = indexed ? { number: indexed.end + 1, isChains: true } : await logs.firstBlock(signal);
+  const range = { from: indexed ? first.number : (page?.from ?? first.number), to };
   const turns = new Turns();
-  let fromBlock = to.number + 1;
-  for await (const part of logs.search(filters, range, { descending: true, deadline, signal })) {
+  const isSearched = first.number <= to.number;
+  let fromBlock = isSearched ? to.number + 1 : first.number;
+  const parts = isSearched ? logs.search(filters, range, { descending: true, deadline, signal }) : [];
+  for await (const part of parts) {
     for (const log of part.logs.toSorted((one, other) => other.block - one.block)) {
       const contract = toChecksum(log.address);
       for (const [key, make] of read(contract, log)) named.add(contract, key, make);
@@ -54,8 +67,14 @@ export async function findCandidates<T>(
     }
     fromBlock = part.from;
   }
-  if (fromBlock > to.number) throw new NodeError('timeout', 'no logs could be searched in time');
-  return { ...named.pageOf(fromBlock), fromBlock, complete: first.isChains && fromBlock === first.number };
+  if (isSearched && fromBlock > to.number)
+    throw new NodeError('timeout', 'no logs could be searched in time');
+  const complete = first.isChains && fromBlock === first.number;
+  if (indexed !== undefined && complete) {
+    for (const { contract, key, make } of indexed.rows) named.add(contract, key, make);
+    fromBlock = indexed.from;
+  }
+  return { ...named.pageOf(fromBlock), how: indexed ? 'index' : 'logs', fromBlock, complete };
 }
 
 /** All candidates that are named, as far as a page needs them. */

@@ -11,6 +11,7 @@ import type { StatementQuestion, StatementReading } from '../domain/statement.ts
 import type { History, PinnedAnswer, StateAt } from '../ports.ts';
 import { readCallSeries } from './call-series-reader.ts';
 import { readChanges } from './changes-reader.ts';
+import type { EventIndex } from './event-index.ts';
 import { publicly } from './public-error.ts';
 import { unlessReorganised } from './ranges.ts';
 import { reconcile } from './reconcile-reader.ts';
@@ -21,6 +22,7 @@ import { StateAtBlock, type Readers } from './state-at-block.ts';
 interface ChainHistoryDeps extends Readers {
   readonly network: NetworkName;
   readonly logs: LogSearch;
+  readonly index?: EventIndex | undefined;
   readonly etherLogs: EtherLogs;
   /** Milliseconds for a request in all. */
   readonly deadlineMs: number;

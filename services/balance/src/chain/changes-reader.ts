@@ -63,6 +63,7 @@ async function readOnce(
     through: read(last),
     changes,
     isComplete: found.isComplete,
+    how: found.how,
     next,
     lasting,
   };

@@ -4,12 +4,14 @@ import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { TokenAt } from '../domain/token.ts';
+import type { EventIndex } from './event-index.ts';
 import type { TransferBlock } from './holder-transfers.ts';
 import type { RangeDeps } from './ranges.ts';
 import type { Gap, Sample } from './state-gaps.ts';
 
 export interface ChangesDeps extends RangeDeps {
   readonly logs: LogSearch;
+  readonly index?: EventIndex | undefined;
   readonly etherLogs: EtherLogs;
   /** Milliseconds for a request in all. */
   readonly deadlineMs: number;
@@ -39,6 +41,8 @@ export interface FoundPage {
   readonly isCut: boolean;
   /** Null for ether. */
   readonly token: TokenAt | null;
+  /** The source of a token's events: an index with the logs behind its end, or logs alone. */
+  readonly how?: 'index' | 'logs';
   /**
    * True if no change can have been missed, and each is known to its block; undefined without that promise.
    */

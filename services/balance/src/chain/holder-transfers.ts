@@ -1,5 +1,5 @@
 /** The blocks in which events of a token concern a holder. */
-import type { Log } from '@hindsight/chain/logs/log.ts';
+import type { Log, LogFilter } from '@hindsight/chain/logs/log.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { wordToBigInt } from '@hindsight/chain/rpc/hex.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
@@ -25,7 +25,7 @@ interface Movement {
   readonly value: bigint;
 }
 
-interface HolderTransfers {
+export interface HolderTransfers {
   /** Ascending. */
   readonly blocks: readonly TransferBlock[];
   /** All blocks up to this one were searched. */
@@ -40,7 +40,7 @@ interface TransferRange {
   readonly through: number;
 }
 
-interface TransferSearch {
+export interface TransferSearch {
   readonly token: string;
   readonly holder: string;
   readonly from: number;
@@ -81,25 +81,31 @@ export async function* eachTransfers(
   { token, holder, from, to, deadline }: TransferSearch,
   signal: AbortSignal,
 ): AsyncGenerator<TransferRange, void> {
+  const filters = filtersOf(token, holder);
+  for await (const part of logs.search(filters, { from, to }, { deadline, signal }))
+    yield { blocks: blocksOf(part.logs, holder), through: part.to };
+}
+
+/** The events of a token that name a holder. */
+export function filtersOf(token: string, holder: string): readonly LogFilter[] {
   const topic = addressTopic(holder);
-  const filters = [
+  return [
     { address: token, topics: [TOPICS.transfer, null, topic] },
     // Wrapped ether emits these two in place of a transfer.
     { address: token, topics: [[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal], topic] },
   ];
-  for await (const part of logs.search(filters, { from, to }, { deadline, signal }))
-    yield { blocks: blocksOf(part.logs, topic), through: part.to };
 }
 
-/** @param holder as a topic */
-function blocksOf(logs: readonly Log[], holder: string): readonly TransferBlock[] {
+/** The blocks of logs that `filtersOf` found, ascending. */
+export function blocksOf(logs: readonly Log[], holder: string): readonly TransferBlock[] {
+  const topic = addressTopic(holder);
   const found = new Map<number, { hash: string; transactions: Set<string>; movements: Movement[] }>();
   for (const log of logs) {
     const block = found.get(log.block) ?? { hash: log.blockHash, transactions: new Set(), movements: [] };
     if (block.hash !== log.blockHash)
       throw new NodeError('unknown-block', 'logs of two blocks of one height');
     block.transactions.add(log.transactionHash);
-    const movement = readMovement(log, holder);
+    const movement = readMovement(log, topic);
     if (movement) block.movements.push(movement);
     found.set(log.block, block);
   }

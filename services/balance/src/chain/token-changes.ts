@@ -9,14 +9,14 @@ import type { TokenAt } from '../domain/token.ts';
 import {
   GAPS_SHARE,
   LOGS_SHARE,
-  NO_TRANSFERS,
   refuseOtherChain,
   type ChangesDeps,
   type FoundChange,
   type FoundPage,
   type PageSearch,
 } from './changes-search.ts';
-import { findTransfers, type TransferBlock } from './holder-transfers.ts';
+import type { TransferBlock } from './holder-transfers.ts';
+import { findNamedTransfers, type NamedTransfers } from './indexed-transfers.ts';
 import { readRowAtBlocks, type BalanceRow } from './row-at-blocks.ts';
 import { isSame, narrow, takeGaps, type Gap, type Sample } from './state-gaps.ts';
 
@@ -27,6 +27,9 @@ interface TokenSearch extends PageSearch {
   readonly tokenAt: number | undefined;
 }
 
+/** Found where there is no block to search. */
+const NOTHING: NamedTransfers = { blocks: [], through: 0, isCut: false, how: 'logs' };
+
 /** Finds the changes of a page. @throws {NodeError} */
 export async function findTokenChanges(
   deps: ChangesDeps,
@@ -36,7 +39,7 @@ export async function findTokenChanges(
   const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
   const search = { token, holder, from: from.number + 1, to, limit, deadline };
   const isEmpty = from.number === to.number;
-  const found = isEmpty ? NO_TRANSFERS : await findTransfers(deps.logs, search, signal);
+  const found = isEmpty ? NOTHING : await findNamedTransfers(deps, search, signal);
   const transfers = found.blocks;
   const through = isEmpty ? to.number : found.through;
   const heights = new Set([from.number, ...transfers.flatMap(({ number }) => [number - 1, number]), through]);
@@ -49,7 +52,7 @@ export async function findTokenChanges(
   const others = [tokenAt, from, held?.block].filter((at) => at !== undefined);
   const facts = await readToken(deps, token, [to, ...others], signal);
   const changes = await findChanges(samples, transfers, sample, GAPS_SHARE * deps.deadlineMs);
-  return { ...changes, isCut: changes.isCut || found.isCut, token: facts };
+  return { ...changes, isCut: changes.isCut || found.isCut, token: facts, how: found.how };
 }
 
 /** The token at the first of these blocks at which it is one: it may have come and gone between the ends. */

@@ -1,4 +1,5 @@
 /** Reads what a wallet held and what it allowed at one block, among what logs name. */
+import { toChecksum } from '@hindsight/chain/address.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
@@ -12,8 +13,9 @@ import type { TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { PageStart } from '../domain/list-page.ts';
 import type { UnreadReason } from '../domain/unread.ts';
 import type { Approvals, HeldToken, Holdings, OpenAllowance, SpenderOf } from '../domain/wallet.ts';
-import { APPROVAL_EVENTS, approvalIn } from './approval-candidates.ts';
-import { findCandidates } from './candidates.ts';
+import { APPROVAL_EVENTS, approvalIn, approvalOf } from './approval-candidates.ts';
+import { findCandidates, type NamedCandidate } from './candidates.ts';
+import type { EventIndex, Indexed } from './event-index.ts';
 import { weiIn } from './row-at-blocks.ts';
 import type { TokenRowReader } from './token-rows.ts';
 
@@ -21,6 +23,8 @@ interface WalletReaderDeps {
   readonly reader: ChainReader;
   readonly rows: TokenRowReader;
   readonly logs: Pick<LogSearch, 'firstBlock' | 'search'>;
+  /** Saves the search of logs where it has the whole chain. */
+  readonly index?: EventIndex | undefined;
   /** Milliseconds for a request in all. */
   readonly deadlineMs: number;
 }
@@ -51,7 +55,7 @@ export class WalletReader {
     page: PageStart | undefined,
     signal: AbortSignal,
   ): Promise<Holdings> {
-    const { reader, rows, logs } = this.#deps;
+    const { reader, rows, logs, index } = this.#deps;
     const topic = addressTopic(holder);
     const filters = [
       // The receiver of a transfer, or the sender of an ERC-1155's.
@@ -61,13 +65,14 @@ export class WalletReader {
       // The receiver of an ERC-1155's transfer.
       { topics: [[TOPICS.single, TOPICS.batch], null, null, topic] },
     ];
+    const deadline = this.#searchedUntil();
+    const indexed = named(await index?.holdings(holder, block, signal), ({ token, id }) =>
+      id === null ? holdingOf(token, holder) : itemOf(token, holder, BigInt(id)),
+    );
     const { found, cut, next, ...searched } = await findCandidates(
       logs,
       {
-        filters,
-        to: block,
-        deadline: this.#searchedUntil(),
-        page,
+        ...{ filters, to: block, deadline, page, indexed },
         read: (token, log) => holdingsIn(log, token, holder),
       },
       signal,
@@ -103,15 +108,16 @@ export class WalletReader {
     page: PageStart | undefined,
     signal: AbortSignal,
   ): Promise<Approvals> {
-    const { rows, logs } = this.#deps;
+    const { rows, logs, index } = this.#deps;
+    const deadline = this.#searchedUntil();
+    const indexed = named(await index?.approvals(owner, block, signal), (row) =>
+      approvalOf({ ...row, spender: toChecksum(row.spender), owner }),
+    );
     const filters = [{ topics: [APPROVAL_EVENTS, addressTopic(owner)] }];
     const { found, cut, next, ...searched } = await findCandidates(
       logs,
       {
-        filters,
-        to: block,
-        deadline: this.#searchedUntil(),
-        page,
+        ...{ filters, to: block, deadline, page, indexed },
         read: (contract, log) => approvalIn(log, contract, owner),
       },
       signal,
@@ -133,21 +139,40 @@ export class WalletReader {
   }
 }
 
+/** A candidate with what distinguishes it from all others. */
+type Keyed<T> = readonly [key: string, make: () => T];
+
+/** The candidates that rows of an index name. @param of takes a row with its token as EIP-55 */
+function named<Row extends { readonly token: string }, T>(
+  indexed: Indexed<Row> | undefined,
+  of: (row: Row) => Keyed<T>,
+): Indexed<NamedCandidate<T>> | undefined {
+  if (indexed === undefined) return undefined;
+  const tokens = new Map(indexed.rows.map(({ token }) => [token, '']));
+  for (const token of tokens.keys()) tokens.set(token, toChecksum(token));
+  const rows = indexed.rows.map((row) => {
+    const contract = tokens.get(row.token)!;
+    const [key, make] = of({ ...row, token: contract });
+    return { contract, key, make };
+  });
+  return { ...indexed, rows };
+}
+
+function holdingOf(token: string, holder: string): Keyed<HoldingCandidate> {
+  return [token, () => ({ token, call: balanceOfCall(token, holder), tokenId: null, fits: isPlain })];
+}
+
+function itemOf(token: string, holder: string, tokenId: bigint): Keyed<HoldingCandidate> {
+  const make = () => ({ token, call: itemBalanceCall(token, holder, tokenId), tokenId, fits: hasIds });
+  return [`${token} ${tokenId}`, make];
+}
+
 /** The balances that a log of a token names. */
-function* holdingsIn(
-  log: Log,
-  token: string,
-  holder: string,
-): Generator<readonly [key: string, make: () => HoldingCandidate]> {
+function* holdingsIn(log: Log, token: string, holder: string): Generator<Keyed<HoldingCandidate>> {
   // Ether is read from state, and its logs are no token's.
   if (log.address.toLowerCase() === ETHER_LOGS) return;
-  if (log.topics[0] !== TOPICS.single && log.topics[0] !== TOPICS.batch)
-    yield [token, () => ({ token, call: balanceOfCall(token, holder), tokenId: null, fits: isPlain })];
-  for (const tokenId of transferredIds(log))
-    yield [
-      `${token} ${tokenId}`,
-      () => ({ token, call: itemBalanceCall(token, holder, tokenId), tokenId, fits: hasIds }),
-    ];
+  if (log.topics[0] !== TOPICS.single && log.topics[0] !== TOPICS.batch) yield holdingOf(token, holder);
+  for (const tokenId of transferredIds(log)) yield itemOf(token, holder, tokenId);
 }
 
 const hasIds = (type: TokenType): boolean => type === 'erc1155';

@@ -58,6 +58,8 @@ export interface ChangesReading {
    * token.
    */
   readonly isComplete: boolean | undefined;
+  /** The source of a token's events; undefined for the native coin. */
+  readonly how: 'index' | 'logs' | undefined;
   readonly next: ChangesCursor | null;
   /** True if the same question will always have this answer. */
   readonly lasting: boolean;

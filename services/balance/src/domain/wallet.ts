@@ -5,6 +5,8 @@ import type { UnreadReason } from './unread.ts';
 
 /** The blocks in which logs were searched. */
 export interface SearchedBlocks {
+  /** `index`: in the index of events, and in the logs of the blocks that it does not have yet. */
+  readonly how: 'index' | 'logs';
   /** The first one; the last is the block of the answer. */
   readonly fromBlock: number;
   /** True if no block before that is left out. */

@@ -108,7 +108,7 @@ export const allowanceList = defineView({
         ...expiryOf(allowance, state.pinned),
       })),
       asked: {
-        how: 'logs' as const,
+        how: searched.how,
         pairs: asked,
         unread: unread.map(({ token, ...pair }) => ({ token_address: token, ...pair })),
         cut: [...cut],

@@ -99,6 +99,12 @@ const changesRecord = z.union([
       ...token,
       token_type: z.enum(['erc20', 'erc721']).meta({ description: 'The token’s standard' }),
       ...changes,
+      asked: z.object({
+        how: z.enum(['index', 'logs']).meta({
+          description:
+            'How the blocks with events were found: by the index of the token and a search of the blocks behind its end, or by a search alone',
+        }),
+      }),
     })
     .meta({ description: 'Of a token' }),
   z
@@ -122,7 +128,7 @@ export const balanceChanges = {
   summary: 'List balance changes',
   description:
     'Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the ' +
-    'balance before and after each. Events only say where to look: the balance is read from the state at each block and at ' +
+    'balance before and after each. Events only say where to look (those of the index where the token is indexed, which saves the search: `asked.how`): the balance is read from the state at each block and at ' +
     'the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after ' +
     '`after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each ' +
     'other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, ' +
@@ -180,7 +186,7 @@ export function addBalanceChanges(
  * @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155
  */
 function toRecord(network: NetworkName, reading: ChangesReading): z.output<typeof changesRecord> {
-  const { holder, token, from, through, to, changes, isComplete = false, next } = reading;
+  const { holder, token, from, through, to, changes, isComplete = false, how = 'logs', next } = reading;
   const fields = {
     ...pinnedFields(to),
     from_block: from.number,
@@ -191,7 +197,7 @@ function toRecord(network: NetworkName, reading: ChangesReading): z.output<typeo
   const named = { network_name: network.name, chain_id: network.chainId, ...toHolder(holder) };
   if (token === null) return { ...named, ...fields, complete: isComplete };
   const type = balanceStandard(token, token.height);
-  return { ...named, ...tokenFields(type, token), ...fields };
+  return { ...named, ...tokenFields(type, token), ...fields, asked: { how } };
 }
 
 /** Formats a change for an answer. */

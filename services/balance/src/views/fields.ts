@@ -140,7 +140,10 @@ export const tokenId = amount('The id of the token');
 
 /** The way in which what to ask was found, and its bounds. */
 export const searched = {
-  how: z.literal('logs').meta({ description: 'Events up to the block say which contracts are asked' }),
+  how: z.enum(['index', 'logs']).meta({
+    description:
+      'Events up to the block say which contracts are asked: those of the index of all tokens and of the blocks behind its end, or those of a search',
+  }),
   from_block: z.int().meta({ description: 'The first block whose events were searched' }),
   complete: z.boolean().meta({
     description:

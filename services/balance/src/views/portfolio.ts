@@ -31,6 +31,7 @@ export const portfolio = defineView({
       'the unit. Of an ERC-721 contract it says how many tokens the wallet had, not which; of an ERC-1155 contract there ' +
       'is a row for each id. ' +
       'Events up to that block only say which contracts are asked; each balance is read from the state at the block. ' +
+      'Where all tokens are indexed (`asked.how` is `index`) they are those of the whole chain, at once. ' +
       '`asked` says which contracts those were, and from which block on events were searched: the answer is exact for them ' +
       'and claims nothing about others. An answer asks about 2,000 contracts and ids at most, and names in `next` the page with the others. On the first page are ' +
       'those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of ' +
@@ -90,7 +91,7 @@ export const portfolio = defineView({
         balance: token.balance.toString(),
       })),
       asked: {
-        how: 'logs' as const,
+        how: searched.how,
         tokens: [...asked],
         token_ids: askedIds,
         unread: [...unread.keys()],

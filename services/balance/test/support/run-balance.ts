@@ -7,7 +7,7 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
 import type { Feed } from '../../src/domain/value/feeds.ts';
-import { createBalance } from '../../src/service.ts';
+import { createBalance, type BalanceDeps } from '../../src/service.ts';
 
 /** The balance service, listening, on a node. */
 export interface RunningBalance {
@@ -29,6 +29,8 @@ interface RunOptions {
   readonly memoryBytes?: number;
   readonly bodyBytes?: number;
   readonly takenWithinMs?: number;
+  /** Logs are searched when not given. */
+  readonly holdersOf?: NonNullable<BalanceDeps['holdersOf']>;
   /** Keeps answers in this process when not given. */
   readonly redisUrl?: string;
 }

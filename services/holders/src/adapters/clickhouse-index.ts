@@ -3,6 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
+import { APPROVAL_KINDS } from '../domain/approval-events.ts';
 import { hexToId, idToHex, type Approval, type Point } from '../domain/points.ts';
 import { joinParts, partsPrefix, trackOfPart } from '../domain/track-parts.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
@@ -128,14 +129,14 @@ function insertApprovals(
   track: Track,
   { from, to, hash, approvals }: TouchedRange,
 ): Promise<void> {
-  const rows = approvals.map(({ token, owner, spender, isOperator, block }: Approval) => [
+  const rows = approvals.map(({ token, owner, spender, kind, block }: Approval) => [
     token.slice(2),
     owner.slice(2),
     spender.slice(2),
-    Number(isOperator),
+    APPROVAL_KINDS.indexOf(kind),
     block,
   ]);
-  const columns = ['token_hex', 'owner_hex', 'spender_hex', 'operator', 'block'];
+  const columns = ['token_hex', 'owner_hex', 'spender_hex', 'kind', 'block'];
   return store.insert(approved, columns, { rows, deduplicateBy: `${track} ${from}-${to} ${hash}` });
 }
 
@@ -187,13 +188,12 @@ async function readBlocks(
 async function readTokens(
   store: Tables,
   { touched }: ClickhouseTables,
-  { account, upTo, perToken, limit }: AccountQuestion,
+  { account, upTo, limit }: AccountQuestion,
 ): Promise<readonly Omit<Point, 'holder'>[]> {
   const sql = `SELECT lower(hex(token)), lower(hex(id)), max(block) AS last FROM ${touched}
     WHERE track = {track: String} AND holder = unhex({account: String}) AND block <= {upTo: UInt64}
-    GROUP BY token, id ORDER BY last DESC, token, id LIMIT {perToken: UInt64} BY token LIMIT {limit: UInt64}`;
-  const values = { track: ALL_TOKENS, account: account.slice(2), upTo, perToken, limit };
-  const rows = await store.read(sql, values);
+    GROUP BY token, id ORDER BY last DESC, token, id LIMIT {limit: UInt64}`;
+  const rows = await store.read(sql, { track: ALL_TOKENS, account: account.slice(2), upTo, limit });
   return rows.map(([token, id, block]) => ({
     token: `0x${String(token)}`,
     id: hexToId(String(id)),
@@ -204,17 +204,16 @@ async function readTokens(
 async function readApprovals(
   store: Tables,
   { approved }: ClickhouseTables,
-  { account, upTo, perToken, limit }: AccountQuestion,
+  { account, upTo, limit }: AccountQuestion,
 ): Promise<readonly Omit<Approval, 'owner'>[]> {
-  const sql = `SELECT lower(hex(token)), lower(hex(spender)), operator, max(block) AS last FROM ${approved}
+  const sql = `SELECT lower(hex(token)), lower(hex(spender)), kind, max(block) AS last FROM ${approved}
     WHERE owner = unhex({account: String}) AND block <= {upTo: UInt64}
-    GROUP BY token, spender, operator ORDER BY last DESC, token, spender, operator
-    LIMIT {perToken: UInt64} BY token LIMIT {limit: UInt64}`;
-  const rows = await store.read(sql, { account: account.slice(2), upTo, perToken, limit });
-  return rows.map(([token, spender, operator, block]) => ({
+    GROUP BY token, spender, kind ORDER BY last DESC, token, spender, kind LIMIT {limit: UInt64}`;
+  const rows = await store.read(sql, { account: account.slice(2), upTo, limit });
+  return rows.map(([token, spender, kind, block]) => ({
     token: `0x${String(token)}`,
     spender: `0x${String(spender)}`,
-    isOperator: Number(operator) === 1,
+    kind: APPROVAL_KINDS[Number(kind)]!,
     block: Number(block),
   }));
 }

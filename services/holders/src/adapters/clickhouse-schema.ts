@@ -47,9 +47,9 @@ export function clickhouseSchema({
       token FixedString(20) DEFAULT unhex(token_hex),
       owner FixedString(20) DEFAULT unhex(owner_hex),
       spender FixedString(20) DEFAULT unhex(spender_hex),
-      operator UInt8,
+      kind UInt8,
       block UInt32
-    ) ENGINE = ReplacingMergeTree ORDER BY (owner, token, spender, operator, block)
+    ) ENGINE = ReplacingMergeTree ORDER BY (owner, token, spender, kind, block)
     SETTINGS non_replicated_deduplication_window = 1000, ${DURABLE}`,
     `CREATE TABLE IF NOT EXISTS ${positions} (
       track String, from_block UInt32, number UInt32, hash String

@@ -1,6 +1,7 @@
 /** The index in one file of DuckDB: a range and its position are one transaction. */
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
+import { APPROVAL_KINDS } from '../domain/approval-events.ts';
 import { hexToId, idToHex, type Approval, type Point } from '../domain/points.ts';
 import { isPart, joinParts, partsPrefix } from '../domain/track-parts.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
@@ -122,15 +123,15 @@ const ROWS = "(SELECT unnest(string_split($1, ',')) AS row)";
 const POINTS = `INSERT INTO touched SELECT
   unhex(row[1:40]), unhex(row[41:80]), unhex(row[91:]), row[81:90]::UINTEGER FROM ${ROWS}`;
 const APPROVALS = `INSERT INTO approved SELECT
-  unhex(row[1:40]), unhex(row[41:80]), unhex(row[81:120]), row[121:121] = '1', row[122:]::UINTEGER FROM ${ROWS}`;
+  unhex(row[1:40]), unhex(row[41:80]), unhex(row[81:120]), row[121:121]::UTINYINT, row[122:]::UINTEGER FROM ${ROWS}`;
 const BLOCK_DIGITS = 10;
 
 function pointToText({ token, holder, id, block }: Point): string {
   return token.slice(2) + holder.slice(2) + String(block).padStart(BLOCK_DIGITS, '0') + idToHex(id);
 }
 
-function approvalToText({ token, owner, spender, isOperator, block }: Approval): string {
-  return token.slice(2) + owner.slice(2) + spender.slice(2) + (isOperator ? '1' : '0') + block;
+function approvalToText({ token, owner, spender, kind, block }: Approval): string {
+  return token.slice(2) + owner.slice(2) + spender.slice(2) + APPROVAL_KINDS.indexOf(kind) + block;
 }
 
 async function insert(session: DuckdbSession, sql: string, rows: readonly string[]): Promise<void> {
@@ -191,13 +192,12 @@ async function readBlocks(
 
 async function readTokens(
   session: DuckdbSession,
-  { account, upTo, perToken, limit }: AccountQuestion,
+  { account, upTo, limit }: AccountQuestion,
 ): Promise<readonly Omit<Point, 'holder'>[]> {
   const sql = `SELECT lower(hex(token)), lower(hex(id)), max(block) AS last FROM touched
     WHERE holder = unhex($account) AND block <= $upTo GROUP BY token, id
-    QUALIFY row_number() OVER (PARTITION BY token ORDER BY max(block) DESC, id) <= $perToken
     ORDER BY last DESC, token, id LIMIT $limit`;
-  const rows = await session.read(sql, { account: account.slice(2), upTo, perToken, limit });
+  const rows = await session.read(sql, { account: account.slice(2), upTo, limit });
   return rows.map(([token, id, block]) => ({
     token: `0x${token}`,
     id: hexToId(id ?? ''),
@@ -207,17 +207,16 @@ async function readTokens(
 
 async function readApprovals(
   session: DuckdbSession,
-  { account, upTo, perToken, limit }: AccountQuestion,
+  { account, upTo, limit }: AccountQuestion,
 ): Promise<readonly Omit<Approval, 'owner'>[]> {
-  const sql = `SELECT lower(hex(token)), lower(hex(spender)), operator::UINTEGER, max(block) AS last FROM approved
-    WHERE owner = unhex($account) AND block <= $upTo GROUP BY token, spender, operator
-    QUALIFY row_number() OVER (PARTITION BY token ORDER BY max(block) DESC, spender, operator) <= $perToken
-    ORDER BY last DESC, token, spender, operator LIMIT $limit`;
-  const rows = await session.read(sql, { account: account.slice(2), upTo, perToken, limit });
-  return rows.map(([token, spender, operator, block]) => ({
+  const sql = `SELECT lower(hex(token)), lower(hex(spender)), kind, max(block) AS last FROM approved
+    WHERE owner = unhex($account) AND block <= $upTo GROUP BY token, spender, kind
+    ORDER BY last DESC, token, spender, kind LIMIT $limit`;
+  const rows = await session.read(sql, { account: account.slice(2), upTo, limit });
+  return rows.map(([token, spender, kind, block]) => ({
     token: `0x${token}`,
     spender: `0x${spender}`,
-    isOperator: Number(operator) === 1,
+    kind: APPROVAL_KINDS[Number(kind)]!,
     block: Number(block),
   }));
 }

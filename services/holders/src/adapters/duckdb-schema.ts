@@ -11,7 +11,8 @@ export const SCHEMA = `
     token BLOB NOT NULL,
     owner BLOB NOT NULL,
     spender BLOB NOT NULL,
-    operator BOOLEAN NOT NULL,
+    -- A number of APPROVAL_KINDS.
+    kind UTINYINT NOT NULL,
     block UINTEGER NOT NULL
   );
   CREATE TABLE IF NOT EXISTS position (

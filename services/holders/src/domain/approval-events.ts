@@ -1,23 +1,40 @@
 /** The events by which owners of tokens name their spenders. */
+import { permit2Pair, PERMIT2_TOPICS } from '@hindsight/chain/tokens/permit2.ts';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { accountIn } from './holder-events.ts';
 
-/** First topics. */
-export const APPROVAL_EVENTS: readonly string[] = [TOPICS.approval, TOPICS.approvalForAll];
+/** Of a token, an operator of all of an owner's tokens, or Permit2's own; engines keep the number. */
+export const APPROVAL_KINDS = ['token', 'operator', 'permit2'] as const;
 
-/** The accounts of an approval, lower-cased. */
+/** First topics; the owner is the second. */
+export const APPROVAL_EVENTS: readonly string[] = [TOPICS.approval, TOPICS.approvalForAll, ...PERMIT2_TOPICS];
+
+/** The contracts and accounts of an approval, lower-cased. */
 export interface ApprovalPair {
+  readonly token: string;
   readonly owner: string;
   readonly spender: string;
-  /** An operator of all tokens of the owner. */
-  readonly isOperator: boolean;
+  readonly kind: (typeof APPROVAL_KINDS)[number];
 }
 
-/** The pair that an event names; undefined where it is no approval, or does not index them. */
-export function approvalIn(topics: readonly string[]): ApprovalPair | undefined {
+interface EventData {
+  /** Lower-cased. */
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: Buffer;
+}
+
+/** The approval that an event names; undefined where it is none, or does not index its owner. */
+export function approvalIn({ address, topics, data }: EventData): ApprovalPair | undefined {
   const [event = '', first, second] = topics;
-  if (!APPROVAL_EVENTS.includes(event)) return undefined;
-  const [owner, spender] = [accountIn(first), accountIn(second)];
-  if (owner === undefined || spender === undefined) return undefined;
-  return { owner, spender, isOperator: event === TOPICS.approvalForAll };
+  const owner = accountIn(first);
+  if (owner === undefined || !APPROVAL_EVENTS.includes(event)) return undefined;
+  if (PERMIT2_TOPICS.includes(event)) {
+    const pair = permit2Pair({ address, topics, data });
+    if (pair === undefined) return undefined;
+    return { token: pair.token.toLowerCase(), owner, spender: pair.spender.toLowerCase(), kind: 'permit2' };
+  }
+  const spender = accountIn(second);
+  if (spender === undefined) return undefined;
+  return { token: address, owner, spender, kind: event === TOPICS.approvalForAll ? 'operator' : 'token' };
 }

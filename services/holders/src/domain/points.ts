@@ -13,7 +13,6 @@ export interface Point {
 
 /** An approval: the owner let the spender move this token, or no longer. */
 export interface Approval extends ApprovalPair {
-  readonly token: string;
   readonly block: number;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ETHER_LOGS, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
+import { PERMIT2, PERMIT2_TOPICS } from '@hindsight/chain/tokens/permit2.ts';
 import type { RawLog } from '@hindsight/indexing/range-reading.ts';
 import { ALL_TOKENS } from '../domain/tracks.ts';
 import { touchedBy } from './touched.ts';
@@ -73,14 +74,20 @@ describe('what an event touches', () => {
       ...[log([TOPICS.approval, ...named], [5n]), log([TOPICS.approval, ...named], [0n])],
       ...[log([TOPICS.approvalForAll, ...named], [1n]), log([TOPICS.approval, ...named, topic(FROM)])],
       log([TOPICS.approval], [FROM, TO, 5n]),
+      log([PERMIT2_TOPICS[0]!, topic(FROM), topic(TOKEN), topic(TO)], [5n, 6n], PERMIT2),
+      log([PERMIT2_TOPICS[3]!, topic(FROM)], [OPERATOR, TO], PERMIT2),
+      // Of another contract.
+      log([PERMIT2_TOPICS[3]!, topic(FROM)], [OPERATOR, TO]),
     ];
     for (const event of events) take(event, { number: 7, hash: '0x' });
     const pair = { token: TOKEN, owner: FROM, spender: TO, block: 7 };
     expect(found).toMatchObject({
       points: [],
       approvals: [
-        { ...pair, isOperator: false },
-        { ...pair, isOperator: true },
+        { ...pair, kind: 'token' },
+        { ...pair, kind: 'operator' },
+        { ...pair, kind: 'permit2' },
+        { ...pair, token: OPERATOR, kind: 'permit2' },
       ],
     });
     expect(touchedBy(TOKEN).topics).not.toContain(TOPICS.approval);

@@ -53,9 +53,9 @@ class Found implements Touched {
         this.#addPoint({ token, holder, id: null, block });
       return;
     }
-    const approval = approvalIn(topics);
-    if (approval !== undefined) return this.#addApproval({ token, ...approval, block });
-    const log = { topics, data: dataToBytes(data) };
+    const log = { address: token, topics, data: dataToBytes(data) };
+    const approval = approvalIn(log);
+    if (approval !== undefined) return this.#addApproval({ ...approval, block });
     const holders = holdersIn(log);
     const ids = event === SINGLE || event === BATCH ? transferredIds(log) : [null];
     for (const id of ids) for (const holder of holders) this.#addPoint({ token, holder, id, block });
@@ -67,8 +67,8 @@ class Found implements Touched {
   }
 
   #addApproval(approval: Approval): void {
-    const { token, owner, spender, isOperator } = approval;
-    if (this.#isNew(`${token}${owner}${spender}${isOperator}`)) this.approvals.push(approval);
+    const { token, owner, spender, kind } = approval;
+    if (this.#isNew(`${token}${owner}${spender}${kind}`)) this.approvals.push(approval);
   }
 
   #isNew(key: string): boolean {

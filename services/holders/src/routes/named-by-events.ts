@@ -18,9 +18,7 @@ export interface ServedNames extends ServedTransfers {
   isWalked(): boolean;
 }
 
-/** More than the balance service reads of one contract: so it sees that there are others. */
-const PER_TOKEN = 501;
-/** Rows of one answer: the newest. */
+/** Rows of one answer; where there are more, logs are searched. */
 const MOST_ROWS = 20_000;
 const MOST_BLOCKS = 2_000;
 
@@ -41,18 +39,21 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
       Promise.all([index.tokensOf(question), index.approvalsOf(question)]),
     );
     // Who approves may hold what no event says.
-    const approved = approvals.filter(({ isOperator }) => !isOperator).map((one) => ({ ...one, id: null }));
+    const approved = approvals.filter(({ kind }) => kind === 'token').map((one) => ({ ...one, id: null }));
     const rows = [...points, ...approved].sort((one, other) => other.block - one.block);
-    return {
-      ...answerOf(position, points, approvals),
-      rows: rows.map(({ token, id, block }) => ({ token, id: id?.toString() ?? null, block })),
-    };
+    return answerOf(
+      position,
+      rows.map(({ token, id }) => ({ token, id: id?.toString() ?? null })),
+    );
   });
   app.get('/internal/:network/approvals', { schema: { params, querystring: account } }, async (request) => {
     const { network } = request.params;
     const { position, question } = await openAll(network, request.query);
     const rows = await read(network.index.approvalsOf(question));
-    return { ...answerOf(position, rows), rows };
+    return answerOf(
+      position,
+      rows.map(({ token, spender, kind }) => ({ token, spender, kind })),
+    );
   });
   app.get('/internal/:network/blocks', { schema: { params, querystring: blocks } }, async (request) => {
     const { network } = request.params;
@@ -66,7 +67,10 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
         ...{ from, to: Math.min(to, position.number) },
       }),
     );
-    return { ...answerOf(position), rows: found.map(({ number }) => number) };
+    return answerOf(
+      position,
+      found.map(({ number }) => number),
+    );
   });
 }
 
@@ -79,11 +83,8 @@ async function openAll(
   const position = await open(network, ALL_TOKENS);
   const whole = position.from === 0 || isWhole(network, position.from, AbortSignal.timeout(WHOLE_MS));
   if (!(await Promise.resolve(whole).catch(() => false))) throw notIndexed(undefined);
-  const question = {
-    ...{ account: asked.toLowerCase(), upTo: Math.min(upTo, position.number) },
-    ...{ perToken: PER_TOKEN, limit: MOST_ROWS },
-  };
-  return { position, question };
+  const up = Math.min(upTo, position.number);
+  return { position, question: { account: asked.toLowerCase(), upTo: up, limit: MOST_ROWS + 1 } };
 }
 
 const WHOLE_MS = 2_000;
@@ -99,11 +100,7 @@ function read<T>(reading: Promise<T>): Promise<T> {
   return fromStore(reading, INDEX_UNAVAILABLE);
 }
 
-/** The blocks that rows are of: from the first of which none is left out for want of room. */
-function answerOf(
-  { from, number, hash }: Position,
-  ...rows: readonly (readonly { readonly block: number }[])[]
-) {
-  const cut = rows.filter(({ length }) => length >= MOST_ROWS).map((some) => some.at(-1)!.block + 1);
-  return { from: Math.max(from, ...cut), complete: cut.length === 0, end: { number, hash } };
+/** The blocks that rows are of, and all rows of them; null where they are too many. */
+function answerOf<Row>({ from, number, hash }: Position, rows: readonly Row[]) {
+  return { from, end: { number, hash }, rows: rows.length > MOST_ROWS ? null : rows };
 }

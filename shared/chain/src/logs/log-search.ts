@@ -136,6 +136,28 @@ export class LogSearch {
     }
   }
 
+  /**
+   * The logs of single blocks, ascending, of which an index says that they have some; part by part, all of one chain. It ends
+   * early at the deadline. @throws {NodeError} as `search`
+   */
+  async *searchBlocks(
+    filters: readonly LogFilter[],
+    blocks: readonly Block[],
+    { deadline, signal }: Omit<SearchOptions, 'descending'>,
+  ): AsyncGenerator<LogPart> {
+    for (let at = 0; at < blocks.length && performance.now() < deadline; at += BLOCKS_AT_ONCE) {
+      const part = blocks.slice(at, at + BLOCKS_AT_ONCE);
+      const options = { deadline, signal, timeoutMs: timeoutFor(deadline) };
+      try {
+        const logs = await withinTime({ deadline, signal }, () => this.#readByHash(filters, part, options));
+        yield { from: part[0]!.number, to: part.at(-1)!.number, logs };
+      } catch (error) {
+        if (error === TIME_IS_UP) return;
+        throw error;
+      }
+    }
+  }
+
   #readPart(
     filters: readonly LogFilter[],
     part: BlockRange,
@@ -167,18 +189,28 @@ export class LogSearch {
     return withinTime({ deadline, signal }, async () => {
       const options = { deadline, signal, timeoutMs: timeoutFor(deadline) };
       const blocks = await readAncestors(node, from, end, options);
-      const answers = await readLogsByHash(node, filters.map(toQuestion), blocks, options);
-      const logs = blocks.flatMap((block, row) => {
-        const range = { from: block.number, to: block.number };
-        const found = filters.flatMap((filter, i) => readLogs(node.label, answers[row]![i], filter, range));
-        refuseOtherBlocks(node, [block], hashesOf(found));
-        return found;
-      });
+      const logs = await this.#readByHash(filters, blocks, options);
       return { from, to: end.number, logs, parentHash: blocks[0]!.parentHash, hash: end.hash };
+    });
+  }
+
+  async #readByHash(
+    filters: readonly LogFilter[],
+    blocks: readonly Block[],
+    options: Parameters<typeof readLogsByHash>[3],
+  ): Promise<readonly Log[]> {
+    const node = this.#node;
+    const answers = await readLogsByHash(node, filters.map(toQuestion), blocks, options);
+    return blocks.flatMap((block, row) => {
+      const range = { from: block.number, to: block.number };
+      const found = filters.flatMap((filter, i) => readLogs(node.label, answers[row]![i], filter, range));
+      refuseOtherBlocks(node, [block], hashesOf(found));
+      return found;
     });
   }
 }
 
+const BLOCKS_AT_ONCE = 25;
 const TIME_IS_UP = new Error('the time for a search of logs is up');
 
 /** @throws TIME_IS_UP in place of other errors after the deadline */

@@ -1,0 +1,143 @@
+/** The index of the holders service: it names what a search of the logs of finalized blocks would. */
+import { textOf, type OtherService } from '@hindsight/http/other-service.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
+
+/** All rows of some blocks, the newest first. */
+export interface Indexed<Row> {
+  /** The first and the last block whose events the rows are of. */
+  readonly from: number;
+  readonly end: number;
+  readonly rows: readonly Row[];
+}
+
+/** A token that an account had to do with, or an id of an ERC-1155 token; lower-cased. */
+export interface IndexedHolding {
+  readonly token: string;
+  readonly id: string | null;
+}
+
+/** A spender whom an account approved; lower-cased. */
+export interface IndexedApproval {
+  readonly token: string;
+  readonly spender: string;
+  /** Of the token, an operator of all of an owner's tokens, or Permit2's own. */
+  readonly kind: 'token' | 'operator' | 'permit2';
+}
+
+interface EventIndexDeps {
+  readonly service: OtherService;
+  /** The name of the network. */
+  readonly network: string;
+  readonly reader: Pick<ChainReader, 'findBlocks' | 'findBlocksUpTo'>;
+}
+
+interface Answer<Row> {
+  readonly from: number;
+  readonly end: Pick<Block, 'number' | 'hash'>;
+  /** Null where there are too many. */
+  readonly rows: readonly Row[] | null;
+}
+
+/** Milliseconds for an answer: logs are searched after that. */
+const ANSWER_MS = 1_500;
+/** Milliseconds without a question after one that failed, and where the question is not covered. */
+const REST_MS = 5_000;
+const UNCOVERED_MS = 60_000;
+
+/**
+ * Asks the holders service. Where the index does not cover a question, or does not answer in time, there is no answer, and
+ * what is asked next is not asked of it for a while.
+ */
+export class EventIndex {
+  readonly #deps: EventIndexDeps;
+  /** By the kind of the question: none is asked before, by `performance.now()`. */
+  readonly #restsUntil = new Map<string, number>();
+  /** The hash of the last end that was found on the chain. */
+  #found = '';
+
+  constructor(deps: EventIndexDeps) {
+    this.#deps = deps;
+  }
+
+  /** Tokens that an account may hold at a block; undefined where the index does not have the whole chain. */
+  holdings(account: string, at: Block, signal: AbortSignal): Promise<Indexed<IndexedHolding> | undefined> {
+    return this.#ask('holdings', { account, up_to: at.number }, at, signal);
+  }
+
+  /** Spenders whom an account approved up to a block; undefined where the index does not have the whole chain. */
+  approvals(account: string, at: Block, signal: AbortSignal): Promise<Indexed<IndexedApproval> | undefined> {
+    return this.#ask('approvals', { account, up_to: at.number }, at, signal);
+  }
+
+  /** The first blocks with events of a token that name a holder, ascending; undefined where the token is not indexed. */
+  blocks(
+    question: {
+      readonly token: string;
+      readonly holder: string;
+      readonly from: number;
+      readonly limit: number;
+    },
+    to: Block,
+    signal: AbortSignal,
+  ): Promise<Indexed<number> | undefined> {
+    // A token that is not indexed says nothing about others.
+    return this.#ask('blocks', { ...question, to: to.number }, to, signal, question.token);
+  }
+
+  async #ask<Row>(
+    kind: string,
+    query: Readonly<Record<string, string | number>>,
+    at: Block,
+    signal: AbortSignal,
+    of = '',
+  ): Promise<Indexed<Row> | undefined> {
+    const key = kind + of;
+    if (this.#rests('') || this.#rests(key)) return undefined;
+    const { service, network } = this.#deps;
+    const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+    const path = `/internal/${network}/${kind}?${new URLSearchParams(parameters).toString()}`;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    try {
+      const { status, body } = await service.ask({ method: 'GET', path, signal: within });
+      const text = await textOf(body);
+      if (status !== 200) {
+        if (status >= 500) this.#rest('', REST_MS);
+        else this.#rest(key, UNCOVERED_MS);
+        return undefined;
+      }
+      const answer = JSON.parse(text) as Answer<Row>;
+      const { from, end, rows } = answer;
+      if (rows === null) return undefined;
+      if (await this.#isOnChain(end, at, within)) return { from, end: end.number, rows };
+      this.#rest('', UNCOVERED_MS);
+    } catch {
+      signal.throwIfAborted();
+      this.#rest('', REST_MS);
+    }
+    return undefined;
+  }
+
+  /** An index of another chain would name what is not there, and not what is. */
+  async #isOnChain({ number, hash }: Answer<never>['end'], at: Block, signal: AbortSignal): Promise<boolean> {
+    if (this.#found === hash) return true;
+    const { reader } = this.#deps;
+    const [block] = await (number <= at.number
+      ? reader.findBlocksUpTo(at, [number], signal)
+      : reader.findBlocks([number], signal));
+    if (block?.hash !== hash) return false;
+    this.#found = hash;
+    return true;
+  }
+
+  #rests(key: string): boolean {
+    return performance.now() < (this.#restsUntil.get(key) ?? 0);
+  }
+
+  #rest(key: string, ms: number): void {
+    if (this.#restsUntil.size >= MOST_RESTS) this.#restsUntil.clear();
+    this.#restsUntil.set(key, performance.now() + ms);
+  }
+}
+
+const MOST_RESTS = 1_000;

@@ -1,0 +1,235 @@
+/** Questions about a wallet with the index of all tokens: the same answers as by a search of logs, and without one. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
+import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { inProcessService } from '@hindsight/http/in-process-service.ts';
+import type { OtherService } from '@hindsight/http/other-service.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { unavailable } from '@hindsight/kernel/errors.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+import { HolderWorld } from './support/holder-world.ts';
+
+let devchain: Devchain;
+let altered: AlteredNode;
+/** Searches logs. */
+let plain: RunningBalance;
+let world: HolderWorld;
+/** Every track's service, once it has walked the chain. */
+let all: HttpServer;
+let usdcAlone: HttpServer;
+/** Searches of logs over a range. */
+let searches = 0;
+
+async function walked(tracks?: readonly string[]): Promise<HttpServer> {
+  const app = await world.start(tracks === undefined ? {} : { tracks });
+  // The first question about holders starts the walk, and waits for it.
+  const url = `/v1/eth-mainnet/token/holders?token_address=${TOKENS.usdc.address}&limit=1`;
+  expect((await app.inject({ url })).statusCode).toBe(200);
+  return app;
+}
+
+beforeAll(async () => {
+  devchain = await sharedDevchain(process.env);
+  altered = await startAlteredNode(devchain.url);
+  altered.alter((method, result, params) => {
+    const [filter] = (params ?? []) as { fromBlock?: string }[];
+    if (method === 'eth_getLogs' && filter?.fromBlock !== undefined) searches += 1;
+    return result;
+  });
+  plain = await runBalance(devchain.url);
+  world = new HolderWorld({ nodeUrl: devchain.url, balanceUrl: plain.url });
+  all = await walked();
+  usdcAlone = await walked([TOKENS.usdc.address.toLowerCase()]);
+});
+const opened: RunningBalance[] = [];
+afterEach(async () => {
+  for (const balance of opened.splice(0)) await balance.stop();
+  searches = 0;
+});
+afterAll(async () => {
+  await Promise.all([plain.stop(), world.close()]);
+  await altered.close();
+  await devchain.stop();
+});
+
+/** A balance service that asks this holders service. */
+async function indexedBy(service: HttpServer | OtherService): Promise<RunningBalance> {
+  const holders = 'ask' in service ? service : inProcessService(() => service);
+  const balance = await runBalance(altered.url, { holdersOf: () => holders });
+  opened.push(balance);
+  return balance;
+}
+
+type Query = Readonly<Record<string, string>>;
+interface Answer {
+  readonly asked: { readonly how: string; readonly complete?: boolean; readonly tokens?: readonly string[] };
+  readonly tokens?: readonly { readonly token_address: string }[];
+}
+
+async function answerOf(of: RunningBalance, path: string, query: Query): Promise<Answer> {
+  const { status, body } = await of.ask(`/v1/eth-mainnet/${path}?${new URLSearchParams(query).toString()}`);
+  expect([path, query, status]).toEqual([path, query, 200]);
+  return body as unknown as Answer;
+}
+
+/** Expects the answer of a search, but for the way in which it was found. */
+async function expectSame(of: RunningBalance, path: string, query: Query, how: string): Promise<void> {
+  const [expected, found] = [await answerOf(plain, path, query), await answerOf(of, path, query)];
+  expect(expected.asked.how).toBe('logs');
+  const wanted = { ...expected, asked: { ...expected.asked, how } };
+  expect([path, query, withoutKitties(found)]).toEqual([path, query, wanted]);
+}
+
+/** Their events name the accounts in no topic: the index has them, and no search. */
+function withoutKitties(answer: Answer): Answer {
+  const { asked, tokens } = answer;
+  if (tokens === undefined || asked.tokens === undefined) return answer;
+  const rest = { tokens: asked.tokens.filter((token) => token !== kitties) };
+  return {
+    ...answer,
+    tokens: tokens.filter(({ token_address: token }) => token !== kitties),
+    asked: { ...asked, ...rest },
+  };
+}
+const kitties: string = TOKENS.kitties.address;
+const { ledger } = buildPlan();
+const breeder = Object.values(HOLDERS).find(
+  (holder) => ledger.balanceAt(kitties, holder, CHAIN.head - 100) > 0n,
+)!;
+
+const FINALIZED = CHAIN.head - 100;
+const HEIGHTS = [CHAIN.genesis + 30, LANDMARKS.slashing, FINALIZED];
+const NEWEST = [CHAIN.head - 1, CHAIN.head];
+const WALLETS = [...Object.values(HOLDERS), NOBODY];
+
+describe('with an index of all tokens', () => {
+  it.each([
+    ['portfolio', 'holder'],
+    ['allowance/list', 'owner'],
+  ])('%s has what a search of the whole chain finds, without one', async (path, account) => {
+    const balance = await indexedBy(all);
+    for (const wallet of WALLETS)
+      for (const height of HEIGHTS)
+        await expectSame(balance, path, { [account]: wallet, block_height: String(height) }, 'index');
+    expect(searches).toBe(0);
+    // Blocks behind the index are searched.
+    for (const wallet of WALLETS)
+      for (const height of NEWEST)
+        await expectSame(balance, path, { [account]: wallet, block_height: String(height) }, 'index');
+  });
+
+  it('portfolio has what no search finds: a token whose events name their accounts in no topic', async () => {
+    const query = { holder: breeder, block_height: String(FINALIZED) };
+    const { tokens } = await answerOf(await indexedBy(all), 'portfolio', query);
+    expect(tokens).toContainEqual(
+      expect.objectContaining({ token_address: kitties, token_name: 'CryptoKitties' }),
+    );
+  });
+
+  it('balance/changes reads the blocks alone that the index names', async () => {
+    const balance = await indexedBy(all);
+    const ends = { from: String(CHAIN.genesis), to: String(FINALIZED) };
+    for (const { address: token_address, standard } of [TOKENS.usdc, TOKENS.uni, TOKENS.weth, TOKENS.steth]) {
+      expect(['erc20', 'erc721']).toContain(standard);
+      for (const holder of Object.values(HOLDERS))
+        for (const limit of ['1000', '2'])
+          await expectSame(balance, 'balance/changes', { token_address, holder, ...ends, limit }, 'index');
+    }
+    expect(searches).toBe(0);
+    const newest = { from: String(CHAIN.genesis), to: String(CHAIN.head) };
+    for (const holder of Object.values(HOLDERS))
+      await expectSame(
+        balance,
+        'balance/changes',
+        { token_address: TOKENS.uni.address, holder, ...newest },
+        'index',
+      );
+  });
+
+  it('logs are searched where the node lacks what the index has seen', async () => {
+    const ends = { from: String(CHAIN.genesis), to: String(FINALIZED) };
+    const query = { token_address: kitties, holder: breeder, ...ends };
+    await expectSame(await indexedBy(all), 'balance/changes', query, 'logs');
+  });
+});
+
+describe('with an index of one token', () => {
+  it('its changes are found by it; other tokens, portfolios and allowances by searches', async () => {
+    const balance = await indexedBy(usdcAlone);
+    const [holder, owner] = [HOLDERS.alice, HOLDERS.alice];
+    const ends = { from: String(CHAIN.genesis), to: String(FINALIZED) };
+    await expectSame(
+      balance,
+      'balance/changes',
+      { token_address: TOKENS.usdc.address, holder, ...ends },
+      'index',
+    );
+    await expectSame(
+      balance,
+      'balance/changes',
+      { token_address: TOKENS.uni.address, holder, ...ends },
+      'logs',
+    );
+    await expectSame(balance, 'portfolio', { holder, block_height: String(FINALIZED) }, 'logs');
+    await expectSame(balance, 'allowance/list', { owner, block_height: String(FINALIZED) }, 'logs');
+  });
+});
+
+describe('logs are searched', () => {
+  const query = { holder: HOLDERS.alice, block_height: String(FINALIZED) };
+
+  it('where the index is of another chain', async () => {
+    const answer = {
+      from: 0,
+      end: { number: FINALIZED, hash: `0x${'00'.repeat(32)}` },
+      rows: [],
+    };
+    await expectSame(await indexedBy(answering(200, answer)), 'portfolio', query, 'logs');
+  });
+
+  it('where the holders service does not answer, and it is not asked again at once', async () => {
+    let questions = 0;
+    const refuses: OtherService = {
+      ask() {
+        questions += 1;
+        return Promise.reject(unavailable('service_unavailable', 'no', 1));
+      },
+    };
+    const balance = await indexedBy(refuses);
+    await expectSame(balance, 'portfolio', query, 'logs');
+    await expectSame(balance, 'portfolio', { ...query, block_height: String(FINALIZED - 1) }, 'logs');
+    expect(questions).toBe(1);
+  });
+
+  it('where it hangs', async () => {
+    const hangs: OtherService = {
+      ask: ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    };
+    await expectSame(await indexedBy(hangs), 'portfolio', query, 'logs');
+  });
+
+  it('where no question has started the walk, which this one does not', async () => {
+    const idle = await world.start();
+    await expectSame(await indexedBy(idle), 'portfolio', query, 'logs');
+    const { statusCode } = await idle.inject({
+      url: `/internal/eth-mainnet/holdings?account=${HOLDERS.alice}&up_to=${FINALIZED}`,
+    });
+    expect(statusCode).toBe(503);
+  });
+});
+
+function answering(status: number, body: object): OtherService {
+  return {
+    ask: async () => ({
+      status,
+      retryAfter: undefined,
+      body: (async function* () {
+        yield JSON.stringify(body);
+      })(),
+    }),
+  };
+}
