@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { readParquet } from '../../services/holders/test/support/read-parquet.ts';
 import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
@@ -122,6 +123,9 @@ describe('hindsight', () => {
     [2, 'balance NOSUCHSYMBOL alice.eth', {}],
     [2, 'holders native', {}],
     [2, 'holders USDC --json -o holders.json', {}],
+    [2, 'holders USDC --largest 5 --parquet holders.parquet', {}],
+    [2, 'holders USDC --largest 1001', {}],
+    [2, 'holders USDC --csv --parquet holders.parquet', {}],
     [3, 'holders 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8', {}],
     [2, 'token NoTokenBeginsLikeThis', {}],
     [2, 'call USDC decimals()returns(uint8) [1', {}],
@@ -284,6 +288,37 @@ describe('hindsight holders', () => {
     expect(csv.out).toContain(`\n${ALICE},4550227500,4550.2275,\n`);
     const json = await hindsightCommand('holders USDC --at 18000000 --json');
     expect(json.out).toContain(`{"holder":"${ALICE}","balance":"4550227500"}\n`);
+  });
+
+  it('prints the largest, with their share of the supply', async () => {
+    const plain = await hindsightCommand('holders USDC --at 18000000 --largest 2');
+    expect([plain.code, plain.err]).toEqual([0, TOLD]);
+    expect(plain.out).toMatch(/^(0x\w{40} {2}[\d.]+ USDC {2}[\d.]+ %\n){2}$/);
+    const csv = await hindsightCommand('holders USDC --at 18000000 --largest 2 --csv');
+    expect(csv.out).toMatch(/^holder,balance,amount,share_ppm\n(0x\w{40},\d+,[\d.]+,\d+\n){2}$/);
+  });
+
+  it('prints the owner of an id', async () => {
+    const { code, out } = await hindsightCommand(
+      'holders 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D --id 100 --at 18000000 --csv',
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^holder,balance,amount,error\n0x\w{40},1,1,\n$/);
+  });
+
+  it('writes a Parquet file, whole, and over no other', async () => {
+    const words = 'holders USDC --at 18000000 --parquet held.parquet';
+    const written = await hindsightCommand(words);
+    expect([written.code, written.err]).toEqual([
+      0,
+      'held.parquet is complete\n21 holders at block 18000000, 1406495 together\n',
+    ]);
+    const { rows } = await readParquet(readFileSync(join(folder, 'held.parquet')));
+    expect(rows).toHaveLength(21);
+    expect(rows).toContainEqual([ALICE, '4550227500', 4550227500, '18000000', null]);
+    const again = await hindsightCommand(words);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('held.parquet exists')]);
+    expect(existsSync(join(folder, 'held.parquet.part'))).toBe(false);
   });
 
   it('continues a file where it was interrupted, at the same block, and counts both parts', async () => {

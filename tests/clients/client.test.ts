@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { readParquet } from '../../services/holders/test/support/read-parquet.ts';
 import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
@@ -264,6 +265,46 @@ describe('the holders of a token', () => {
     expect([...first.holders, ...rest.holders].map(({ holder, balance }) => [holder, balance])).toEqual(
       (await collect(open())).list,
     );
+  });
+
+  it('come the largest first, with their shares of the supply', async () => {
+    const { holders, holder_count, sum, total_supply } = await open().holders.largest({
+      token: USDC,
+      block: BLOCK,
+      limit: 2,
+    });
+    expect([holder_count, sum, total_supply]).toEqual([21, 1406495000000n, 1406495000000n]);
+    expect(holders).toHaveLength(2);
+    expect(holders[0]!.balance).toBeGreaterThan(holders[1]!.balance);
+    expect(holders[0]!.format()).toMatch(/^\d+(\.\d+)?$/);
+    expect(holders[0]!.share_ppm).toBe(Number((holders[0]!.balance * 1_000_000n) / total_supply!));
+  });
+
+  it('come as a file, or as files that are the whole list together', async () => {
+    const read = async (question: Partial<Package.HoldersFileQuestion> = {}) => {
+      const { facts, bytes } = await open().holders.file({ token: USDC, block: BLOCK, ...question });
+      const parts: Uint8Array[] = [];
+      for await (const part of bytes) parts.push(part);
+      return { facts, bytes: Buffer.concat(parts) };
+    };
+    const { facts, bytes } = await read();
+    expect(facts).toMatchObject({ block_hash: BLOCK_HASH, holders: 21, next: null });
+    expect([bytes.subarray(0, 4), bytes.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1']);
+    const { list } = await collect(open());
+    const rows = (await readParquet(bytes)).rows;
+    expect(rows.map(([holder, balance]) => [holder, BigInt(balance as string)])).toEqual(list);
+    const first = await read({ limit: 10 });
+    const rest = await read({ after: first.facts.next ?? '' });
+    expect(first.facts.holders + rest.facts.holders).toBe(21);
+  });
+
+  it('are of one id, where one is named', async () => {
+    const { holders } = await open().holders.page({
+      token: '0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D',
+      tokenId: 100,
+      block: BLOCK,
+    });
+    expect(holders.map(({ balance }) => balance)).toEqual([1n]);
   });
 
   it.each([

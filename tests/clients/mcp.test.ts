@@ -214,6 +214,17 @@ describe.each([
       },
     ],
     [
+      'token_holders',
+      { token: USDC, at: '18000000', order: 'balance', limit: 1 },
+      {
+        holder_count: 21,
+        holders: [{ share_of_supply_ppm: expect.any(Number) }],
+        sum_of_all: '1406495000000',
+        total_supply_formatted: '1406495 USDC',
+        source: { block_hash: BLOCK_HASH, url: expect.stringContaining('order=balance') },
+      },
+    ],
+    [
       'read_contract',
       { target: USDC, function: 'balanceOf(address) returns (uint256)', args: [[ALICE]], at: '18000000' },
       { results: [{ values: ['4550227500'] }], source: { method: 'POST', block_hash: BLOCK_HASH } },

@@ -15,6 +15,8 @@ import {
   type HoldersQuestion,
   type TokenHolder,
 } from './actions/holders.ts';
+import { holdersFile, type HoldersFile, type HoldersFileQuestion } from './actions/holders-file.ts';
+import { largestHolders, type LargestHolders, type LargestQuestion } from './actions/largest-holders.ts';
 import { streamOrders, type OrderEvent, type OrdersQuestion } from './actions/orders.ts';
 import {
   allowanceAt,
@@ -123,6 +125,10 @@ export interface Client {
     list(question: HoldersQuestion): AsyncGenerator<TokenHolder, void>;
     /** A part of that list: what one request reads. */
     page(question: HoldersQuestion): Promise<HoldersPage>;
+    /** The largest holders at one block, with their shares of the supply. */
+    largest(question: LargestQuestion): Promise<LargestHolders>;
+    /** The list as a Parquet file, or its part behind an address. */
+    file(question: HoldersFileQuestion): Promise<HoldersFile>;
   };
   /** The block of a height, a date or a hash. */
   block(question?: BlockQuestion): Promise<Block>;
@@ -189,6 +195,8 @@ function clientOf(options: ClientOptions, coins: Transport['coins']): Client {
     holders: {
       list: (question) => listHolders(transport, question),
       page: (question) => holdersPage(transport, question),
+      largest: (question) => largestHolders(transport, question),
+      file: (question) => holdersFile(transport, question),
     },
     block: (question = {}) => blockAt(transport, question),
     tokens: (question) => listTokens(transport, question),

@@ -21,12 +21,15 @@ export type { BatchRow } from './actions/batch.ts';
 export type { CallQuestion, CallResults, CallSeries, CallSeriesQuestion } from './actions/call.ts';
 export type { BalanceChange, ChangesPage, ChangesQuestion } from './actions/changes.ts';
 export type {
+  HeldQuestion,
   HolderFacts,
   HolderTotals,
   HoldersPage,
   HoldersQuestion,
   TokenHolder,
 } from './actions/holders.ts';
+export type { HolderFileFacts, HoldersFile, HoldersFileQuestion } from './actions/holders-file.ts';
+export type { LargestHolder, LargestHolders, LargestQuestion } from './actions/largest-holders.ts';
 export type { OrderEvent, OrdersQuestion, ReceivedOrder } from './actions/orders.ts';
 export type {
   Allowance,

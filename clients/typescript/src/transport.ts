@@ -55,6 +55,8 @@ export interface Question {
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: { readonly type: string; readonly text: string };
   readonly accept?: string;
+  /** Called with the headers of a good answer. */
+  readonly onHeaders?: (headers: Headers) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -169,6 +171,7 @@ export class Transport {
       const error = response.ok ? undefined : await errorOf(response);
       ended(response.status, { ...(Number.isNaN(units) ? {} : { units }), ...(error ? { error } : {}) });
       if (error) throw error;
+      question.onHeaders?.(response.headers);
       return response;
     } catch (error) {
       if (error instanceof HindsightError) throw error;

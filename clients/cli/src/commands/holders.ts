@@ -1,18 +1,24 @@
-import type { Client, HolderFacts, HolderTotals, TokenHolder } from '@hindsight/client';
-import { formatUnits } from '@hindsight/client';
+import type { Client, HeldQuestion, TokenHolder } from '@hindsight/client';
 import type { Command } from 'commander';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { note, openClient, print, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
+import { HoldersReport, NOTHING, type Done } from '../holders-report.ts';
 import { Progress } from '../progress.ts';
+import { wholeNumber } from '../range.ts';
 import { SnapshotFile } from '../snapshot-file.ts';
 import { resolveToken } from '../token.ts';
 import { parseWhen } from '../when.ts';
+import { toParquet } from '../holders-parquet.ts';
+import { printLargest } from '../largest-holders.ts';
 
 interface Options {
   readonly at?: string;
+  readonly id?: string;
+  readonly largest?: string;
+  readonly parquet?: string;
   readonly output?: string;
   readonly resume?: true;
   readonly csv?: true;
@@ -31,33 +37,53 @@ export function holdersCommand(program: Command, context: Context): void {
     .description('every wallet that held a token at one block')
     .argument('<token>', 'an address, or a symbol that is unique')
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
+    .option('--id <id>', 'the holders of one id of an ERC-1155, or the owner of one of an ERC-721')
+    .option('--largest <n>', 'the largest holders, with their share of the supply: 1 to 1,000')
+    .option('--parquet <file>', 'write a Parquet file')
     .option('-o, --output <file>', 'write CSV to a file, with progress')
     .option('--resume', 'continue a file that was interrupted')
     .option('--csv', 'as CSV')
     .option('--json', 'one JSON object a line')
     .action(async (text: string, options: Options) => {
-      if (options.output !== undefined && options.json)
-        throw new UsageError('--json is for standard output; --output writes CSV');
+      refuseConflicts(options);
       const client = openClient(context);
       const token = await resolveToken(client, text, context.signal);
       if (token === 'native') throw new UsageError('holders of ether cannot be listed: give a token');
-      const job = { client, token, options };
-      if (options.output === undefined) await toOutput(context, job);
-      else await toFile(context, job, options.output);
+      const { at, id: tokenId, largest, parquet, output } = options;
+      const question = { token, tokenId, ...parseWhen(at), signal: context.signal };
+      if (largest !== undefined)
+        await printLargest(
+          context,
+          client,
+          { ...question, limit: wholeNumber('--largest', largest, 1) },
+          options,
+        );
+      else if (parquet !== undefined) await toParquet(context, client, question, parquet);
+      else if (output === undefined) await toOutput(context, { client, question, options });
+      else await toFile(context, { client, question, options }, output);
     });
+}
+
+function refuseConflicts({ output, json, csv, largest, parquet, resume }: Options): void {
+  if (output !== undefined && json)
+    throw new UsageError('--json is for standard output; --output writes CSV');
+  if ([output, largest, parquet].filter((each) => each !== undefined).length > 1)
+    throw new UsageError('--output, --largest and --parquet exclude each other');
+  if (parquet !== undefined && (csv || json || resume))
+    throw new UsageError('--parquet writes a file, from its beginning: leave out --csv, --json and --resume');
 }
 
 interface Job {
   readonly client: Client;
-  readonly token: string;
+  readonly question: HeldQuestion;
   readonly options: Options;
 }
 
-async function toOutput(context: Context, { client, token, options }: Job): Promise<void> {
-  const { csv, json, at } = options;
-  const report = new Report(context);
+async function toOutput(context: Context, { client, question, options }: Job): Promise<void> {
+  const { csv, json } = options;
+  const report = new HoldersReport(context);
   if (csv) print(context, HEADER);
-  const list = client.holders.list({ token, ...parseWhen(at), ...report.hooks(), signal: context.signal });
+  const list = client.holders.list({ ...question, ...report.hooks() });
   for await (const row of list) {
     const { holder, balance, error } = row;
     if (json) print(context, toJson({ holder, balance, error: error?.message }));
@@ -67,13 +93,15 @@ async function toOutput(context: Context, { client, token, options }: Job): Prom
   report.end();
 }
 
-async function toFile(context: Context, { client, token, options }: Job, path: string): Promise<void> {
+async function toFile(context: Context, { client, question, options }: Job, path: string): Promise<void> {
   const output = await SnapshotFile.open(path, options.resume === true);
+  const { token, tokenId, signal, ...when } = question;
   const { note: earlier, rows } = output;
-  if (earlier && earlier.tokens.join().toLowerCase() !== token.toLowerCase())
+  const asset = tokenId === undefined ? token : `${token} ${tokenId}`;
+  if (earlier && earlier.tokens.join().toLowerCase() !== asset.toLowerCase())
     throw new UsageError(`${path} is about another token: ${earlier.tokens.join(', ')}`);
   const done = rows === 0 ? NOTHING : await readDone(path);
-  const report = new Report(context, done);
+  const report = new HoldersReport(context, done);
   const progress = new Progress(context, rows, 0);
   let lines: string[] = [];
   const flush = (): void => {
@@ -84,15 +112,14 @@ async function toFile(context: Context, { client, token, options }: Job, path: s
   const { onFacts, onTotals } = report.hooks();
   try {
     const list = client.holders.list({
-      token,
-      ...(earlier ? { blockHash: earlier.block_hash } : parseWhen(options.at)),
+      ...{ token, tokenId, signal },
+      ...(earlier ? { blockHash: earlier.block_hash } : when),
       after: done.last,
-      signal: context.signal,
       onTotals,
       onFacts(facts) {
         onFacts(facts);
         const { block_hash, checked_at_block: block } = facts;
-        if (!earlier) output.begin({ tokens: [token], block_hash, block }, HEADER);
+        if (!earlier) output.begin({ tokens: [asset], block_hash, block }, HEADER);
       },
     });
     for await (const row of list) {
@@ -108,16 +135,6 @@ async function toFile(context: Context, { client, token, options }: Job, path: s
   note(context, `${path} is complete`);
 }
 
-/** Rows of an earlier run. */
-interface Done {
-  readonly last: string | undefined;
-  readonly holders: number;
-  readonly errors: number;
-  readonly sum: bigint;
-}
-
-const NOTHING: Done = { last: undefined, holders: 0, errors: 0, sum: 0n };
-
 async function readDone(path: string): Promise<Done> {
   const done = { last: undefined as string | undefined, holders: 0, errors: 0, sum: 0n };
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
@@ -132,49 +149,6 @@ async function readDone(path: string): Promise<Done> {
     }
   }
   return done;
-}
-
-/** Facts about a list that decide whether it can be relied on. */
-class Report {
-  readonly #context: Context;
-  readonly #before: Done;
-  #facts: HolderFacts | undefined;
-  #totals: HolderTotals | undefined;
-
-  constructor(context: Context, before: Done = NOTHING) {
-    this.#context = context;
-    this.#before = before;
-  }
-
-  hooks(): { onFacts: (facts: HolderFacts) => void; onTotals: (totals: HolderTotals) => void } {
-    return {
-      onFacts: (facts) => {
-        this.#facts = facts;
-      },
-      onTotals: (totals) => {
-        this.#totals = totals;
-      },
-    };
-  }
-
-  get symbol(): string {
-    return this.#facts?.token_symbol ?? '';
-  }
-
-  end(): void {
-    if (this.#facts === undefined || this.#totals === undefined) return;
-    const { checked_at_block: block, token_decimals: decimals, index } = this.#facts;
-    const { totalSupply } = this.#totals;
-    const holders = this.#before.holders + this.#totals.holders;
-    const errors = this.#before.errors + this.#totals.errors;
-    const sum = this.#before.sum + this.#totals.sum;
-    const amount = (value: bigint): string => `${formatUnits(value, decimals)} ${this.symbol}`.trimEnd();
-    const tell = (line: string): void => note(this.#context, line);
-    tell(`${holders} holders at block ${block}, ${amount(sum)} together`);
-    if (errors > 0) tell(`the balances of ${errors} addresses could not be read`);
-    if (totalSupply !== null && totalSupply !== sum) tell(`the total supply is ${amount(totalSupply)}`);
-    if (!index.complete) tell(`holders from before block ${index.from_block} may be missing`);
-  }
 }
 
 function lineOf(row: TokenHolder): string {

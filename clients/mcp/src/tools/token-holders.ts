@@ -1,8 +1,9 @@
+import type { LargestQuestion } from '@hindsight/client';
 import { z } from 'zod';
 import { amount, formattedAmount, list, next, source } from '../outputs.ts';
 import { at, whenOf } from '../parameters.ts';
 import { formatted, sourceAtHash } from '../source.ts';
-import { defineTool } from '../tool.ts';
+import { defineTool, type Api } from '../tool.ts';
 
 const ADDRESS = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'expected a contract address from find_token');
 
@@ -11,18 +12,30 @@ export const tokenHolders = defineTool({
   name: 'token_holders',
   title: 'List holders of a token',
   description:
-    'Every holder of a token at a block with the exact balance, in the order of addresses, for tokens that the operator has ' +
-    'indexed. `complete` false means that older holders may be missing. For the whole list follow `next`; for a long one give ' +
-    'the user the source URL in place of reading it all.',
+    'Every holder of a token at a block with the exact balance, for tokens that the operator has indexed: the largest first, ' +
+    'with their share of the supply (`order: balance`), or in the order of addresses. `complete` false means that older holders ' +
+    'may be missing. For the whole list in the order of addresses follow `next`; for a long one give the user the source URL in ' +
+    'place of reading it all.',
   input: {
     token: ADDRESS.describe('Contract address (0x…). A symbol is not accepted: look it up with find_token.'),
+    token_id: z
+      .string()
+      .regex(/^\d{1,78}$/)
+      .optional()
+      .describe('One id of an ERC-1155; of an ERC-721 the answer is its owner.'),
     at,
+    order: z
+      .enum(['address', 'balance'])
+      .default('address')
+      .describe('`balance`: the largest holders first.'),
     limit: z
       .int()
       .min(1)
       .max(100)
       .default(50)
-      .describe('Addresses that are read; some of them may hold nothing.'),
+      .describe(
+        'Addresses that are read; some of them may hold nothing. With `order: balance` the holders that are listed.',
+      ),
     after: ADDRESS.optional().describe('Only from `next.arguments` of the answer before.'),
   },
   output: {
@@ -33,17 +46,22 @@ export const tokenHolders = defineTool({
       holder: z.string(),
       balance: amount.optional(),
       balance_formatted: formattedAmount.optional(),
+      share_of_supply_ppm: z.int().nullable().optional(),
       error: z.string().optional(),
     }),
-    sum_of_these: amount,
+    sum_of_these: amount.optional(),
+    holder_count: z.int().optional(),
+    sum_of_all: amount.optional(),
     total_supply: amount.nullable(),
     source,
     next,
   },
-  async run(api, { token, at, limit, after }) {
+  async run(api, { token, token_id: tokenId, at, order, limit, after }) {
     const { block_height, block_hash, date } = whenOf(at);
     const when = { block: block_height, blockHash: block_hash, date };
-    const question = { token, ...when, after, chunk: limit, signal: api.signal };
+    const asked = { token, tokenId, ...when, signal: api.signal };
+    if (order === 'balance') return largest(api, { ...asked, limit });
+    const question = { ...asked, after, chunk: limit };
     const { facts, holders, next, totals } = await api.client.holders.page(question);
     const { token_symbol, token_decimals } = facts;
     const format = (amount: string | null) => formatted(amount, token_decimals, token_symbol);
@@ -64,13 +82,44 @@ export const tokenHolders = defineTool({
       total_supply_formatted: format(supply),
       source: sourceAtHash(api, facts, '/token/holders', {
         token_address: facts.token_address,
+        token_id: tokenId,
         after,
         limit,
       }),
       next:
         next === null
           ? null
-          : { tool: 'token_holders', arguments: { token, at: facts.block_hash, limit, after: next } },
+          : {
+              tool: 'token_holders',
+              arguments: { token, token_id: tokenId, at: facts.block_hash, limit, after: next },
+            },
     };
   },
 });
+
+async function largest(api: Api, question: LargestQuestion) {
+  const found = await api.client.holders.largest(question);
+  const { token_address, token_symbol, token_decimals, index } = found;
+  const format = (amount: bigint | null) =>
+    formatted(amount?.toString() ?? null, token_decimals, token_symbol);
+  return {
+    ...{ token: token_address, token_symbol, token_decimals },
+    complete: index.complete,
+    indexed_from_block: index.from_block,
+    holder_count: found.holder_count,
+    holders: found.holders.map(({ holder, balance, share_ppm }) => ({
+      ...{ holder, balance: balance.toString(), balance_formatted: format(balance) },
+      share_of_supply_ppm: share_ppm,
+    })),
+    sum_of_all: found.sum.toString(),
+    total_supply: found.total_supply?.toString() ?? null,
+    total_supply_formatted: format(found.total_supply),
+    source: sourceAtHash(api, found, '/token/holders', {
+      token_address,
+      token_id: question.tokenId?.toString(),
+      order: 'balance',
+      limit: question.limit,
+    }),
+    next: null,
+  };
+}

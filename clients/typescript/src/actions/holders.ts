@@ -15,9 +15,16 @@ type End = Extract<Wire, { record: 'end' }>;
 export type HolderFacts = Extract<Wire, { record: 'facts' }>;
 
 /** A token and a block. */
-export interface HoldersQuestion extends When {
+export interface HeldQuestion extends When {
   /** The token contract. */
   readonly token: string;
+  /** One id of an ERC-1155, or of an ERC-721: then the answer is its owner. */
+  readonly tokenId?: bigint | number | string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A list of holders. */
+export interface HoldersQuestion extends HeldQuestion {
   /** Only holders behind this address. */
   readonly after?: string | undefined;
   /** Addresses that a request reads. Default: 10,000 */
@@ -26,7 +33,6 @@ export interface HoldersQuestion extends When {
   readonly onFacts?: (facts: HolderFacts) => void;
   /** Called once, behind the last holder. */
   readonly onTotals?: (totals: HolderTotals) => void;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** A holder, or an address whose balance could not be read. */
@@ -133,13 +139,13 @@ class HoldersRequest {
   }
 
   async *rows(): AsyncGenerator<Row, void> {
-    const { token, chunk, signal } = this.#question;
+    const { chunk, signal } = this.#question;
     const { facts, after } = this.#from;
     const when = facts === undefined ? whenParams(this.#question) : { block_hash: facts.block_hash };
     const bytes = this.#transport.stream(
       {
         path: this.#transport.pathTo('listTokenHolders'),
-        query: { token_address: token, ...when, after, limit: chunk },
+        query: { ...tokenParams(this.#question), ...when, after, limit: chunk },
         accept: 'application/x-ndjson',
         signal,
       },
@@ -191,6 +197,11 @@ class HoldersRequest {
     if (next <= after.toLowerCase() || next < (this.last ?? '').toLowerCase())
       throw new InvalidAnswer(`the list goes on at ${next}, before its own end`);
   }
+}
+
+/** The parameters that name a token. */
+export function tokenParams({ token, tokenId }: HeldQuestion) {
+  return { token_address: token, token_id: tokenId === undefined ? undefined : String(tokenId) };
 }
 
 function supplyOf({ total_supply: supply }: End): bigint | null {

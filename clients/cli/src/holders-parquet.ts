@@ -1,0 +1,54 @@
+import type { Client, HeldQuestion } from '@hindsight/client';
+import { existsSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { note, type Context } from './context.ts';
+import { UsageError } from './exit-codes.ts';
+import { HoldersReport } from './holders-report.ts';
+
+/** Writes the holders of a token to a Parquet file; those of a long list to several, which tools read as one. */
+export async function toParquet(
+  context: Context,
+  client: Client,
+  question: HeldQuestion,
+  path: string,
+): Promise<void> {
+  const report = new HoldersReport(context);
+  const { onFacts, onTotals } = report.hooks();
+  const { token, tokenId, signal } = question;
+  const totals = { holders: 0, errors: 0, sum: 0n };
+  let asked: HeldQuestion & { readonly after?: string } = question;
+  for (let part = 1; ; part++) {
+    const target = part === 1 ? path : numbered(path, part);
+    if (existsSync(target)) throw new UsageError(`${target} exists; remove it`);
+    const { facts, bytes } = await client.holders.file(asked);
+    await writeWhole(target, bytes);
+    totals.holders += facts.holders;
+    totals.errors += facts.errors;
+    totals.sum += BigInt(facts.sum);
+    note(context, `${target} is complete`);
+    if (facts.next === null) {
+      onFacts(facts);
+      const { total_supply: supply } = facts;
+      onTotals({ ...totals, totalSupply: supply === null ? null : BigInt(supply) });
+      return report.end();
+    }
+    asked = { token, tokenId, signal, blockHash: facts.block_hash, after: facts.next };
+  }
+}
+
+/** `holders.parquet` → `holders-2.parquet` */
+function numbered(path: string, part: number): string {
+  return path.replace(/(\.[^./\\]*)?$/, (ending) => `-${part}${ending}`);
+}
+
+/** An interrupted file has another name. */
+async function writeWhole(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const partial = `${path}.part`;
+  try {
+    await writeFile(partial, bytes);
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}

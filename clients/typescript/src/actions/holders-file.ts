@@ -1,0 +1,52 @@
+import { InvalidAnswer } from '../errors.ts';
+import type { components } from '../openapi.ts';
+import type { Transport } from '../transport.ts';
+import { whenParams } from '../when.ts';
+import { tokenParams, type HeldQuestion } from './holders.ts';
+
+/** The facts about a file: the block, what is indexed, counts and sums, and where the list goes on. */
+export type HolderFileFacts = components['schemas']['HolderFileFacts'];
+
+/** A token, a block, and a part of its holders. */
+export interface HoldersFileQuestion extends HeldQuestion {
+  /** Only holders behind this address. */
+  readonly after?: string | undefined;
+  /** The most addresses that are read. Default: 1,000,000 */
+  readonly limit?: number | undefined;
+}
+
+/** A Parquet file. Its bytes can be read once. */
+export interface HoldersFile {
+  readonly facts: HolderFileFacts;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * The holders of a token at one block as a Parquet file. It is the whole list if `next` of the facts is null; else the
+ * next file begins behind that address, at the same `block_hash`.
+ */
+export async function holdersFile(transport: Transport, question: HoldersFileQuestion): Promise<HoldersFile> {
+  const { after, limit, signal } = question;
+  return transport.retried(signal, async (attempt) => {
+    const head: { facts?: string | null } = {};
+    const parts = transport.stream(
+      {
+        method: 'POST',
+        path: transport.pathTo('exportTokenHolders'),
+        query: { ...tokenParams(question), ...whenParams(question), after, limit },
+        accept: 'application/vnd.apache.parquet, application/json',
+        onHeaders: (headers) => (head.facts = headers.get('x-holders-facts')),
+        signal,
+      },
+      attempt,
+    );
+    const first = await parts.next();
+    if (!head.facts || first.done) throw new InvalidAnswer('the answer is no file of holders');
+    return { facts: JSON.parse(head.facts) as HolderFileFacts, bytes: joined(first.value, parts) };
+  });
+}
+
+async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  yield first;
+  yield* rest;
+}
