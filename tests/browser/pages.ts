@@ -1,6 +1,6 @@
 /** Every page: accessible, without layout shifts, light, and without requests to other hosts. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HOLDERS } from '@hindsight/devchain/world.ts';
+import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Browser } from 'playwright-core';
 import { violationsOf } from '../support/browser/axe.ts';
 import { faultsOf, LOOKS } from '../support/browser/looks.ts';
@@ -12,6 +12,8 @@ import { openReader, type Reader } from '../support/browser/visit.ts';
 
 type State = Awaited<ReturnType<Reader['context']['storageState']>>;
 
+const TOKEN_QUERY = `?token=${TOKENS.usdc.address}&block=18000000`;
+const TOKEN_PAGE = `/token${TOKEN_QUERY}`;
 const OPEN = [
   '/',
   '/docs',
@@ -30,6 +32,8 @@ const OPEN = [
   '/outbox',
   '/status',
   '/wallet',
+  '/token',
+  TOKEN_PAGE,
   '/nowhere',
 ];
 /**
@@ -57,6 +61,8 @@ const HEAVY: [name: string, settled: string, query?: string][] = [
   ['/', '.steps'],
   ['/dashboard', '[data-usage-used]'],
   ['/wallet', '#statement[data-state="known"]'],
+  ['/token', '#list[data-state="known"]'],
+  ['/token', '#chart[data-state="known"]', TOKEN_QUERY],
   [
     '/demo',
     '#progress[data-state="done"]',

@@ -7,6 +7,7 @@ import { describeDemo } from './demo.ts';
 import { describeJourneys } from './journeys.contract.ts';
 import { describePages } from './pages.ts';
 import { describeReference } from './reference.ts';
+import { describeToken } from './token.ts';
 
 describeInBrowser('The portal on the embedded default', process.env, (browser) => {
   const running = sharedInstallation(startEmbedded);
@@ -14,5 +15,6 @@ describeInBrowser('The portal on the embedded default', process.env, (browser) =
   describe('the API reference', () => describeReference(browser, running));
   describe('every page', () => describePages(browser, running));
   describe('people', () => describeJourneys(browser, running));
+  describe('a token at a date', () => describeToken(browser, running));
   describe('the demo', () => describeDemo(browser, running));
 });

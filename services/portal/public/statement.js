@@ -3,6 +3,7 @@
  */
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createClient, Refusal, wait } from './demo/client.js';
+import { element, emptyRow, linkFields, momentOf, networkOf, row, showFacts } from './demo/sheet.js';
 
 /** Such an allowance is never used up. */
 const UNLIMITED = 2n ** 255n;
@@ -23,17 +24,14 @@ function say(text) {
   byId('then').textContent = text;
 }
 
-/** The moment of the fields, in the API's parameters. */
-function when() {
-  if (/^\d+$/.test(block.value)) return { block_height: block.value };
-  return date.value ? { date: `${date.value.padEnd(19, ':00')}Z` } : {};
-}
-
 async function ask() {
   byId('whose').textContent = holder.value;
   say('Asking…');
   try {
-    const held = await client.ask({ endpoint: 'portfolio', params: { holder: holder.value, ...when() } });
+    const held = await client.ask({
+      endpoint: 'portfolio',
+      params: { holder: holder.value, ...momentOf(date, block) },
+    });
     showHeld(held.json);
     // The same block, even after a reorganisation.
     const params = { owner: held.json.holder, block_hash: held.json.block_hash };
@@ -49,17 +47,8 @@ async function ask() {
 }
 
 function showHeld(answer) {
-  const { checked_at_block: height, checked_at_date: time } = answer;
-  const day = new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  say(`on ${day} at ${time.slice(11, 19)} UTC, block ${groupDigits(height)}`);
-  const facts = {
-    Block: groupDigits(height),
-    Time: `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`,
-    Finality: answer.finalized ? 'final' : 'not final yet',
-    'Block hash': answer.block_hash,
-  };
-  for (const [title, text] of Object.entries(facts))
-    document.querySelector(`[data-fact="${title}"]`).textContent = text;
+  const height = answer.checked_at_block;
+  say(showFacts(answer));
   const { symbol, decimals } = settings.coin;
   const coin = {
     token_name: symbol === 'ETH' ? 'Ether' : symbol,
@@ -72,8 +61,7 @@ function showHeld(answer) {
       row(assetOf(token), typeOf(token), amountOf(token.balance, token)),
     ),
   );
-  const network = settings.several ? { network: settings.network } : {};
-  const query = new URLSearchParams({ ...network, holder: holder.value, block: height });
+  const query = new URLSearchParams({ ...networkOf(settings), holder: holder.value, block: height });
   history.replaceState(null, '', `?${query}`);
   byId('share').textContent = location.href;
 }
@@ -102,8 +90,16 @@ function assetOf({ token_symbol: symbol, token_name: name, token_address: addres
   const asset = document.createElement('span');
   asset.append(element('strong', symbol || name || 'unnamed'), id === undefined ? '' : ` #${id}`);
   if (symbol && name && name !== symbol) asset.append(` ${name}`);
-  if (address) asset.append(element('span', address, 'figure address'));
+  if (address) asset.append(holdersOf(address));
   return asset;
+}
+
+/** A link to who held the token at the same block. */
+function holdersOf(address) {
+  const link = element('a', address, 'figure address');
+  const query = { ...networkOf(settings), token: address, ...(block.value ? { block: block.value } : {}) };
+  link.href = `/token?${new URLSearchParams(query)}`;
+  return link;
 }
 
 function typeOf({ token_type: type }) {
@@ -127,29 +123,5 @@ function allowanceOf(token) {
   return Object.assign(element('span', 'unlimited'), { title: amount.textContent });
 }
 
-function row(...contents) {
-  const line = document.createElement('tr');
-  contents.forEach((content, i) => {
-    const cell = document.createElement(i === 0 ? 'th' : 'td');
-    if (i === 0) cell.scope = 'row';
-    if (i === contents.length - 1) cell.className = 'number';
-    cell.append(content);
-    line.append(cell);
-  });
-  return line;
-}
-
-function emptyRow(text) {
-  const line = row(text);
-  line.firstChild.colSpan = 3;
-  return line;
-}
-
-function element(name, text, className = '') {
-  return Object.assign(document.createElement(name), { textContent: text, className });
-}
-
-// The one that was typed last counts.
-date.addEventListener('input', () => (block.value = ''));
-block.addEventListener('input', () => (date.value = ''));
+linkFields(date, block);
 void ask();

@@ -26,16 +26,22 @@ export function createClient({ apiUrl, network, demoKey }, world) {
 
   /** @returns {Promise<{json: object, url: string}>} @throws {Refusal | DOMException} */
   async function ask(question, signal) {
+    const { response, url } = await request(question, signal);
+    return { json: await read(response), url };
+  }
+
+  /** The same for an answer that is no JSON. @returns {Promise<{response: Response, url: string}>} */
+  async function request(question, signal) {
     const url = urlOf({ apiUrl, network }, question);
     for (let waits = 0; ; waits++) {
       // Each question takes the next place in the line, so that concurrent ones are paced too.
       const at = Math.max(nextAt, world.now());
       nextAt = at + gap;
       await world.wait(at - world.now(), signal);
-      const response = await send(url, signal);
+      const response = await send(url, question, signal);
       if (response.ok) {
         gap = Math.max(LEAST_GAP_MS, gap * 0.9);
-        return { json: await read(response), url };
+        return { response, url };
       }
       const seconds = patience(response);
       if (seconds === null || waits >= MAX_WAITS) throw await refusal(response);
@@ -45,9 +51,10 @@ export function createClient({ apiUrl, network, demoKey }, world) {
     }
   }
 
-  async function send(url, signal) {
+  async function send(url, { method = 'GET', accept = '*/*' }, signal) {
+    const headers = { 'x-api-key': demoKey, accept };
     try {
-      return await world.fetch(url, { headers: { 'x-api-key': demoKey }, signal, credentials: 'omit' });
+      return await world.fetch(url, { method, headers, signal, credentials: 'omit' });
     } catch (error) {
       if (error.name === 'AbortError') throw error;
       throw new Refusal(`The gateway at ${apiUrl} cannot be reached from this page.`, 0);
@@ -63,7 +70,7 @@ export function createClient({ apiUrl, network, demoKey }, world) {
     }
   }
 
-  return { ask };
+  return { ask, request };
 }
 
 /** Seconds that the gateway demands; null when waiting would be no use. */
@@ -83,7 +90,7 @@ async function refusal(response) {
 
 /**
  * The URL of a question: {token, holder, block?, date?}, or {token, holder, from, to, points} for a series;
- * without a token it is about the native coin. Any other endpoint: {endpoint, params}.
+ * without a token it is about the native coin. Any other endpoint: {endpoint, params}, also with a method and what to accept.
  */
 export function urlOf({ apiUrl, network }, question) {
   if (question.endpoint)

@@ -43,7 +43,10 @@ export function walletPage(frame: Frame, model: WalletModel): string {
       width: 'wide',
     },
     html`<h1>A wallet at a date</h1>
-      <p class="lead">What it held and who could spend it, at one block, to the exact unit.</p>
+      <p class="lead">
+        What it held and who could spend it, at one block, to the exact unit. Or
+        <a href="/token?${new URLSearchParams(networkQuery(model)).toString()}">who held a token</a>.
+      </p>
       ${networkChoice('/wallet', model, byDate(question))}
       <section aria-labelledby="question-title">
         <h2 id="question-title">Query</h2>

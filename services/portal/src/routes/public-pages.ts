@@ -1,4 +1,4 @@
-/** The public pages: landing page, demo, a wallet at a date, and status. */
+/** The public pages: landing page, demo, a wallet and a token at a date, and status. */
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { chosenNetwork, type ShownNetworks } from '../domain/shown-networks.ts';
 import { demoPage } from '../pages/demo.ts';
@@ -6,10 +6,12 @@ import { landingPage } from '../pages/landing.ts';
 import type { Showcase } from '../pages/showcase.ts';
 import { walletQuestions } from '../pages/parts/network-questions.ts';
 import { statusPage, type StatusModel } from '../pages/status.ts';
+import { tokenPage } from '../pages/token.ts';
 import { walletPage } from '../pages/wallet.ts';
 import type { Query } from './forms.ts';
 import { showPage, type PageContext } from './pages.ts';
 import { PUBLIC_FILE_HEADERS } from './security-headers.ts';
+import { readTokenQuery } from './token-query.ts';
 import { readWalletQuery } from './wallet-query.ts';
 
 interface PublicPagesDeps {
@@ -20,7 +22,7 @@ interface PublicPagesDeps {
   readonly exampleAnswer: () => Promise<string | null>;
 }
 
-/** `GET /`, `/demo`, `/wallet`, `/status` and `/status.json`. */
+/** `GET /`, `/demo`, `/wallet`, `/token`, `/status` and `/status.json`. */
 export function addPublicPages(
   app: HttpServer,
   context: PageContext,
@@ -41,6 +43,13 @@ export function addPublicPages(
     const { question, errors } = readWalletQuery(query, examples[0]!);
     const model = { ...showcase, network, networks, question, examples, errors };
     return showPage(context, { request, reply }, walletPage, model, errors ? 400 : 200);
+  });
+  app.get<Query>('/token', (request, reply) => {
+    const { network: asked, ...query } = request.query;
+    const network = chosenNetwork(networks, asked);
+    const { question, errors } = readTokenQuery(query);
+    const model = { ...showcase, network, networks, question, errors };
+    return showPage(context, { request, reply }, tokenPage, model, errors ? 400 : 200);
   });
   // 200 in any state; the page shows it.
   app.get('/status', async (request, reply) =>

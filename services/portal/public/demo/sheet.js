@@ -1,0 +1,60 @@
+/** Parts of the pages that show one moment: its fields, its facts, and rows of tables. */
+import { groupDigits } from './amounts.js';
+
+/** The network, in addresses of pages that have a choice. */
+export function networkOf({ several, network }) {
+  return several ? { network } : {};
+}
+
+/** The moment of two fields, in the API's parameters. The one that was typed last counts. */
+export function momentOf(date, block) {
+  if (/^\d+$/.test(block.value)) return { block_height: block.value };
+  return date.value ? { date: `${date.value.padEnd(19, ':00')}Z` } : {};
+}
+
+/** Empties each of two fields when the other is typed into. */
+export function linkFields(date, block) {
+  date.addEventListener('input', () => (block.value = ''));
+  block.addEventListener('input', () => (date.value = ''));
+}
+
+/** Fills in the facts about an answer's block. @returns the moment in words */
+export function showFacts(answer, more = {}) {
+  const { checked_at_block: height, checked_at_date: time } = answer;
+  const known = {
+    Block: groupDigits(height),
+    Time: `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`,
+    Finality: answer.finalized ? 'final' : 'not final yet',
+    'Block hash': answer.block_hash,
+    ...more,
+  };
+  for (const [title, text] of Object.entries(known))
+    document.querySelector(`[data-fact="${title}"]`).textContent = text;
+  const day = new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return `on ${day} at ${time.slice(11, 19)} UTC, block ${groupDigits(height)}`;
+}
+
+/** A row of a table; its first cell is its heading, its last one a number. */
+export function row(...contents) {
+  const line = document.createElement('tr');
+  contents.forEach((content, i) => {
+    const cell = document.createElement(i === 0 ? 'th' : 'td');
+    if (i === 0) cell.scope = 'row';
+    if (i === contents.length - 1) cell.className = 'number';
+    cell.append(content);
+    line.append(cell);
+  });
+  return line;
+}
+
+/** A row that says why there is no other. */
+export function emptyRow(text) {
+  const line = row(text);
+  line.firstChild.colSpan = 3;
+  return line;
+}
+
+/** An element with a text. */
+export function element(name, text, className = '') {
+  return Object.assign(document.createElement(name), { textContent: text, className });
+}

@@ -1,0 +1,228 @@
+/** A token at a date: its largest holders, their number over time, and all of them as a file, by calls from the reader's browser. */
+import { groupDigits, shortAmount } from './demo/amounts.js';
+import { createChart } from './demo/chart.js';
+import { createClient, Refusal, wait } from './demo/client.js';
+import { element, emptyRow, linkFields, momentOf, networkOf, row, showFacts } from './demo/sheet.js';
+
+const LARGEST = 25;
+const LISTED = 50;
+const POINTS = 12;
+const PPM_IN_PERCENT = 10_000;
+/** Addresses of a file: the demo key's day has units for twice as many. */
+const MOST_IN_FILE = 100_000;
+
+const byId = (id) => document.getElementById(id);
+const form = byId('question');
+const [token, id, date, block] = ['token', 'id', 'date', 'block'].map((name) => form.elements[name]);
+const settings = JSON.parse(form.dataset.settings);
+const client = createClient(settings, {
+  fetch: (url, init) => fetch(url, init),
+  wait,
+  now: () => performance.now(),
+  onWait: (seconds) =>
+    say(byId('list') ? 'found' : 'then', `The shared demo key is busy. Continuing in ${seconds} s.`),
+});
+
+function say(where, text) {
+  byId(where).textContent = text;
+}
+
+function wordsOf(error) {
+  return error instanceof Refusal ? error.message : 'Something went wrong. Reload the page.';
+}
+
+function showTrouble(error) {
+  byId('trouble').hidden = false;
+  byId('trouble').textContent = wordsOf(error);
+}
+
+/** The parameters of the token, with others. */
+function params(others) {
+  return { token_address: token.value, ...(id.value ? { token_id: id.value } : {}), ...others };
+}
+
+function standardOf({ token_type: type }) {
+  return type.replace(/^erc/, 'ERC-');
+}
+
+function nameOf(symbol, name) {
+  return symbol && name && symbol !== name ? `${name} (${symbol})` : name || symbol || 'unnamed';
+}
+
+/** The list of tokens, or those whose name or symbol begins so. */
+async function list() {
+  try {
+    const search = token.value ? { search: token.value } : {};
+    const { json } = await client.ask({ endpoint: 'token', params: { ...search, limit: LISTED } });
+    const rows = json.tokens.map((each) => row(linkTo(each), standardOf(each), sinceOf(each)));
+    byId('tokens').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('There is none.')]));
+    byId('list').dataset.state = 'known';
+  } catch (error) {
+    showTrouble(error);
+  }
+}
+
+function linkTo(listed) {
+  const link = element('a', nameOf(listed.symbol, listed.name));
+  link.href = `/token?${new URLSearchParams({ ...networkOf(settings), token: listed.token_address })}`;
+  const cell = document.createElement('span');
+  cell.append(link, element('span', listed.token_address, 'figure address'));
+  return cell;
+}
+
+function sinceOf({ block_height: since }) {
+  return element('span', groupDigits(since), 'figure');
+}
+
+/** The holders at the moment, then their number over time. */
+async function ask() {
+  try {
+    const asked = params({ order: 'balance', limit: LARGEST, ...momentOf(date, block) });
+    const { json } = await client.ask({ endpoint: 'token/holders', params: asked });
+    showHolders(json);
+    offerFiles(json);
+    await draw(json);
+  } catch (error) {
+    say('then', 'No result.');
+    byId('statement').dataset.state = 'absent';
+    say('history-state', 'Nothing to draw.');
+    byId('indexing').hidden = error.status !== 409;
+    showTrouble(error);
+  }
+}
+
+function showHolders(answer) {
+  const { token_decimals: decimals, token_symbol: symbol, total_supply: supply } = answer;
+  const amount = (units) => `${shortAmount(BigInt(units), decimals ?? 0)} ${symbol}`.trimEnd();
+  const more = {
+    Holders: groupDigits(answer.holder_count),
+    Supply: supply === null ? 'none reported' : amount(supply),
+  };
+  say('whose', nameOf(symbol, answer.token_name));
+  say('then', showFacts(answer, more));
+  const rows = answer.holders.map((one) =>
+    row(
+      walletOf(one.holder, answer),
+      element('span', shareOf(one), 'figure'),
+      element('span', shortAmount(BigInt(one.balance), decimals ?? 0), 'figure'),
+    ),
+  );
+  byId('largest').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('Nobody held any.')]));
+  say('asked', askedOf(answer, amount));
+  byId('statement').dataset.state = 'known';
+  const query = new URLSearchParams({
+    ...networkOf(settings),
+    token: token.value,
+    block: answer.checked_at_block,
+  });
+  if (id.value) query.set('id', id.value);
+  history.replaceState(null, '', `?${query}`);
+  say('share', location.href);
+}
+
+function walletOf(holder, { checked_at_block: height }) {
+  const link = element('a', holder, 'figure');
+  link.href = `/wallet?${new URLSearchParams({ ...networkOf(settings), holder, block: height })}`;
+  return link;
+}
+
+function shareOf({ share_ppm: share }) {
+  return share === null ? '–' : `${(share / PPM_IN_PERCENT).toFixed(2)} %`;
+}
+
+/** The scope of the answer, and where its sum is not the supply. */
+function askedOf(answer, amount) {
+  const { index, read, errors, sum, total_supply: supply } = answer;
+  return [
+    `${groupDigits(read)} addresses that events of the token name were read.`,
+    errors > 0 ? `${groupDigits(errors)} of them could not be.` : '',
+    index.complete ? '' : `Holders from before block ${groupDigits(index.from_block)} may be missing.`,
+    supply !== null && supply !== sum ? `The balances of all holders add up to ${amount(sum)}.` : '',
+  ].join(' ');
+}
+
+/** Draws the number of holders up to the moment. */
+async function draw({ checked_at_block: to, index }) {
+  const asked = params({ from: Math.min(index.from_block, to), to, points: POINTS });
+  try {
+    const { json } = await client.ask({ endpoint: 'token/holders/series', params: asked });
+    const points = json.points.map(({ block: height, holders }) => ({
+      height,
+      amount: holders === null ? null : BigInt(holders),
+    }));
+    createChart(byId('chart')).show({ points, decimals: 0, from: points[0].height, to });
+    byId('rows').replaceChildren(
+      ...json.points.map(({ block: height, date: time, holders }) =>
+        row(
+          element('span', groupDigits(height), 'figure'),
+          element('span', `${time.slice(0, 10)} ${time.slice(11, 19)}`, 'figure'),
+          element('span', holders === null ? 'no such token' : groupDigits(holders), 'figure'),
+        ),
+      ),
+    );
+    say('history-state', 'Addresses with a balance above zero, read at each block.');
+  } catch (error) {
+    say('history-state', wordsOf(error));
+  }
+  byId('chart').dataset.state = 'known';
+}
+
+/** Lets all holders of the shown block be saved. */
+function offerFiles({ block_hash: hash, checked_at_block: height }) {
+  for (const [format, make] of Object.entries({ csv, parquet })) {
+    const button = byId(format);
+    button.disabled = false;
+    button.addEventListener('click', async () => {
+      button.disabled = true;
+      say('saved', 'Reading…');
+      try {
+        const { parts, next } = await make(hash);
+        save(new globalThis.Blob(parts), `holders-${token.value}-${height}.${format}`);
+        say('saved', next === null ? 'Saved.' : 'Saved the first part: the command line has the whole list.');
+      } catch (error) {
+        say('saved', wordsOf(error));
+      }
+      button.disabled = false;
+    });
+  }
+}
+
+/** All pages of the list, at most as many addresses as a file has. */
+async function csv(hash) {
+  const parts = [];
+  for (let after, read = 0; ;) {
+    const asked = params({ block_hash: hash, ...(after ? { after } : {}) });
+    const { response } = await client.request({
+      endpoint: 'token/holders',
+      params: asked,
+      accept: 'text/csv',
+    });
+    const lines = (await response.text()).trimEnd().split('\n');
+    const end = lines.at(-1).startsWith('# {"record":"end"') ? JSON.parse(lines.at(-1).slice(2)) : null;
+    if (end === null) throw new Refusal('The answer broke off.', 0);
+    // The facts and the names of the columns come once.
+    parts.push(`${lines.slice(parts.length === 0 ? 0 : 2).join('\n')}\n`);
+    read += end.read;
+    after = end.next;
+    if (after === null || read >= MOST_IN_FILE) return { parts, next: after };
+  }
+}
+
+async function parquet(hash) {
+  const { response } = await client.request({
+    endpoint: 'token/holders/export',
+    params: params({ block_hash: hash, limit: MOST_IN_FILE }),
+    method: 'POST',
+  });
+  const { next } = JSON.parse(response.headers.get('x-holders-facts'));
+  return { parts: [await response.blob()], next };
+}
+
+function save(blob, name) {
+  const url = URL.createObjectURL(blob);
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
+
+linkFields(date, block);
+void (byId('list') ? list() : ask());

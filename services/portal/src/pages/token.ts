@@ -1,0 +1,161 @@
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { codeBox } from './parts/code-box.ts';
+import { facts } from './parts/facts.ts';
+import { field, formError, type FormErrors } from './parts/form.ts';
+import { networkChoice, networkField } from './parts/network-choice.ts';
+import { scrollTable } from './parts/table.ts';
+import { scriptSettings, type Demonstration } from './showcase.ts';
+
+/** Data of GET /token. */
+interface TokenModel extends Demonstration {
+  readonly question: TokenQuestion;
+  /** Why the question cannot be asked; nothing is asked then. */
+  readonly errors?: FormErrors | undefined;
+}
+
+/** A token and a moment, as in the page's address. */
+export interface TokenQuestion {
+  /** A contract's address; anything else searches the list of tokens. */
+  readonly token: string;
+  /** Of an ERC-1155, or an ERC-721. */
+  readonly id: string;
+  readonly block: string;
+  /** UTC, in the form of a browser's field: 2023-08-26T16:21. */
+  readonly date: string;
+}
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** GET /token: public/token.js calls the gateway from the reader's browser; without it, the page shows calls to copy. */
+export function tokenPage(frame: Frame, model: TokenModel): string {
+  const { question, errors } = model;
+  const wrong = errors?.fields ?? {};
+  const isToken = ADDRESS.test(question.token);
+  return layout(
+    frame,
+    {
+      title: 'A token at a date',
+      description:
+        'Who held a token at any block or date: the largest holders, their number over time, and all of them as a file.',
+      modules: errors ? [] : ['token', 'copy'],
+      scripts: errors || !isToken ? [] : ['vendor/uplot'],
+      styles: ['statement', 'token', 'vendor/uplot'],
+      width: 'wide',
+    },
+    html`<h1>A token at a date</h1>
+      <p class="lead">Who held it, at one block, to the exact unit.</p>
+      ${networkChoice('/token', model)}
+      <section aria-labelledby="question-title">
+        <h2 id="question-title">Query</h2>
+        ${formError(errors)}
+        <form
+          id="question"
+          class="question"
+          action="/token"
+          data-settings="${JSON.stringify(scriptSettings(model))}"
+        >
+          ${networkField(model)}
+          ${field({ name: 'token', label: 'Token: address, name or symbol', value: question.token, maxLength: 100, autocomplete: 'off', error: wrong.token })}
+          ${field({ name: 'id', label: 'Id, of an ERC-1155', value: question.id, numeric: true, autocomplete: 'off', error: wrong.id })}
+          ${field({ name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: question.date, error: wrong.date })}
+          ${field({ name: 'block', label: 'or at block', value: question.block, numeric: true, autocomplete: 'off', error: wrong.block })}
+          <button type="submit" class="primary">Look up</button>
+        </form>
+      </section>
+      ${!errors && (isToken ? html`${holders()} ${history()} ${requests(model)}` : list(question.token))}`,
+  );
+}
+
+/** The list of tokens, or those that a search finds. Filled in by the script. */
+function list(search: string): Html {
+  return html`<section aria-labelledby="list-title" id="list">
+    <h2 id="list-title">Tokens</h2>
+    <noscript
+      ><p class="notice">
+        The list needs JavaScript, or <a href="/reference/list-tokens">one call</a>.
+      </p></noscript
+    >
+    <p id="trouble" class="notice bad" role="alert" hidden></p>
+    <p id="found" role="status" data-script>
+      ${search === '' ? 'The oldest tokens of the chain.' : html`Names and symbols that begin with “${search}”.`}
+    </p>
+    ${scrollTable({ id: 'tokens', label: 'Tokens', columns: ['Token', 'Standard', { number: 'Since block' }] })}
+  </section>`;
+}
+
+/** Filled in by the script. */
+function holders(): Html {
+  return html`<section aria-labelledby="holders-title" data-script>
+    <h2 id="holders-title">Holders</h2>
+    <p id="trouble" class="notice bad" role="alert" hidden></p>
+    <p id="indexing" class="notice" hidden>
+      Holders are known of tokens that the operator has indexed:
+      <a href="/docs/holders#if-the-answer-is-409">how to have one indexed</a>.
+    </p>
+    <article class="statement" id="statement" data-state="asking">
+      <header>
+        <p class="whose" id="whose">–</p>
+        <p class="then" id="then" role="status">Asking…</p>
+      </header>
+      <h3 id="largest-title">The largest holders</h3>
+      ${scrollTable({ id: 'largest', label: 'The largest holders', columns: ['Holder', 'Share', { number: 'Amount' }] })}
+      <p class="meta" id="asked"></p>
+      <footer>
+        ${facts(
+          Object.fromEntries(
+            ['Holders', 'Supply', 'Block', 'Time', 'Finality', 'Block hash'].map((title) => [
+              title,
+              html`<span class="figure" data-fact="${title}">–</span>`,
+            ]),
+          ),
+        )}
+      </footer>
+    </article>
+    <div class="actions">
+      <button type="button" id="csv" disabled>Download all as CSV</button>
+      <button type="button" id="parquet" disabled>Download all as Parquet</button>
+      <span id="saved" role="status"></span>
+    </div>
+    ${codeBox({ id: 'share', label: 'A link to this page', button: 'Copy link' })}
+  </section>`;
+}
+
+/** Filled in by the script. */
+function history(): Html {
+  return html`<section aria-labelledby="history-title" data-script>
+    <h2 id="history-title">Number of holders</h2>
+    <p id="history-state" role="status">Waiting for the holders…</p>
+    <div
+      id="chart"
+      class="holder-chart"
+      role="img"
+      aria-label="Number of holders over time; the same numbers are in the table below"
+    ></div>
+    <details>
+      <summary>View as table</summary>
+      ${scrollTable({ id: 'rows', label: 'Number of holders by block', columns: ['Block', 'Time', { number: 'Holders' }] })}
+    </details>
+  </section>`;
+}
+
+function requests({ apiUrl, network, demoKey, question }: TokenModel): Html {
+  const { token, id, block, date } = question;
+  const when =
+    block !== '' ? { block_height: block } : date === '' ? {} : { date: `${date.padEnd(19, ':00')}Z` };
+  const asked = { token_address: token, ...(id === '' ? {} : { token_id: id }) };
+  const line = (path: string, query: Readonly<Record<string, string>>) =>
+    `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network.name}/token/holders${path}?${new URLSearchParams({ ...asked, ...query }).toString()}'`;
+  return html`<section aria-labelledby="call-title">
+    <h2 id="call-title">Requests</h2>
+    <noscript>
+      <p class="notice">The figures need JavaScript. These calls ask the same questions without it.</p>
+    </noscript>
+    ${codeBox({ id: 'call-0', label: 'The largest holders, with curl', text: line('', { ...when, order: 'balance' }) })}
+    ${codeBox({ id: 'call-1', label: 'Their number over time, with curl', text: line('/series', {}) })}
+    <p class="aside">
+      This is the public demo key. For a job: <a href="/docs/holders">airdrop to all holders</a>.
+    </p>
+  </section>`;
+}
