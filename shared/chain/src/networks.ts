@@ -1,4 +1,5 @@
 /** Known networks, as data. Each main.ts decides which of them its process serves. */
+import { CHAIN_IDS } from '@hindsight/api/chain-ids.ts';
 
 /** One network. */
 export interface Network {
@@ -99,7 +100,7 @@ const ETHER: NativeCoin = { symbol: 'ETH', decimals: 18 };
  */
 export const ETH_MAINNET: Network = {
   name: 'eth-mainnet',
-  chainId: 1,
+  chainId: CHAIN_IDS['eth-mainnet'],
   native: ETHER,
   byzantiumBlock: 4_370_000,
   // Glamsterdam's time is not decided yet. A node that has it already is served too: see state/multicall/carriers/probe.ts.
@@ -119,8 +120,16 @@ export const ETH_MAINNET: Network = {
 };
 
 /** A chain whose rules were Byzantium's from its first block on. */
-function young(name: string, chainId: number, finality: FinalityRule, native: NativeCoin = ETHER): Network {
-  return { name, chainId, native, byzantiumBlock: 0, rules: [TODAYS_RULES], tokenTypes: {}, finality };
+function young(name: keyof typeof CHAIN_IDS, finality: FinalityRule, native: NativeCoin = ETHER): Network {
+  return {
+    name,
+    chainId: CHAIN_IDS[name],
+    native,
+    byzantiumBlock: 0,
+    rules: [TODAYS_RULES],
+    tokenTypes: {},
+    finality,
+  };
 }
 
 /** Final by the first layer, some 15 to 30 minutes after the block where all is well; believed for two hours. */
@@ -132,23 +141,23 @@ function finalByFirstLayer(blockSeconds: number): FinalityRule {
 const POLYGON_CODE: ForkRules = { ...TODAYS_RULES, since: 1_727_740_800, maxCode: 32_768 };
 
 /** Base: https://docs.base.org/base-chain/quickstart/connecting-to-base */
-const BASE_MAINNET = young('base-mainnet', 8_453, finalByFirstLayer(2));
+const BASE_MAINNET = young('base-mainnet', finalByFirstLayer(2));
 
 /**
  * OP Mainnet. Blocks before Bedrock were made by another EVM, which today's nodes do not run:
  * https://github.com/ethereum-optimism/op-geth/blob/optimism/params/config.go
  */
-const OP_MAINNET: Network = { ...young('op-mainnet', 10, finalByFirstLayer(2)), firstBlock: 105_235_063 };
+const OP_MAINNET: Network = { ...young('op-mainnet', finalByFirstLayer(2)), firstBlock: 105_235_063 };
 
 /** Unichain: https://docs.unichain.org/docs/technical-information/network-information */
-const UNICHAIN_MAINNET = young('unichain-mainnet', 130, finalByFirstLayer(1));
+const UNICHAIN_MAINNET = young('unichain-mainnet', finalByFirstLayer(1));
 
 /**
  * Arbitrum One. Blocks before Nitro were made by another EVM. NUMBER in its EVM is the first layer's:
  * https://docs.arbitrum.io/build-decentralized-apps/arbitrum-vs-ethereum/block-numbers-and-time
  */
 const ARB_MAINNET: Network = {
-  ...young('arb-mainnet', 42_161, finalByFirstLayer(0.25)),
+  ...young('arb-mainnet', finalByFirstLayer(0.25)),
   firstBlock: 22_207_817,
   ignoresCanonical: true,
   heightFrom: 'arbsys',
@@ -157,14 +166,13 @@ const ARB_MAINNET: Network = {
 /** Polygon PoS: https://docs.polygon.technology/pos/reference/rpc-endpoints/ */
 const POLYGON_MAINNET: Network = {
   // A milestone is seconds old; where there is none, nodes name the last checkpoint, of some half an hour.
-  ...young('polygon-mainnet', 137, { tag: 'finalized', greatestAge: 3_600 }, { symbol: 'POL', decimals: 18 }),
+  ...young('polygon-mainnet', { tag: 'finalized', greatestAge: 3_600 }, { symbol: 'POL', decimals: 18 }),
   rules: [TODAYS_RULES, POLYGON_CODE],
 };
 
 /** BNB Smart Chain: https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/json-rpc-endpoint/ */
 const BNB_MAINNET = young(
   'bnb-mainnet',
-  56,
   // Fast finality is two blocks behind the head; without votes nodes fall back to a depth.
   { tag: 'finalized', greatestAge: 1_000 },
   { symbol: 'BNB', decimals: 18 },
@@ -173,7 +181,6 @@ const BNB_MAINNET = young(
 /** Gnosis: https://docs.gnosischain.com/about/networks/mainnet */
 const GNOSIS_MAINNET = young(
   'gnosis-mainnet',
-  100,
   // Epochs of 16 slots.
   { tag: 'finalized', greatestAge: 256 },
   { symbol: 'xDAI', decimals: 18 },
@@ -181,7 +188,7 @@ const GNOSIS_MAINNET = young(
 
 /** Ethereum's test network. */
 const SEPOLIA: Network = {
-  ...young('sepolia', 11_155_111, { tag: 'finalized', greatestAge: 256 }),
+  ...young('sepolia', { tag: 'finalized', greatestAge: 256 }),
   etherLogsShownBy: 'block-access-lists',
 };
 

@@ -1,4 +1,4 @@
-import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { CHAIN_IDS } from '@hindsight/api/chain-ids.ts';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import {
   answered,
@@ -30,7 +30,7 @@ interface EtherscanDeps {
 /** Its host is never used: the request does not leave the process. */
 const OWN_URL = 'http://gateway';
 /** By chain id, as text. */
-const NAMES = new Map([...NETWORKS.values()].map(({ chainId, name }) => [String(chainId), name]));
+const NAMES = new Map(Object.entries(CHAIN_IDS).map(([name, id]) => [String(id), name]));
 /** Headers of the answer to the question that is passed on. */
 const PASSED = ['ratelimit', 'ratelimit-policy', 'retry-after'] as const;
 
