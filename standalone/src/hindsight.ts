@@ -27,7 +27,7 @@ import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { banner } from './banner.ts';
 import { BegunChain } from './begin-chain.ts';
 import { orderLimits, readConfig, type StandaloneConfig } from './config.ts';
-import { openChains } from './nodes.ts';
+import { openChains, openRegistry } from './nodes.ts';
 import { startPortal } from './portal.ts';
 import { startHolders } from './holders.ts';
 import { startTokens } from './tokens.ts';
@@ -58,6 +58,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   const balance = createBalance({
     ...deps,
     networks: chains,
+    registry: await openRegistry(config, deps),
     // The dev chain's blocks are not those of the network that it plays.
     calendarFile: embedded ? undefined : join(dataDir, 'blocks.db'),
     gateways: openCcipGateways(config.ENS_CCIP_GATEWAYS, lifecycle),

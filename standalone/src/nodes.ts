@@ -1,8 +1,9 @@
-import { servedNetworks } from '@hindsight/chain/network-settings.ts';
+import { registryNodes, servedNetworks } from '@hindsight/chain/network-settings.ts';
 import type { NetworkNodes } from '@hindsight/chain/networks-file.ts';
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import type { Failover } from '@hindsight/chain/pool/failover.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { openNodes, type OpenedNetwork } from '@hindsight/chain/pool/open-nodes.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -39,6 +40,12 @@ export async function openChains(
   }
   const open = (one: NetworkNodes): Promise<ChainAccess> => openChain(one, timeoutMs, false, deps);
   return Promise.all([open(first), ...others.map(open)]);
+}
+
+/** The node of the network that has names, where it is not served. */
+export async function openRegistry(config: StandaloneConfig, deps: Deps): Promise<OpenedNetwork | undefined> {
+  const [registry] = await openNodes(registryNodes(config), { timeoutMs: config.ETH_RPC_TIMEOUT_MS }, deps);
+  return registry;
 }
 
 async function openChain(

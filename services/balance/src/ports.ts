@@ -8,7 +8,7 @@ import type { CallRow } from './domain/call/call.ts';
 import type { CallSeriesQuestion, CallSeriesReading } from './domain/call/call-series.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { PageStart } from './domain/list-page.ts';
-import type { NetworkName, ReadBlock, When } from './domain/pinned.ts';
+import type { NamesAt, NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Asked, Question, Resolved } from './domain/question.ts';
 import type { ReconcileQuestion, ReconcileReading } from './domain/reconcile.ts';
 import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
@@ -61,7 +61,7 @@ export interface PinnedAnswer<R> {
   readonly lasting: boolean;
 }
 
-/** Reads the past of one network, each answer at one block; names are resolved at that very block. */
+/** Reads the past of one network, each answer at one block; names are resolved at that very block, or at its time. */
 export interface History {
   readonly network: NetworkName;
   /**
@@ -125,7 +125,7 @@ export interface NetworkNow {
   readonly head: Omit<ReadBlock, 'finalized'>;
   /** The last final block by the network's rule; null where there is none. */
   readonly finalized: Omit<ReadBlock, 'finalized'> | null;
-  /** The first block that can be answered, as far as nodes have said what they keep. */
+  /** The first block that can be answered: the chain's own, or a later one, as far as nodes have said what they keep. */
   readonly firstBlock: number;
   /** True unless every node has said to keep no logs. */
   readonly hasLogs: boolean;
@@ -136,6 +136,8 @@ export interface NetworkNow {
 /** Reads where a network is. */
 export interface NetworkState {
   readonly network: Network;
+  /** True if names are resolved, here or on another network. */
+  readonly hasNames: boolean;
   /** @throws {ApiError} where no node can answer */
   read(signal: AbortSignal): Promise<NetworkNow>;
 }
@@ -155,6 +157,8 @@ export interface ManyBalances {
 export interface OpenBlock {
   /** Its finality is as far as known now. */
   readonly block: ReadBlock;
+  /** The block of another network at which names were resolved; undefined before the first. */
+  readonly namesAt: NamesAt | undefined;
   /** A token's facts. @throws {ApiError} if they could not be read */
   facts(token: string): TokenFacts;
   /** @throws {ApiError} as `History.read` */

@@ -1,6 +1,8 @@
+import { MAX_JSON_VALUES } from '@hindsight/api/units.ts';
 import type { BlockCalendar } from '@hindsight/chain/dates/calendar.ts';
 import { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
+import { NamesElsewhere, type Registry } from '@hindsight/chain/ens/names-elsewhere.ts';
 import type { CcipGateways } from '@hindsight/chain/ens/ccip/offchain.ts';
 import { EtherLogs } from '@hindsight/chain/logs/ether-logs.ts';
 import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
@@ -111,6 +113,8 @@ export interface BalanceDeps extends Platform {
   readonly redis?: RedisStore | undefined;
   /** A file that keeps what is found of dates over restarts; in Redis where that is given. */
   readonly calendarFile?: string | undefined;
+  /** The network with the names of all that have none of their own, where it is not served itself. */
+  readonly registry?: ServedNetwork | undefined;
   /** Asked for names that are kept off-chain; such names are refused when not given. */
   readonly gateways?: CcipGateways | undefined;
   /** The operator's table of contracts that say what tokens are worth. */
@@ -130,8 +134,6 @@ export interface BalanceDeps extends Platform {
 }
 
 const DEADLINE_MS = 10_000;
-/** Of a JSON body of up to 1,000 rows; parsed within a few milliseconds. */
-const MAX_JSON_VALUES = 40_000;
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const BODY_BYTES = 96 * 1024 * 1024;
 const TAKEN_WITHIN_MS = 30_000;
@@ -151,9 +153,11 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   });
   acceptBoundedJson(app, { maxValues: MAX_JSON_VALUES, expected: 'fewer or shorter rows' });
   const calendarOf = openCalendars(deps);
-  const opened = new Map(
-    served.map((one) => [one.network.name, openNetwork(one, deps, calendarOf(one.network.name))]),
-  );
+  const open = (one: ServedNetwork): Readers => openReaders(one, deps, calendarOf(one.network.name));
+  const readers = served.map(open);
+  const registry =
+    readers.find(({ network }) => network.ensRegistries) ?? (deps.registry && open(deps.registry));
+  const opened = new Map(readers.map((one) => [one.network.name, openNetwork(one, deps, registry)]));
   const histories = new Map([...opened].map(([name, { history }]) => [name, history]));
   const many = new Map([...opened].map(([name, { balances }]) => [name, balances]));
   const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(memoryBytes);
@@ -169,7 +173,10 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addBalanceReconcile(app, histories, deadlineMs);
   addCall(app, histories, deadlineMs);
   addCallSeries(app, histories, deadlineMs);
-  const states = served.map(({ network, node }) => new ChainState(network, node));
+  const states = readers.map(
+    ({ network, node }) =>
+      new ChainState(network, node, registry !== undefined || network.ensRegistries !== undefined),
+  );
   addNetworks(app, states, answers);
   addBlocks(app, [...histories.values()], answers, deadlineMs);
   addNetworksBatch(app, many, deadlineMs);
@@ -195,6 +202,24 @@ function openCalendars(deps: BalanceDeps): (network: string) => BlockCalendar | 
   return (network) => createSqliteCalendar(database, network, logger);
 }
 
+/** Readers of a network's blocks and state, and of the names that it has itself. */
+interface Readers extends Registry {
+  readonly node: ServedNetwork['node'];
+  readonly known: KnownBlocks;
+}
+
+function openReaders(
+  { network, node }: ServedNetwork,
+  { clock, gateways }: BalanceDeps,
+  calendar: BlockCalendar | undefined,
+): Readers {
+  const known = new KnownBlocks(clock);
+  const reader = new ChainReader({ node, network, clock, known });
+  const dates = new DateSearch({ node, network, clock, known, calendar });
+  const names = new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) });
+  return { network, node, known, reader, dates, names };
+}
+
 /** Readers of a network: one question at a time, or many. */
 interface OpenNetwork {
   readonly history: History;
@@ -202,15 +227,13 @@ interface OpenNetwork {
 }
 
 function openNetwork(
-  { network, node }: ServedNetwork,
-  { clock, gateways, holdersOf, feeds = [], deadlineMs = DEADLINE_MS }: BalanceDeps,
-  calendar: BlockCalendar | undefined,
+  { network, node, known, reader, dates, names: own }: Readers,
+  { clock, holdersOf, feeds = [], deadlineMs = DEADLINE_MS }: BalanceDeps,
+  registry: Registry | undefined,
 ): OpenNetwork {
-  const known = new KnownBlocks(clock);
-  const reader = new ChainReader({ node, network, clock, known });
+  const isOwn = registry === undefined || network.ensRegistries !== undefined;
+  const names = isOwn ? own : new NamesElsewhere({ network, reader, registry, clock });
   const tokens = new TokenReader(reader, network);
-  const names = new NameResolver({ reader, network, ...(gateways ? { gateways } : {}) });
-  const dates = new DateSearch({ node, network, clock, known, calendar });
   const logs = new LogSearch({ node, known, clock });
   const service = holdersOf?.(network.name);
   const index = service && new EventIndex({ service, network: network.name, reader });

@@ -65,14 +65,14 @@ describe('GET /v1/networks', () => {
       finality: { rule: 'finalized', greatest_age: 256 },
       head: place(FIRST + 100),
       finalized: { ...place(FIRST + 90), age_seconds: 10 },
-      first_block: 0,
+      first_block: FIRST,
       available: { log_search: true, names: true, proofs_from: null },
     });
     expect(there).toMatchObject({
       network_name: 'second-net',
       native_coin: { symbol: 'TWO', decimals: 6 },
       finality: { rule: 'finalized', greatest_age: 50 },
-      available: { names: false },
+      available: { names: true },
     });
   });
 
@@ -168,7 +168,7 @@ describe('POST /v1/balance/batch', () => {
       error('unknown_network', `Unknown network no-net; supported: ${served}`),
       error('unknown_network', `The network base-mainnet is not served here; served: ${served}`),
       error('missing_parameter', 'network is required'),
-      error('no_names', expect.stringContaining('second-net has no names here')),
+      error('unknown_name', expect.stringContaining('neither for this network nor for any')),
       error('conflicting_parameters', expect.stringContaining('given together with')),
       error('unknown_network', `Unknown network __proto__; supported: ${served}`),
       error('invalid_parameter', 'row: expected an object with network, token_address and holder'),

@@ -70,18 +70,30 @@ export function loadServing<S extends Settings & typeof OPTIONAL_NETWORK_SETTING
 
 /** Those that are served, in the order of the settings. @throws {ConfigError} for one that is named and has no node */
 export function servedNetworks(config: NetworkConfig): readonly NetworkNodes[] {
-  const { NETWORKS: named, NETWORKS_FILE: own = [] } = config;
-  const known = SETTING_NAMES.flatMap((setting): NetworkNodes[] => {
-    const network = NETWORKS.get(NODE_SETTINGS[setting]);
-    const urls = config[setting];
-    return network && urls ? [{ network, urls }] : [];
-  });
-  const all = [...known, ...own];
+  const { NETWORKS: named } = config;
+  const all = withNodes(config);
   const faults = (named ?? [])
     .filter((name) => !all.some(({ network }) => network.name === name))
     .map((name) => `NETWORKS names ${name}: it needs ${settingOf(name)}`);
   if (faults.length > 0) throw new ConfigError(faults);
   return named === undefined ? all : all.filter(({ network }) => named.includes(network.name));
+}
+
+/**
+ * The network with the names of all others, where it has a node and is not served: names are resolved there. @throws {ConfigError}
+ */
+export function registryNodes(config: NetworkConfig): readonly NetworkNodes[] {
+  const served = servedNetworks(config).map(({ network }) => network);
+  return withNodes(config).filter(({ network }) => network.ensRegistries && !served.includes(network));
+}
+
+function withNodes(config: NetworkConfig): readonly NetworkNodes[] {
+  const known = SETTING_NAMES.flatMap((setting): NetworkNodes[] => {
+    const network = NETWORKS.get(NODE_SETTINGS[setting]);
+    const urls = config[setting];
+    return network && urls ? [{ network, urls }] : [];
+  });
+  return [...known, ...(config.NETWORKS_FILE ?? [])];
 }
 
 /** The setting that names a network's nodes. */

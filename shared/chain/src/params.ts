@@ -4,6 +4,7 @@ import { readAddress } from './address.ts';
 import { MAX_NAME_LENGTH } from './ens/name.ts';
 import { NETWORKS } from './networks.ts';
 import { faultOf } from '@hindsight/http/validation.ts';
+import { NETWORK_NAME } from '@hindsight/kernel/service-settings.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 
 /**
@@ -23,7 +24,13 @@ export function networkParam<T>(served: ReadonlyMap<string, T>) {
       context.addIssue({ code: 'custom', message, params: faultOf('unknown_network') });
       return z.NEVER;
     })
-    .meta({ description: 'The network', enum: names });
+    .meta(describeNetworks(names));
+}
+
+/** The documentation of a network's name: those that are known, and chains of the operator's own. */
+export function describeNetworks(names: readonly string[]) {
+  const description = `The network, as GET /v1/networks names it: ${names.join(', ')}, or one of the operator’s own`;
+  return { description, pattern: NETWORK_NAME.source, examples: names.slice(0, 1) };
 }
 
 /** An address in any case; mixed case must carry a right checksum. Parsed to EIP-55. */

@@ -136,7 +136,10 @@ export const ERROR_CASES = {
     422,
     'The ENS name is kept off-chain (CCIP-read), at a gateway that this server is not configured to ask.',
   ),
-  no_names: refused(422, 'The network has no names: there is no ENS registry on it. Send an address.'),
+  no_names: refused(
+    422,
+    'ENS names live on Ethereum, of which this server has no node, or which had no block at that time. Send an address.',
+  ),
   too_many_names: refused(
     422,
     'The body has more ENS names than one request may have. Send addresses, or split it.',

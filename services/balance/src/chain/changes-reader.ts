@@ -53,7 +53,7 @@ async function readOnce(
   const tokenAt = facts === null || facts.height === to.number ? undefined : facts.height;
   const next = last.number < to.number ? { after: last.number, to: to.hash, mark, tokenAt } : null;
   const isBounded = cursor !== undefined || question.to !== 'latest';
-  const lasting = isBounded && !found.isCut && !holder.offchain && isForGood(reader, to, true);
+  const lasting = isBounded && !found.isCut && holder.lasting && isForGood(reader, to, true);
   const read = (block: Block): ReturnType<typeof asRead> => asRead(block, reader.isFinalized(block));
   return {
     holder,

@@ -1,7 +1,7 @@
 /** Reads many balances at one block: their questions share calls that no other caller's are in. */
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
-import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
+import type { Names } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type {
   CallItem,
@@ -12,19 +12,19 @@ import type {
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint, READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
-import { nowhere } from '../domain/account.ts';
 import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
-import type { NetworkName, ReadBlock, When } from '../domain/pinned.ts';
+import type { NamesAt, NetworkName, ReadBlock, When } from '../domain/pinned.ts';
 import { TokenTrials, type Failure } from '../domain/token-trials.ts';
 import type { ManyBalances, OpenBlock } from '../ports.ts';
 import { publicly, toPublicError } from './public-error.ts';
+import { resolveName, sameNamesAt } from './resolve-name.ts';
 import type { TokenReader } from './token-reader.ts';
 
 interface ManyBalancesDeps {
   readonly network: NetworkName;
   readonly reader: ChainReader;
   readonly tokens: TokenReader;
-  readonly names: NameResolver;
+  readonly names: Names;
   /** The block of a question, as far as it must be known before any other request. */
   readonly locate: (when: When, signal: AbortSignal) => Promise<BlockQuery | Block>;
 }
@@ -69,6 +69,7 @@ class OpenChainBlock implements OpenBlock {
   readonly #facts: ReadonlyMap<string, TokenFacts | { readonly error: unknown }>;
   /** By token. */
   readonly #trials = new Map<string, TokenTrials>();
+  #namesAt: NamesAt | undefined;
 
   constructor(
     deps: ManyBalancesDeps,
@@ -86,6 +87,10 @@ class OpenChainBlock implements OpenBlock {
     return { number, hash, timestamp, finalized: this.#deps.reader.isFinalized(this.#block) };
   }
 
+  get namesAt(): NamesAt | undefined {
+    return this.#namesAt;
+  }
+
   facts(token: string): TokenFacts {
     const facts = this.#facts.get(token);
     if (facts === undefined) throw new RangeError('the block was not opened for that token');
@@ -94,9 +99,12 @@ class OpenChainBlock implements OpenBlock {
   }
 
   async resolve(name: string, signal: AbortSignal): Promise<string> {
-    const resolved = await publicly(this.#deps.names.resolve(name, this.#block, signal), 'holder');
-    if (resolved.address === null) throw nowhere('holder', resolved.name, this.#block.number);
-    return resolved.address;
+    const asked = { field: 'holder', name };
+    const resolving = resolveName(this.#deps.names, asked, this.#block, signal).then((found) => {
+      this.#namesAt = sameNamesAt(this.#namesAt, found.namesAt);
+      return found.address;
+    });
+    return publicly(resolving, 'holder');
   }
 
   async read(

@@ -10,24 +10,40 @@ import { publicly } from './public-error.ts';
 /** Reads where a network is, and what its nodes have said that they keep. */
 export class ChainState implements NetworkState {
   readonly network: Network;
+  readonly hasNames: boolean;
   readonly #node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>;
 
-  constructor(network: Network, node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>) {
+  /** @param hasNames true if names are resolved, here or on another network */
+  constructor(
+    network: Network,
+    node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>,
+    hasNames: boolean,
+  ) {
     this.network = network;
+    this.hasNames = hasNames;
     this.#node = node;
   }
 
   async read(signal: AbortSignal): Promise<NetworkNow> {
-    const [head, finalized] = await publicly(readHeaders(this.#node, ['latest', 'finalized'], signal));
+    const node = this.#node;
+    const [[head, finalized], [earliest]] = await Promise.all([
+      publicly(readHeaders(node, ['latest', 'finalized'], signal)),
+      // One that has dropped old blocks may have no answer.
+      readHeaders(node, ['earliest'], signal).catch(() => [null]),
+    ]);
     if (!head) throw badGateway('node_failed', 'The Ethereum node named no latest block.');
-    const kept = (this.#node.health?.() ?? []).map(({ oldest }) => oldest);
+    const kept = (node.health?.() ?? []).map(({ oldest }) => oldest);
     // A node that has not said what it keeps may have all of it.
     const first = Math.min(...kept.map(({ state = 0 }) => state));
     const proofs = Math.min(...kept.map(({ stateproofs = Infinity }) => stateproofs));
     return {
       head: named(head),
       finalized: finalized ? named(finalized) : null,
-      firstBlock: Math.max(this.network.firstBlock ?? 0, Number.isFinite(first) ? first : 0),
+      firstBlock: Math.max(
+        this.network.firstBlock ?? 0,
+        earliest?.number ?? 0,
+        Number.isFinite(first) ? first : 0,
+      ),
       hasLogs: kept.length === 0 || kept.some(({ logs = 0 }) => Number.isFinite(logs)),
       proofsFrom: Number.isFinite(proofs) ? proofs : null,
     };

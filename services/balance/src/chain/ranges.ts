@@ -4,7 +4,7 @@
  */
 import { ApiError, badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import { NoBlockAtDate, type DateSearch } from '@hindsight/chain/dates/date-search.ts';
-import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
+import type { Names } from '@hindsight/chain/ens/name-resolver.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { AboveHead, BeforeFirstBlock, type Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
@@ -12,13 +12,14 @@ import { nameMoved, nowhere, type AccountRef, type HolderAt } from '../domain/ac
 import type { ReadBlock } from '../domain/pinned.ts';
 import type { Bound } from '../domain/series.ts';
 import { publicly } from './public-error.ts';
+import { namesAtOf, resolveName } from './resolve-name.ts';
 import type { TokenReader } from './token-reader.ts';
 
 export interface RangeDeps {
   readonly reader: ChainReader;
   readonly tokens: TokenReader;
   readonly dates: DateSearch;
-  readonly names: NameResolver;
+  readonly names: Names;
 }
 
 /**
@@ -64,8 +65,8 @@ export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
 /** Heights of a range at which a name is looked up, its ends among them. */
 const NAME_LOOKS = 8;
 
-/** The address of a holder over a range, and whether a gateway said so. */
-type ResolvedHolder = HolderAt & { readonly offchain: boolean };
+/** The address of a holder over a range, and whether it will always have meant this. */
+type ResolvedHolder = HolderAt & { readonly lasting: boolean };
 
 /**
  * Resolves a holder at the end of a range. A name that meant somebody else within it would make two wallets look like one:
@@ -79,9 +80,9 @@ export async function resolveHolder(
   signal: AbortSignal,
   field = 'holder',
 ): Promise<ResolvedHolder> {
-  if ('address' in holder) return { address: holder.address, resolvedAt: null, offchain: false };
-  const { address, offchain, name } = await names.resolve(holder.name, to, signal);
-  if (address === null) throw nowhere(field, name, to.number);
+  if ('address' in holder) return { address: holder.address, resolvedAt: null, lasting: true };
+  const asked = { field, name: holder.name };
+  const { name, address, offchain, namesAt, lasting } = await resolveName(names, asked, to, signal);
   // A gateway answers for now, whatever the block is.
   const heights = offchain ? [] : heightsBetween(from.number, to.number);
   const earlier = await Promise.all(heights.map((height) => names.resolve(holder.name, height, signal)));
@@ -90,7 +91,7 @@ export async function resolveHolder(
     const before = { address: other.address!, block: other.block.number };
     throw nameMoved(field, name, { address, block: to.number }, before);
   }
-  return { address, resolvedAt: { number: to.number, hash: to.hash }, offchain };
+  return { address, resolvedAt: { number: to.number, hash: to.hash }, namesAt, lasting };
 }
 
 /** Blocks at which a name may be resolved for one question: each is a call of its own. */
@@ -126,13 +127,14 @@ export async function resolveEach(
       'name_off_chain',
       `holder: the name ${offchain.name} is kept off-chain, where what it meant at an earlier block is not known`,
     );
-  const known = found.flatMap(({ address, block }) => (address === null ? [] : [{ address, block }]));
+  const known = found.flatMap(({ address, ...one }) => (address === null ? [] : [{ ...one, address }]));
   const last = known.at(-1);
   if (last === undefined) throw nowhere('holder', found[0]!.name, blocks.at(-1)!.number);
   const { number, hash } = last.block;
+  const lasting = found.every(({ registered }) => registered?.lasting ?? true);
   return {
     addresses: new Map(known.map(({ address, block }) => [block.hash, address])),
-    last: { address: last.address, resolvedAt: { number, hash }, offchain: false },
+    last: { address: last.address, resolvedAt: { number, hash }, namesAt: namesAtOf(last), lasting },
   };
 }
 

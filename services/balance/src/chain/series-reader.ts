@@ -66,7 +66,7 @@ async function readOnce(
     ...(each && { holder: each.addresses.get(block.hash) ?? null }),
   }));
   const isLast = isForGood(deps.reader, last, instants !== null);
-  const lasting = question.to !== 'latest' && !holder.offchain && isLast;
+  const lasting = question.to !== 'latest' && holder.lasting && isLast;
   return { holder, token: facts, points, lasting };
 }
 

@@ -1,14 +1,14 @@
 import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
-import type { NameResolver } from '@hindsight/chain/ens/name-resolver.ts';
+import type { Names } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { CallItem, MulticallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
-import { nowhere, type AccountRef } from '../domain/account.ts';
+import type { AccountRef } from '../domain/account.ts';
 import type { AbiFunction } from '../domain/call/signature.ts';
 import type { CallRow } from '../domain/call/call.ts';
 import type { PageStart } from '../domain/list-page.ts';
-import type { ReadBlock, When } from '../domain/pinned.ts';
+import type { NamesAt, ReadBlock, When } from '../domain/pinned.ts';
 import type { Asked, Resolved } from '../domain/question.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { Approvals, Holdings } from '../domain/wallet.ts';
@@ -16,6 +16,7 @@ import { feedsOf, type Feed } from '../domain/value/feeds.ts';
 import type { StateAt } from '../ports.ts';
 import { publicly } from './public-error.ts';
 import { asRead, isForGood } from './ranges.ts';
+import { resolveName, sameNamesAt } from './resolve-name.ts';
 import { weiIn } from './row-at-blocks.ts';
 import type { TokenReader } from './token-reader.ts';
 import { callView } from './view-calls.ts';
@@ -26,7 +27,7 @@ export interface Readers {
   readonly reader: ChainReader;
   readonly tokens: TokenReader;
   readonly dates: DateSearch;
-  readonly names: NameResolver;
+  readonly names: Names;
   readonly wallets: WalletReader;
   /** Those of the operator's table about this network. */
   readonly feeds: readonly Feed[];
@@ -39,10 +40,11 @@ export class StateAtBlock implements StateAt {
   readonly #signal: AbortSignal;
   #at: BlockQuery | Block;
   /**
-   * True if an answer may change later although its block does not: a CCIP gateway answered, not all logs were
-   * searched, or the operator's table was read.
+   * True if an answer may change later although its block does not: a CCIP gateway answered, a name was read at a block that
+   * is not final, not all logs were searched, or the operator's table was read.
    */
   #mayChange = false;
+  #namesAt: NamesAt | undefined;
   #pin: { readonly block: ReadBlock; readonly lasting: boolean } | undefined;
 
   /** @param at the block of `when`, as far as it is known */
@@ -63,7 +65,10 @@ export class StateAtBlock implements StateAt {
     const { reader } = this.#readers;
     const when = this.#when;
     const lasting = !this.#mayChange && when !== 'latest' && isForGood(reader, this.#at, 'date' in when);
-    this.#pin ??= { block: asRead(this.#at, reader.isFinalized(this.#at)), lasting };
+    this.#pin ??= {
+      block: { ...asRead(this.#at, reader.isFinalized(this.#at)), namesAt: this.#namesAt },
+      lasting,
+    };
     return this.#pin;
   }
 
@@ -76,10 +81,11 @@ export class StateAtBlock implements StateAt {
         continue;
       }
       const { names } = this.#readers;
-      const found = await publicly(names.resolve(account.name, this.#at, this.#signal), field);
-      if (found.address === null) throw nowhere(field, found.name, found.block.number);
+      const asked = { field, name: account.name };
+      const found = await publicly(resolveName(names, asked, this.#at, this.#signal), field);
+      this.#namesAt = sameNamesAt(this.#namesAt, found.namesAt);
       resolved[field] = found.address;
-      this.#mayChange ||= found.offchain;
+      this.#mayChange ||= !found.lasting;
       this.#at = found.block;
     }
     return resolved as Resolved<Q>;

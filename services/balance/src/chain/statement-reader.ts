@@ -63,7 +63,7 @@ async function readOnce(
     holder,
     token: facts,
     periods,
-    lasting: question.to !== 'latest' && !holder.offchain && isWhole && isLast,
+    lasting: question.to !== 'latest' && holder.lasting && isWhole && isLast,
   };
 }
 

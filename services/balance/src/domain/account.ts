@@ -1,4 +1,5 @@
 import { ApiError, notFound } from '@hindsight/kernel/errors.ts';
+import type { NamesAt } from './pinned.ts';
 
 /** A reference to an account: its address (EIP-55), or an ENS name as it was given. */
 export type AccountRef = { readonly address: string } | { readonly name: string };
@@ -9,6 +10,8 @@ export interface HolderAt {
   readonly address: string;
   /** The block at which a name was resolved; null where an address was given. */
   readonly resolvedAt: { readonly number: number; readonly hash: string } | null;
+  /** The block of the network that has the name, where that is another one. */
+  readonly namesAt?: NamesAt | undefined;
 }
 
 /** 409: the name meant somebody else at an earlier block. @param field the parameter that it was given in */
@@ -27,8 +30,11 @@ interface NamedAt {
 }
 
 /** 404: the name has no address at that block. @param field the parameter that it was given in */
-export function nowhere(field: string, name: string, block: number): ApiError {
-  return notFound('unknown_name', `${field}: the name ${name} has no address at block ${block}`);
+export function nowhere(field: string, name: string, block: number, at?: NamesAt): ApiError {
+  const place = at
+    ? `: not at block ${at.number} of ${at.network}, neither for this network nor for any`
+    : '';
+  return notFound('unknown_name', `${field}: the name ${name} has no address at block ${block}${place}`);
 }
 
 /** An account as text: its address, or the name as it was given. */

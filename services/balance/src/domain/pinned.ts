@@ -11,6 +11,13 @@ export interface ReadBlock {
   /** Unix time in seconds. */
   readonly timestamp: number;
   readonly finalized: boolean;
+  /** The block of another network at which names were resolved; undefined where there were none. */
+  readonly namesAt?: NamesAt | undefined;
+}
+
+/** A block of the network that has the names. */
+export interface NamesAt extends Omit<ReadBlock, 'namesAt'> {
+  readonly network: string;
 }
 
 /** The network of a history. */
@@ -36,6 +43,15 @@ export interface PinnedFields {
   readonly checked_at_date: string;
   readonly block_hash: string;
   readonly finalized: boolean;
+  readonly names_resolved_at?:
+    | {
+        readonly network_name: string;
+        readonly block: number;
+        readonly block_hash: string;
+        readonly date: string;
+        readonly finalized: boolean;
+      }
+    | undefined;
 }
 
 /** Unix seconds as answers write a date: ISO 8601 in UTC, with milliseconds. */
@@ -50,5 +66,14 @@ export function pinnedFields(block: ReadBlock): PinnedFields {
     checked_at_date: isoDate(block.timestamp),
     block_hash: block.hash,
     finalized: block.finalized,
+    ...namesFields(block.namesAt),
   };
+}
+
+/** Formats the block of names for an answer; no field where there is none. */
+export function namesFields(at: NamesAt | undefined): Pick<PinnedFields, 'names_resolved_at'> {
+  if (at === undefined) return {};
+  const { network, number, hash, timestamp, finalized } = at;
+  const date = isoDate(timestamp);
+  return { names_resolved_at: { network_name: network, block: number, block_hash: hash, date, finalized } };
 }

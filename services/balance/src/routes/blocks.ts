@@ -22,7 +22,7 @@ export const blocks: ApiOperation = {
   summary: 'Get the blocks of a date',
   description:
     'Returns, for every network that is served, the last block at or before a moment: with these hashes one date means the ' +
-    'same state everywhere, whatever is asked later. A network that had no block yet, or whose nodes are away, has an `error` ' +
+    'same state everywhere, whatever is asked later. A network that had no block yet, or whose nodes are unavailable, has an `error` ' +
     'in place of its block.',
   querystring,
   success: {
@@ -31,7 +31,12 @@ export const blocks: ApiOperation = {
     schema: z.object({
       date: z.iso.datetime({ precision: 3 }).meta({ description: 'The moment that was asked about' }),
       blocks: z
-        .array(z.union([block.operation.success.schema, z.object({ ...network, error: errorInPlace })]))
+        .array(
+          z.union([
+            block.operation.success.schema,
+            z.object(network).partial({ chain_id: true }).extend({ error: errorInPlace }),
+          ]),
+        )
         .meta({ description: 'One of each network, in the order of GET /v1/networks' }),
     }),
     cacheable: true,

@@ -11,11 +11,19 @@ import type { CallPoint, CallSeriesReading } from '../domain/call/call-series.ts
 import { noContract } from '../domain/call/call.ts';
 import { encodeCall } from '../domain/call/encode.ts';
 import { parseFunction, type AbiFunction } from '../domain/call/signature.ts';
-import { networkFields, type NetworkName } from '../domain/pinned.ts';
+import { namesFields, networkFields, type NetworkName } from '../domain/pinned.ts';
 import type { History } from '../ports.ts';
 import { CSV_TYPE, tableOf, writeTable } from '../rows/csv-table.ts';
 import { outcomes, signature } from '../views/call-fields.ts';
-import { network, pointAt, resolved, resolvedAtBlock, toPointAt, toResolvedAt } from '../views/fields.ts';
+import {
+  namesResolvedAt,
+  network,
+  pointAt,
+  resolved,
+  resolvedAtBlock,
+  toPointAt,
+  toResolvedAt,
+} from '../views/fields.ts';
 import { account, pathParams, pointsBody, readPointsQuestion } from '../views/parameters.ts';
 import { MOVED_NAME } from '../views/refusals.ts';
 import { POINT_COLUMNS } from '../views/shared-columns.ts';
@@ -40,6 +48,7 @@ const record = z.object({
   ...network,
   target: resolved('The contract', 'at the last point’s block'),
   target_resolved_at: resolvedAtBlock,
+  ...namesResolvedAt,
   function: z.string().meta({ description: 'The signature in full, as it was understood' }),
   finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
   points: z
@@ -124,6 +133,7 @@ function toRecord(
     ...networkFields(history),
     target: target.address,
     ...(target.resolvedAt && { target_resolved_at: toResolvedAt(target.resolvedAt) }),
+    ...namesFields(target.namesAt),
     function: text,
     finalized: points.every(({ block }) => block.finalized),
     points: points.map(toPoint),

@@ -39,7 +39,7 @@ export const networksBatch: ApiOperation = {
   summary: 'Get up to 1,000 balances over networks',
   description:
     'As `POST /v1/{network}/balance/batch`, each row with its `network`. A network that is not served is an error of its ' +
-    'rows, and so is one whose nodes are away: the rows of the others are answered as ever. Rows of one network and one ' +
+    'rows, and so is one whose nodes are unavailable: the rows of the others are answered as ever. Rows of one network and one ' +
     'block are read together. A request costs one unit for each 100 rows that are started.',
   body: z.array(rowOf(NETWORKS)).min(1).max(MAX_JSON_ROWS),
   success: { ...balanceBatch.success, name: 'NetworksBalanceBatch' },

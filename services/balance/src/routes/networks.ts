@@ -43,6 +43,14 @@ const always = {
     .meta({ description: 'When a block counts as final' }),
 };
 
+/** Said by another service, by way of the gateway. */
+const elsewhere = (description: string) =>
+  z
+    .boolean()
+    .nullable()
+    .optional()
+    .meta({ description: `${description}; null while that service does not answer` });
+
 const served = z.object({
   ...always,
   head: z.object(place).meta({ description: 'The latest block' }),
@@ -51,7 +59,8 @@ const served = z.object({
     .nullable()
     .meta({ description: 'The last final block by the rule; null where there is none' }),
   first_block: z.int().meta({
-    description: 'The first block that can be answered, as far as the nodes have said what they keep; else 0',
+    description:
+      'The first block that can be answered: the chain’s own, or a later one, as far as the nodes have said what they keep',
   }),
   available: z
     .object({
@@ -59,6 +68,8 @@ const served = z.object({
         .boolean()
         .meta({ description: 'Whether a node keeps logs, which portfolios and changes need' }),
       names: z.boolean().meta({ description: 'Whether ENS names can be given' }),
+      orders: elsewhere('Whether signed orders are taken: the exchange settles them here'),
+      index: elsewhere('Whether holders and transfers of some tokens are indexed'),
       proofs_from: z
         .int()
         .nullable()
@@ -66,7 +77,11 @@ const served = z.object({
     })
     .meta({ description: 'What can be asked' }),
 });
-const away = z.object({ ...always, error: errorInPlace });
+/** Of a process that has never answered only the name is known. */
+const unavailable = z
+  .object(always)
+  .partial({ chain_id: true, native_coin: true, finality: true })
+  .extend({ error: errorInPlace });
 
 /** GET /v1/networks: what is served, and where each is. */
 export const networks: ApiOperation = {
@@ -75,7 +90,7 @@ export const networks: ApiOperation = {
   summary: 'List the networks',
   description:
     'Every network that is served: its name in paths, chain id and coin, its latest and its last final block, the rule of ' +
-    'finality, the first block that can be answered, and what else can be asked. One whose nodes are away has an `error` in ' +
+    'finality, the first block that can be answered, and what else can be asked. One whose nodes are unavailable has an `error` in ' +
     'place of these blocks; the others are answered as ever.',
   querystring,
   success: {
@@ -83,7 +98,7 @@ export const networks: ApiOperation = {
     name: 'Networks',
     schema: z.object({
       networks: z
-        .array(z.union([served, away]))
+        .array(z.union([served, unavailable]))
         .meta({ description: 'Those that are served, in a fixed order' }),
     }),
     cacheable: true,
@@ -119,14 +134,14 @@ function finalityFields(rule: FinalityRule | undefined) {
 }
 
 function nowFields(
-  { network: { ensRegistries } }: NetworkState,
+  { hasNames }: NetworkState,
   { head, finalized, firstBlock, hasLogs, proofsFrom }: NetworkNow,
 ) {
   return {
     head: placeFields(head),
     finalized: finalized && { ...placeFields(finalized), age_seconds: head.timestamp - finalized.timestamp },
     first_block: firstBlock,
-    available: { log_search: hasLogs, names: ensRegistries !== undefined, proofs_from: proofsFrom },
+    available: { log_search: hasLogs, names: hasNames, proofs_from: proofsFrom },
   };
 }
 

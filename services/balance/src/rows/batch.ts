@@ -3,7 +3,7 @@ import { ApiError, gatewayTimeout, type ErrorBody } from '@hindsight/kernel/erro
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { accountText, type AccountRef } from '../domain/account.ts';
 import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
-import { networkFields, type When } from '../domain/pinned.ts';
+import { networkFields, type ReadBlock, type When } from '../domain/pinned.ts';
 import type { ManyBalances, OpenBlock } from '../ports.ts';
 import { nativeFields } from '../views/balance-native.ts';
 import { balanceFields } from '../views/balance-single.ts';
@@ -89,13 +89,9 @@ async function answerBlock(
     const holders = known.map(({ holder }) => addresses.get(accountText(holder)) as string);
     const amounts = await readAmounts(open, asset, holders, signal);
     known.forEach((row, i) => {
-      row.answer = answerOf(
-        many,
-        open,
-        asset,
-        holders[i]!,
-        amounts instanceof ApiError ? amounts : amounts[i],
-      );
+      const block = 'name' in row.holder ? { ...open.block, namesAt: open.namesAt } : open.block;
+      const amount = amounts instanceof ApiError ? amounts : amounts[i];
+      row.answer = answerOf(many, { open, block, asset, holder: holders[i]!, amount });
     });
   };
   await Promise.all([...assets].map(([asset, own]) => answerAsset(asset, own)));
@@ -132,19 +128,24 @@ async function readAmounts(
   return open.read(asset, holders, signal);
 }
 
+interface AnsweredRow {
+  readonly open: OpenBlock;
+  readonly block: ReadBlock;
+  readonly asset: Asset;
+  readonly holder: string;
+  readonly amount: Amount;
+}
+
 function answerOf(
   { network }: ManyBalances,
-  open: OpenBlock,
-  asset: Asset,
-  holder: string,
-  amount: Amount,
+  { open, block, asset, holder, amount }: AnsweredRow,
 ): BatchAnswer {
   if (amount instanceof ApiError) return errorOf(amount);
   try {
     const fields =
       asset === NATIVE
-        ? nativeFields(holder, amount!, open.block)
-        : balanceFields({ ...open.facts(asset), value: amount }, holder, open.block);
+        ? nativeFields(holder, amount!, block)
+        : balanceFields({ ...open.facts(asset), value: amount }, holder, block);
     return { ...networkFields(network), ...fields };
   } catch (error) {
     return errorOf(error);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { NATIVE, type Asset } from '../domain/asset.ts';
 import { networkFields, pinnedFields, type NetworkName, type ReadBlock } from '../domain/pinned.ts';
 import { balanceStandard, NATIVE_FIELDS, tokenFields } from '../domain/token.ts';
-import { address, amount, errorInPlace, network, pinned, token } from '../views/fields.ts';
+import { address, amount, errorInPlace, namesResolvedAt, network, pinned, token } from '../views/fields.ts';
 
 const line = z.int().meta({ description: 'The row’s line in the body, from 1' });
 
@@ -55,6 +55,7 @@ const end = z.object({
     .union([z.string(), z.record(z.string(), z.string())])
     .meta({ description: 'The sum of all balances; by token where several were asked about' }),
   units: z.int().meta({ description: 'What the request cost' }),
+  ...namesResolvedAt,
 });
 
 /** A line of POST …/balance/snapshot */

@@ -45,6 +45,7 @@ class Asking {
     const block = { number: 7, hash: `0x${'00'.repeat(32)}`, timestamp: 7, finalized: true };
     const open: OpenBlock = {
       block,
+      namesAt: undefined,
       facts: () => {
         throw new TypeError('ether has none');
       },

@@ -6,6 +6,7 @@ import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
+import { namesFields } from '../domain/pinned.ts';
 import { noBalance } from '../domain/token.ts';
 import type { OpenBlock } from '../ports.ts';
 import type { BodyReader } from './body-reader.ts';
@@ -323,12 +324,19 @@ export class Snapshot {
   }
 
   #end(): string {
-    const { assets, format } = this.#deps;
+    const { assets, format, open } = this.#deps;
     const sums = this.#sums.map(String);
     const sum =
       assets.length === 1 ? sums[0]! : Object.fromEntries(assets.map((asset, i) => [asset, sums[i]!]));
     const units = streamUnits(this.#rows, assets.length);
-    return format.end({ record: 'end', holders: this.#rows, errors: this.#errors, sum, units });
+    return format.end({
+      record: 'end',
+      holders: this.#rows,
+      errors: this.#errors,
+      sum,
+      units,
+      ...namesFields(open.namesAt),
+    });
   }
 }
 

@@ -4,7 +4,7 @@ import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import type { HolderAt } from '../domain/account.ts';
-import { isoDate, type ReadBlock } from '../domain/pinned.ts';
+import { isoDate, namesFields, type ReadBlock } from '../domain/pinned.ts';
 import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
 
 /** An address as an answer has it. */
@@ -17,6 +17,41 @@ export const address = (description: string) =>
 /** The address of an account that may have been given by name. */
 export const resolved = (description: string, at = 'at that block') =>
   address(`${description}. If you passed an ENS name, the address it resolved to ${at}`);
+
+/** The hash of a block, transaction or code. */
+export const hash = (description: string) =>
+  z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .meta({ description });
+
+/** A block's time. */
+export const time = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'The block’s time, in UTC with milliseconds' });
+
+/** The finality of a block. */
+export const finalized = z
+  .boolean()
+  .meta({ description: 'Whether the block can no longer be reorganised away' });
+
+/** The block of the names, where they are of another network. */
+export const namesResolvedAt = {
+  names_resolved_at: z
+    .object({
+      network_name: z.string().meta({ description: 'The network that has the names' }),
+      block: z.int().meta({ description: 'Its last block at or before the time of the block that was read' }),
+      block_hash: hash('That block’s hash'),
+      date: time,
+      finalized,
+    })
+    .optional()
+    .meta({
+      description:
+        'Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this ' +
+        'network (ENSIP-11), or else to the one for any (ENSIP-19)',
+    }),
+};
 
 /** The address of a holder. */
 export const holder = resolved('The holder’s address');
@@ -38,12 +73,13 @@ export const resolvedAtBlock = z
 export const holderOverTime = (at: string) => ({
   holder: resolved('The holder’s address', at),
   holder_resolved_at: resolvedAtBlock,
+  ...namesResolvedAt,
 });
 
 /** Formats a holder for an answer. */
-export function toHolder({ address, resolvedAt }: HolderAt) {
+export function toHolder({ address, resolvedAt, namesAt }: HolderAt) {
   if (resolvedAt === null) return { holder: address };
-  return { holder: address, holder_resolved_at: toResolvedAt(resolvedAt) };
+  return { holder: address, holder_resolved_at: toResolvedAt(resolvedAt), ...namesFields(namesAt) };
 }
 
 /** Formats the block at which a name was resolved. */
@@ -62,13 +98,6 @@ export const amount = (description: string) =>
 
 /** A part of a change, which may be below zero. */
 export const signedAmount = z.string().regex(/^-?[0-9]{1,78}$/);
-
-/** The hash of a block, transaction or code. */
-export const hash = (description: string) =>
-  z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .meta({ description });
 
 /** The fields of the network, with which every record begins. */
 export const network = {
@@ -89,11 +118,6 @@ export const token = {
 /** The standard of a token: one of these. */
 export const standard = <const T extends TokenType>(...names: readonly T[]) =>
   z.literal(names).meta({ description: 'The token’s standard' });
-
-/** A block's time. */
-export const time = z.iso
-  .datetime({ precision: 3 })
-  .meta({ description: 'The block’s time, in UTC with milliseconds' });
 
 /** The moment and the block of a point of a series. */
 export const pointAt = {
@@ -122,17 +146,13 @@ export function toPointAt({
   };
 }
 
-/** The finality of a block. */
-export const finalized = z
-  .boolean()
-  .meta({ description: 'Whether the block can no longer be reorganised away' });
-
-/** The fields of the block that was read. */
+/** The fields of the block that was read, and of that of the names which were given. */
 export const pinned = {
   checked_at_block: z.int().meta({ description: 'The block whose state was read' }),
   checked_at_date: time,
   block_hash: hash('The block’s hash. It identifies the state that was read, even after a reorganisation.'),
   finalized,
+  ...namesResolvedAt,
 };
 
 /** The id of a token. */

@@ -52,7 +52,7 @@ describe('on a network without a registry', () => {
     async (name) => {
       const names = fresh({ ...withoutNames, name: 'base-mainnet' });
       await expect(names.resolve(name, 'latest')).rejects.toThrow(
-        'base-mainnet has no names here, since there is no ENS registry on it; expected an address',
+        'base-mainnet has no names here: they live on Ethereum, of which this server has no node; expected an address',
       );
       expect(sent).toEqual([]);
     },

@@ -6,7 +6,17 @@ import type { CallResult } from '../state/multicall/multicall.ts';
 import type { ChainReader, Reading } from '../state/reader.ts';
 import { parseName, type EnsName } from './name.ts';
 import { askAlone, followReferral, isReferral, OffchainName, type CcipGateways } from './ccip/offchain.ts';
-import { earlyNameItem, inCharge, nameItems, readAddress, readAnswer, type Charge } from './questions.ts';
+import {
+  earlyNameItem,
+  inCharge,
+  nameItems,
+  question,
+  readAddress,
+  readAnswer,
+  type AddressOf,
+  type Charge,
+  type FoundAddress,
+} from './questions.ts';
 
 /** A name's address, and its block. */
 export interface ResolvedName {
@@ -19,6 +29,33 @@ export interface ResolvedName {
   readonly name: string;
   /** True if a gateway answered: its answer may change, even at a fixed block, so no cache may keep it. */
   readonly offchain: boolean;
+  /** The block of another network that has the name; undefined where it is the block itself. */
+  readonly registered?: RegisteredAt;
+}
+
+/** The block at which a name of another network was read. */
+export interface RegisteredAt {
+  readonly network: Network;
+  readonly block: Block;
+  readonly finalized: boolean;
+  /** True if that moment will always have this block. */
+  readonly lasting: boolean;
+}
+
+/** Resolves names for one network. */
+export interface Names {
+  /**
+   * Resolves a name in the state after the block: the newest, the one at a height, or one that is known
+   * already.
+   * @param signal abandons the question
+   * @throws {UnusableName} for text that is no name
+   * @throws {NoNames} when names of the network cannot be known
+   * @throws {OffchainName} when its gateways are not permitted
+   * @throws {GatewayError} when its gateways give no usable answer
+   * @throws {AboveHead} when the chain has not reached that height
+   * @throws {NodeError} when no node answers, or none has the state of that block
+   */
+  resolve(given: string, at: BlockQuery | Block, signal?: AbortSignal): Promise<ResolvedName>;
 }
 
 interface NameResolverDeps {
@@ -28,21 +65,34 @@ interface NameResolverDeps {
   readonly gateways?: CcipGateways;
 }
 
-/** The network has no names. The message is fit for the caller. */
+/** Names of the network cannot be known. The message is fit for the caller. */
 export class NoNames extends Error {
   override readonly name = 'NoNames';
 
-  constructor({ name }: Network) {
-    super(`${name} has no names here, since there is no ENS registry on it; expected an address`);
+  constructor({ name }: Network, reason: string) {
+    super(`${name} has no names here: ${reason}; expected an address`);
   }
 }
 
-type Found = Pick<ResolvedName, 'address' | 'offchain'>;
+interface Found {
+  readonly address: FoundAddress;
+  readonly offchain: boolean;
+}
+
+/** Addresses that would do, in order of preference. */
+type Wanted = readonly [AddressOf, ...AddressOf[]];
+
+interface AskedName {
+  readonly name: EnsName;
+  readonly wanted: Wanted;
+}
+
+const NOWHERE: Found = { address: null, offchain: false };
 
 const REMEMBERED_NAMES = 100_000;
 
-/** Resolves names on one network. */
-export class NameResolver {
+/** Resolves names on a network that has a registry. */
+export class NameResolver implements Names {
   readonly #reader: ChainReader;
   readonly #network: Network;
   readonly #gateways: CcipGateways | undefined;
@@ -58,23 +108,26 @@ export class NameResolver {
     this.#gateways = gateways;
   }
 
+  resolve(given: string, at: BlockQuery | Block, signal?: AbortSignal): Promise<ResolvedName> {
+    return this.resolveFor(['ethereum'], given, at, signal);
+  }
+
   /**
-   * Resolves a name in the state after the block: the newest, the one at a height, or one that is known
-   * already.
-   * @param signal abandons the question
-   * @throws {UnusableName} for text that is no name
-   * @throws {NoNames} when the network has none
-   * @throws {OffchainName} when its gateways are not permitted
-   * @throws {GatewayError} when its gateways give no usable answer
-   * @throws {AboveHead} when the chain has not reached that height
-   * @throws {NodeError} when no node answers, or none has the state of that block
+   * Resolves a name to the first address that it has of these.
+   * @throws as `resolve`
    */
-  async resolve(given: string, at: BlockQuery | Block, signal?: AbortSignal): Promise<ResolvedName> {
+  async resolveFor(
+    wanted: Wanted,
+    given: string,
+    at: BlockQuery | Block,
+    signal?: AbortSignal,
+  ): Promise<ResolvedName> {
     const registries = this.#network.ensRegistries;
-    if (registries === undefined) throw new NoNames(this.#network);
+    if (registries === undefined)
+      throw new NoNames(this.#network, 'they live on Ethereum, of which this server has no node');
     const name = parseName(given);
     const known = this.#reader.knownBlock(at);
-    const remembered = known && this.#addresses.get(keyOf(known, name));
+    const remembered = known && this.#addresses.get(keyOf(known, name, wanted));
     if (remembered) {
       const finalized = this.#reader.isFinalized(known);
       return { block: known, finalized, name: name.text, address: remembered.address, offchain: false };
@@ -83,58 +136,72 @@ export class NameResolver {
     // Before the first registry none has any code, so no name resolves.
     const { address: registry } =
       registries.find(({ since }) => height === 'latest' || since <= height) ?? registries[0];
+    const asked = { name, wanted };
     if (height !== 'latest' && height < this.#network.byzantiumBlock) {
-      return this.#finishEarly(name, await this.#reader.read(at, [earlyNameItem(registry, name)], signal));
+      return this.#finishEarly(asked, await this.#reader.read(at, [earlyNameItem(registry, name)], signal));
     }
-    return this.#finish(name, await this.#reader.read(at, nameItems(registry, name), signal), signal);
+    const items = nameItems(registry, name, wanted[0]);
+    return this.#finish(asked, await this.#reader.read(at, items, signal), signal);
   }
 
-  #finishEarly(name: EnsName, { block, finalized, results }: Reading): ResolvedName {
-    const address = readAddress(results[0] as CallResult);
-    return this.#keep(name, { block, finalized, name: name.text, address, offchain: false });
+  /** Coin types are younger than these blocks. */
+  #finishEarly(asked: AskedName, reading: Reading): ResolvedName {
+    const address = asked.wanted[0] === 'ethereum' ? readAddress(reading.results[0] as CallResult) : null;
+    return this.#keep(asked, reading, { address, offchain: false });
   }
 
-  async #finish(
-    name: EnsName,
-    { block, finalized, results }: Reading,
-    signal: AbortSignal | undefined,
-  ): Promise<ResolvedName> {
-    const charge = inCharge(name, results);
-    const found = charge
-      ? await this.#resolve(name, charge, block, signal)
-      : { address: null, offchain: false };
-    return this.#keep(name, { block, finalized, name: name.text, ...found });
+  async #finish(asked: AskedName, reading: Reading, signal: AbortSignal | undefined): Promise<ResolvedName> {
+    const charge = inCharge(asked.name, reading.results);
+    if (charge === undefined) return this.#keep(asked, reading, NOWHERE);
+    const [first, ...others] = asked.wanted;
+    let found = await this.#ask(asked.name, charge, { of: first, block: reading.block, signal });
+    for (const of of others) {
+      if (found.address !== undefined) break;
+      const next = await this.#ask(
+        asked.name,
+        { ...charge, result: undefined },
+        { of, block: reading.block, signal },
+      );
+      found = { ...next, offchain: found.offchain || next.offchain };
+    }
+    return this.#keep(asked, reading, found);
   }
 
   /** A failed call may only need more gas, or more room for a referral, than a shared call gives. */
-  async #resolve(
+  async #ask(
     name: EnsName,
-    charge: Charge,
-    block: Block,
-    signal: AbortSignal | undefined,
+    {
+      resolver,
+      wrapped,
+      result: shared,
+    }: Omit<Charge, 'result'> & { readonly result: CallResult | undefined },
+    { of, block, signal }: { of: AddressOf; block: Block; signal: AbortSignal | undefined },
   ): Promise<Found> {
-    const { resolver, data, wrapped } = charge;
-    let { result } = charge;
-    if (result.status !== 'ok') {
-      const alone = await this.#reader.read(block, [askAlone(resolver, data)], signal);
+    let result = shared;
+    if (result?.status !== 'ok') {
+      const alone = await this.#reader.read(block, [askAlone(resolver, question(wrapped, name, of))], signal);
       result = alone.results[0] as CallResult;
     }
     if (!isReferral(result)) {
-      return { address: result.status === 'ok' ? readAnswer(wrapped, result.data) : null, offchain: false };
+      return {
+        address: result.status === 'ok' ? readAnswer(wrapped, of, result.data) : undefined,
+        offchain: false,
+      };
     }
     if (this.#gateways === undefined) {
       throw new OffchainName(`${name.text} is kept off-chain (CCIP-read), which is off`);
     }
     const answer = await followReferral(this.#reader, this.#gateways, resolver, { result, block, signal });
-    return { address: readAnswer(wrapped, answer), offchain: true };
+    return { address: readAnswer(wrapped, of, answer), offchain: true };
   }
 
-  #keep(name: EnsName, resolved: ResolvedName): ResolvedName {
-    if (!resolved.offchain) this.#addresses.set(keyOf(resolved.block, name), { address: resolved.address });
-    return resolved;
+  #keep({ name, wanted }: AskedName, { block, finalized }: Reading, found: Found): ResolvedName {
+    const { address = null, offchain } = found;
+    if (!offchain) this.#addresses.set(keyOf(block, name, wanted), { address });
+    return { block, finalized, name: name.text, address, offchain };
   }
 }
 
-function keyOf(block: Block, name: EnsName): string {
-  return `${block.hash}${name.node}`;
+function keyOf(block: Block, name: EnsName, [first]: Wanted): string {
+  return `${block.hash}${name.node}${first === 'ethereum' ? '' : first.coinType}`;
 }

@@ -19,42 +19,48 @@ import { NAME_PROGRAM } from './name-program.ts';
 /** The resolver in charge of a name, and its answer. */
 export interface Charge {
   readonly resolver: string;
-  /** Calldata of the question. */
-  readonly data: string;
-  /** True if the answer is wrapped in `bytes`: that of `resolve(bytes,bytes)`. */
+  /** True if it answers by `resolve(bytes,bytes)`, which wraps answers in `bytes`. */
   readonly wrapped: boolean;
   readonly result: CallResult;
 }
 
+/** The address that is asked for: of Ethereum, or of a coin type (ENSIP-9). */
+export type AddressOf = 'ethereum' | { readonly coinType: number };
+
+/** The address in an answer; null for none or the zero address, undefined where none was ever set. */
+export type FoundAddress = string | null | undefined;
+
 const ENS = new Interface([
   'function resolver(bytes32 node) view returns (address)',
   'function addr(bytes32 node) view returns (address)',
+  'function addr(bytes32 node, uint256 coinType) view returns (bytes)',
   'function supportsInterface(bytes4 id) view returns (bool)',
   'function resolve(bytes name, bytes data) view returns (bytes)',
 ]);
 const EXTENDED = ENS.encodeFunctionData('supportsInterface', ['0x9061b923']);
 const RESOLVER = ENS.getFunction('resolver')!.selector;
-const ADDR = ENS.getFunction('addr')!.selector;
+const ADDR = ENS.getFunction('addr(bytes32)')!.selector;
 
 const REGISTRY_GAS = 100_000;
 const INTERFACE_GAS = 100_000;
 const ADDR_GAS = 300_000;
 const RESOLVE_GAS = 1_000_000;
-/** Enough for an address in `bytes`, and for the beginning of a referral. */
-const ANSWER_BYTES = 128;
+/** Enough for an address in `bytes` in `bytes`, and for the beginning of a referral. */
+const ANSWER_BYTES = 192;
+const ADDRESS_BYTES = 20;
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** The calls whose answers show which resolver is in charge of the name; see `inCharge`. */
-export function nameItems(registry: string, name: EnsName): readonly MulticallItem[] {
+export function nameItems(registry: string, name: EnsName, of: AddressOf): readonly MulticallItem[] {
   const resolverOf = (node: string): CallItem => call(registry, ofNode(RESOLVER, node), REGISTRY_GAS, 32);
   // Encoded once for all levels: a request may have a hundred names.
   const extended = chained(EXTENDED, INTERFACE_GAS, 32);
-  const wrapped = chained(wrappedQuestion(name), RESOLVE_GAS, ANSWER_BYTES);
+  const wrapped = chained(question(true, name, of), RESOLVE_GAS, ANSWER_BYTES);
   const level = (node: string): MulticallItem[] => {
     const resolver = resolverOf(node);
     return [resolver, extended, resolver, wrapped];
   };
-  const plain = chained(plainQuestion(name), ADDR_GAS, ANSWER_BYTES);
+  const plain = chained(question(false, name, of), ADDR_GAS, ANSWER_BYTES);
   return [...level(name.node), resolverOf(name.node), plain, ...name.parents.flatMap(level)];
 }
 
@@ -67,7 +73,7 @@ export function earlyNameItem(registry: string, name: EnsName): ProgramItem {
   return {
     kind: 'program',
     program: NAME_PROGRAM,
-    input: concat([registry, resolver, plainQuestion(name)]).slice(2),
+    input: concat([registry, resolver, question(false, name, 'ethereum')]).slice(2),
     maxBytes: 32,
   };
 }
@@ -81,18 +87,36 @@ export function inCharge(name: EnsName, results: readonly MulticallResult[]): Ch
     if (!found || !extended || !resolved) throw new TypeError('an answer to every question is needed');
     const resolver = readAddress(found);
     if (resolver === null) continue;
-    if (isTrue(extended)) return { resolver, data: wrappedQuestion(name), wrapped: true, result: resolved };
-    return plain && { resolver, data: plainQuestion(name), wrapped: false, result: plain };
+    if (isTrue(extended)) return { resolver, wrapped: true, result: resolved };
+    return plain && { resolver, wrapped: false, result: plain };
   }
   return undefined;
 }
 
-/** The address in an answer to a `Charge`'s question; null where there is none. */
-export function readAnswer(wrapped: boolean, data: Buffer): string | null {
-  if (!wrapped) return addressIn(data);
-  // ABI: offset, length, content; the offset is 32, as there is one value only.
-  if (data.length < 96 || uint(data, 0) !== 32n || uint(data, 32) !== 32n) return null;
-  return addressIn(data.subarray(64));
+/** The calldata that a resolver is asked with. @param wrapped as in its `Charge` */
+export function question(wrapped: boolean, name: EnsName, of: AddressOf): string {
+  const plain =
+    of === 'ethereum'
+      ? ofNode(ADDR, name.node)
+      : ENS.encodeFunctionData('addr(bytes32,uint256)', [name.node, of.coinType]);
+  return wrapped ? ENS.encodeFunctionData('resolve', [name.wire, plain]) : plain;
+}
+
+/** Reads the answer to a `question`. */
+export function readAnswer(wrapped: boolean, of: AddressOf, data: Buffer): FoundAddress {
+  const answer = wrapped ? bytesIn(data) : data;
+  if (answer === undefined) return null;
+  if (of === 'ethereum') return wrapped && answer.length !== 32 ? null : addressIn(answer);
+  const bytes = answer.length === 0 ? answer : bytesIn(answer);
+  if (bytes?.length === 0) return undefined;
+  return bytes?.length === ADDRESS_BYTES ? toAddress(bytes) : null;
+}
+
+/** ABI: offset, length, content; the offset is 32, as there is one value only. */
+function bytesIn(data: Buffer): Buffer | undefined {
+  if (data.length < 64 || uint(data, 0) !== 32n) return undefined;
+  const length = uint(data, 32);
+  return length > BigInt(data.length - 64) ? undefined : data.subarray(64, 64 + Number(length));
 }
 
 /** The address that a call returned; null for none, and for the zero address. */
@@ -102,7 +126,11 @@ export function readAddress(result: CallResult): string | null {
 
 function addressIn(data: Buffer): string | null {
   if (data.length < 32 || uint(data, 0) >> 160n !== 0n) return null;
-  const address = `0x${data.toString('hex', 12, 32)}`;
+  return toAddress(data.subarray(12, 32));
+}
+
+function toAddress(bytes: Buffer): string | null {
+  const address = `0x${bytes.toString('hex')}`;
   return address === NO_ADDRESS ? null : getAddress(address);
 }
 
@@ -112,14 +140,6 @@ function uint(data: Buffer, at: number): bigint {
 
 function isTrue(result: CallResult): boolean {
   return result.status === 'ok' && result.data.length === 32 && uint(result.data, 0) === 1n;
-}
-
-function plainQuestion(name: EnsName): string {
-  return ofNode(ADDR, name.node);
-}
-
-function wrappedQuestion(name: EnsName): string {
-  return ENS.encodeFunctionData('resolve', [name.wire, plainQuestion(name)]);
 }
 
 /** The call of a function that takes a node alone, which is encoded as itself. */

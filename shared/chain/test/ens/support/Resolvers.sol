@@ -39,6 +39,36 @@ contract WildcardResolver {
     }
 }
 
+/// Addresses by coin type (ENSIP-9), the same for all names; for those below its own too if it is extended (ENSIP-10).
+contract CoinResolver {
+    bool private immutable extended;
+    mapping(uint256 => bytes) private addresses;
+
+    constructor(bool extended_) {
+        extended = extended_;
+    }
+
+    function set(uint256 coinType, bytes calldata a) external {
+        addresses[coinType] = a;
+    }
+
+    function supportsInterface(bytes4 id) external view returns (bool) {
+        return id == 0x01ffc9a7 || id == 0x3b3b57de || id == 0xf1cb7e06 || (extended && id == 0x9061b923);
+    }
+
+    function addr(bytes32) external view returns (address) {
+        return address(bytes20(addresses[60]));
+    }
+
+    function addr(bytes32, uint256 coinType) external view returns (bytes memory) {
+        return addresses[coinType];
+    }
+
+    function resolve(bytes calldata, bytes calldata data) external view returns (bytes memory answer) {
+        (, answer) = address(this).staticcall(data);
+    }
+}
+
 /// Refers to gateways, and believes only what carries its seal (EIP-3668).
 contract ReferringResolver {
     error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData);
