@@ -25,6 +25,7 @@ import { openMetered } from './usage/open-usage.ts';
 import { KeyUses } from './keys/key-uses.ts';
 import type { KeyUseStore, ProjectLookup, RememberedProjects } from './keys/ports.ts';
 import type { Upstreams } from './upstreams/upstream.ts';
+import { tellAvailable } from './upstreams/available.ts';
 import { fetchFromOwn } from './upstreams/own-api.ts';
 import { addCors } from './routes/cors.ts';
 import { etherscanRoutes } from './routes/etherscan.ts';
@@ -83,7 +84,8 @@ const STREAM_GRACE_MS = 3_000;
 
 /** Creates the gateway: keys in, the public API out. Not yet listening. */
 export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
-  const { upstreams, logger, ids, lifecycle, telemetry, clock, usage, checks = [], trustProxy = [] } = deps;
+  const { logger, ids, lifecycle, telemetry, clock, usage, checks = [], trustProxy = [] } = deps;
+  const upstreams = { ...deps.upstreams, balance: tellAvailable(deps.upstreams) };
   const { spoolBytes = SPOOL_BYTES, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS } = deps;
   const counters = deps.counters ?? ledgerCounters(usage, clock);
   const metered = await openMetered({ ...deps, ledger: usage, counters, spoolBytes });

@@ -2,6 +2,7 @@ import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
+import { addServedNetworks } from '@hindsight/http/served-networks.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { describeProgress } from '@hindsight/indexing/progress.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
@@ -71,6 +72,9 @@ export function createHolders(deps: HoldersDeps): HttpServer {
   for (const add of [addTokenHolders, addHoldersExport, addHolderSeries, addTransfers])
     add(app, served, deps.deadlineMs ?? DEADLINE_MS);
   addNamedByEvents(app, served);
+  addServedNetworks(app, () =>
+    [...served.values()].map((one) => ({ ...one, available: { index: one.tracks.length > 0 } })),
+  );
   return app;
 }
 

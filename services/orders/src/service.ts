@@ -3,6 +3,7 @@ import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { acceptBoundedJson } from '@hindsight/http/json-bodies.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
+import { addServedNetworks } from '@hindsight/http/served-networks.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -13,6 +14,7 @@ import { createBusPublisher } from './adapters/bus-publisher.ts';
 import { createContractSignatures, type OrderNetwork } from './adapters/contract-signatures.ts';
 import { openOrderStores, type OrderStoreSettings } from './adapters/open-stores.ts';
 import { recoverSigner } from './adapters/recover-signer.ts';
+import { REACTORS } from './domain/reactors.ts';
 import { Intake } from './intake.ts';
 import { createVerifyPendingJob } from './jobs/verify-pending.ts';
 import { OrderRelay } from './jobs/relay.ts';
@@ -135,6 +137,9 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   });
   const admission = new OrderAdmission(deps.maxInFlight ?? MAX_IN_FLIGHT, deps.inTimeMs);
   addDexWebhook(app, { chains, intake, admission });
+  addServedNetworks(app, () =>
+    [...chains.values()].map((chain) => ({ ...chain, available: { orders: chain.chainId in REACTORS } })),
+  );
   addOrdersStream(app, { chains, feed, keepAliveMs: deps.keepAliveMs ?? KEEP_ALIVE_MS });
   return app;
 }

@@ -184,7 +184,7 @@ export class Answer implements UpstreamSink {
     if (this.#discarded) return;
     clearTimeout(this.#late);
     this.#progress = 'broken';
-    if (this.statusCode === 0) this.#reject(toPublic(error));
+    if (this.statusCode === 0) this.#reject(unreachable(error));
     // Half an answer cannot be taken back: ending the connection is the only way to say that it is not whole.
     else if (this.#held === undefined) this.#response.destroy();
   }
@@ -222,7 +222,8 @@ export class Answer implements UpstreamSink {
   }
 }
 
-function toPublic(error: Error): ApiError {
+/** 503 for a service that gave no answer. @param error that its upstream failed with */
+export function unreachable(error: Error): ApiError {
   return error instanceof Overloaded
     ? unavailable('overloaded', 'Too many requests are waiting for this service.', RETRY_AFTER_SECONDS, error)
     : unavailable(

@@ -3,6 +3,7 @@ import type { ServiceUrls } from '@hindsight/kernel/service-settings.ts';
 import type { GatewayConfig } from '../config.ts';
 import { ABSENT_HOLDERS } from './absent-holders.ts';
 import { createPoolUpstream } from './pool-upstream.ts';
+import { createOverNetworks } from './over-networks.ts';
 import type { Upstream, Upstreams } from './upstream.ts';
 import { createUpstreamsByNetwork } from './upstreams-by-network.ts';
 import { createUpstreamsInTurn } from './upstreams-in-turn.ts';
@@ -22,6 +23,9 @@ export function openUpstreams(config: GatewayConfig, lifecycle: Lifecycle): Upst
   };
 }
 
+/** Part of a service's time that each network has where several are asked: the answer must still go out. */
+const OF_TIMEOUT = 0.9;
+
 /** Networks that share instances have pools of their own to them, and with these limits of their own. */
 function openService(
   { all, byNetwork }: ServiceUrls,
@@ -36,7 +40,27 @@ function openService(
     const origins = byNetwork.get(network) ?? all;
     return origins.length === 0 ? [] : [[network, open(origins)]];
   });
-  const general = all.length === 0 ? undefined : open(all);
-  const others = named === undefined ? general : undefined;
+  const others = named === undefined && all.length > 0 ? open(all) : undefined;
+  const groups = [...groupsOf({ all, byNetwork }, named)].map(([origins, networks]) => ({
+    upstream: open(origins),
+    ...(networks && { networks }),
+  }));
+  const general =
+    groups.length > 1 ? createOverNetworks(groups, OF_TIMEOUT * bodyTimeout) : groups[0]?.upstream;
   return createUpstreamsByNetwork({ networks: new Map(served), others, general });
+}
+
+/** The networks of each list of instances, in their order; undefined for all that no other list has. */
+function groupsOf(
+  { all, byNetwork }: ServiceUrls,
+  named: readonly string[] | undefined,
+): ReadonlyMap<readonly string[], readonly string[] | undefined> {
+  const groups = new Map<string, [readonly string[], string[] | undefined]>();
+  for (const network of named ?? byNetwork.keys()) {
+    const origins = byNetwork.get(network) ?? all;
+    const [, networks = []] = groups.get(String(origins)) ?? [];
+    if (origins.length > 0) groups.set(String(origins), [origins, [...networks, network]]);
+  }
+  if (named === undefined && all.length > 0) groups.set(String(all), [all, undefined]);
+  return new Map(groups.values());
 }

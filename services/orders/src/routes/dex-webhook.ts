@@ -1,5 +1,6 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { describeNetworks } from '@hindsight/chain/params.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -15,7 +16,7 @@ const params = z.object({
   network: z
     .string()
     .max(100)
-    .meta({ description: 'The network', enum: [...NETWORKS.keys()] }),
+    .meta(describeNetworks([...NETWORKS.keys()])),
 });
 
 /** There are no query parameters; the gateway removes its own. */
