@@ -32,8 +32,9 @@ export async function startTokens(
   if (config.TOKENS_INDEX === 'on') {
     for (const { network, indexNode: node, embedded } of chains) {
       const index = indexes.get(network.name)!;
-      const first = embedded ? { fromBlock: Math.max(config.TOKENS_FROM_BLOCK, CHAIN.genesis) } : {};
-      const settings = { ...indexerSettings(config), events: EVENTS_BESIDE_OTHERS, ...first };
+      const given = indexerSettings(config, network.name);
+      const first = embedded ? { fromBlock: Math.max(given.fromBlock, CHAIN.genesis) } : {};
+      const settings = { ...given, events: EVENTS_BESIDE_OTHERS, ...first };
       startIndexing({ ...deps, index, network, node, settings });
     }
   }

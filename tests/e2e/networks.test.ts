@@ -18,6 +18,8 @@ import { runHindsight, startHindsight, type HindsightProcess } from '../support/
 const HOLDER = '0x00000000000000000000000000000000000000aa';
 const BLOCKS = 100;
 const HEAD = CHAIN.genesis + BLOCKS;
+/** The chain of one's own is answered from here on. */
+const FIRST = CHAIN.genesis + 1;
 /** Why a network whose node is gone has no answer. */
 const AWAY_CODES = ['node_unavailable', 'node_timeout', 'overloaded'];
 
@@ -46,13 +48,14 @@ beforeAll(async () => {
   chains = { 'base-mainnet': base, 'my-chain': own };
   const file = join(folder, 'networks.json');
   const coin = { symbol: 'MINE', decimals: 6 };
-  const entry = { name: 'my-chain', chain_id: 424_242, native_coin: coin, rpc_urls: [own.url] };
+  const rest = { native_coin: coin, rpc_urls: [own.url], first_block: FIRST };
+  const entry = { name: 'my-chain', chain_id: 424_242, ...rest };
   writeFileSync(file, JSON.stringify([entry]));
   hindsight = await startHindsight({
     BASE_RPC_URL: base.url,
     NETWORKS_FILE: file,
     DATA_DIR: folder,
-    TOKENS_FROM_BLOCK: String(CHAIN.genesis),
+    TOKENS_FROM_BLOCK: `0,base-mainnet=${CHAIN.genesis}`,
   });
   key = await makeFastKey(folder);
 });
@@ -77,9 +80,13 @@ describe('networks that settings add', () => {
   it('are served, and no other', async () => {
     const { body } = await ask('/v1/networks');
     expect(body.networks).toEqual([
-      expect.objectContaining({ network_name: 'base-mainnet', chain_id: 8_453 }),
       expect.objectContaining({
-        network_name: 'my-chain',
+        ...{ network_name: 'base-mainnet', chain_id: 8_453, first_block: CHAIN.genesis },
+        available: { log_search: true, names: false, proofs_from: null, orders: true, index: false },
+      }),
+      expect.objectContaining({
+        ...{ network_name: 'my-chain', first_block: FIRST },
+        available: expect.objectContaining({ orders: false, index: false }),
         chain_id: 424_242,
         native_coin: { symbol: 'MINE', decimals: 6 },
         head: expect.objectContaining({ block_number: HEAD }),
@@ -90,6 +97,15 @@ describe('networks that settings add', () => {
       404,
       'The network eth-mainnet is not served here; served: base-mainnet, my-chain',
     ]);
+  });
+
+  it('are not answered before their first block', async () => {
+    const { status, body } = await ask(ether('my-chain', FIRST - 1));
+    expect([status, body.message]).toEqual([
+      400,
+      `block_height: block ${FIRST - 1} is before block ${FIRST}, the first that my-chain is answered from`,
+    ]);
+    expect((await ask(ether('my-chain', FIRST))).status).toBe(200);
   });
 
   it('answer from their own chain, in every way', async () => {

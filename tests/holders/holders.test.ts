@@ -375,6 +375,13 @@ describe('GET token/holders', () => {
     expect(lines.slice(1)).toEqual((await linesOf(whole, query)).slice(1));
   });
 
+  it('has no event from before the first block that the network is answered from', async () => {
+    const firstBlock = usdc.since + 50;
+    const app = await world.start({ from: CHAIN.genesis, firstBlock });
+    const [facts] = await linesOf(app, { token_address: usdc.address });
+    expect(facts).toMatchObject({ index: { from_block: firstBlock, complete: false } });
+  });
+
   it('is a 503 where the index is of another chain, whose holders may be others', async () => {
     const app = await world.start({ indexedHash: `0x${'ab'.repeat(32)}`, lazily: false });
     expect(await problem(app, { token_address: usdc.address })).toMatchObject({

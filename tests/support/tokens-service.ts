@@ -31,6 +31,8 @@ export interface TokensServiceOptions {
   /** Nodes to index from, in order of preference; none: it only serves. */
   readonly nodes?: readonly string[];
   readonly settings?: Settings;
+  /** The first block that the network is answered from. */
+  readonly firstBlock?: number;
   readonly publicUrl?: string;
   readonly nodeTimeoutMs?: number;
 }
@@ -45,7 +47,7 @@ export async function startTokens(options: TokensServiceOptions): Promise<Tokens
   const telemetry = createTelemetry();
   const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
   const { dataDir, mongodbUrl, publicUrl } = options;
-  const network = ETH_MAINNET;
+  const network = { ...ETH_MAINNET, firstBlock: options.firstBlock ?? 0 };
   const index = await openTokenIndex(network, { dataDir, mongodbUrl }, lifecycle);
   if (options.nodes !== undefined) {
     const nodes = options.nodes.map((url) =>

@@ -1,6 +1,6 @@
 /** The walks that keep an index: one for each track. */
 import { createFinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
-import { Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk.ts';
+import { firstToWalk, Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk.ts';
 import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
@@ -121,7 +121,7 @@ export class Walks {
     const given = { ...WALK_DEFAULTS, ...this.#deps.settings };
     const settings = {
       ...given,
-      ...(fromBlock === undefined ? {} : { fromBlock }),
+      fromBlock: firstToWalk(network, { fromBlock: fromBlock ?? given.fromBlock }),
       ...(toBlock === undefined ? {} : { toBlock }),
     };
     const logger = this.#deps.logger.child({ network: network.name, track: name });

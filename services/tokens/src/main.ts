@@ -23,7 +23,7 @@ await startService('tokens', {
       const limits = { timeoutMs: config.ETH_RPC_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
       for (const { network, node } of await openNodes(served, limits, deps)) {
         const index = indexes.get(network.name)!;
-        startIndexing({ ...deps, index, network, node, settings: indexerSettings(config) });
+        startIndexing({ ...deps, index, network, node, settings: indexerSettings(config, network.name) });
       }
     }
     const lists = networks.map((network) => ({ network, list: indexes.get(network.name)! }));

@@ -1,5 +1,5 @@
 import { createFinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
-import { Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk.ts';
+import { firstToWalk, Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk.ts';
 import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
@@ -89,7 +89,8 @@ export function startIndexing(deps: IndexingDeps): void {
   const meter = deps.telemetry.meter('tokens');
   const reader = new ChainReader({ node, network, clock });
   const alone = new ChainReader({ node, network, clock });
-  const settings = { ...WALK_DEFAULTS, lookAgainAfter: LOOK_AGAIN_AFTER, ...deps.settings };
+  const given = { ...WALK_DEFAULTS, lookAgainAfter: LOOK_AGAIN_AFTER, ...deps.settings };
+  const settings = { ...given, fromBlock: firstToWalk(network, given) };
   const ofNetwork = logger.child({ network: network.name });
   const measured = { meter, network: network.name };
   const logs = createFinalizedLogs(node, FIRST_SEEN, settings.logsTimeoutMs);

@@ -1,4 +1,5 @@
 /** The job that feeds an index: one instance at a time, finalized blocks only, range by range. */
+import type { Network } from '@hindsight/chain/networks.ts';
 import { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Job } from '@hindsight/kernel/job.ts';
@@ -49,6 +50,14 @@ export const WALK_DEFAULTS: WalkSettings = {
   leaseMs: 10_000,
   maxPauseMs: 30_000,
 };
+
+/** The first block of a walk: none is before the first that the network is answered from. */
+export function firstToWalk(
+  { firstBlock = 0 }: Network,
+  { fromBlock }: Pick<WalkSettings, 'fromBlock'>,
+): number {
+  return Math.max(firstBlock, fromBlock);
+}
 
 /** The largest answer of a node to a walk: a block full of events makes some 30 MB. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

@@ -23,6 +23,8 @@ interface Nodes {
 export interface HolderOptions extends Partial<Nodes> {
   readonly tracks?: readonly string[];
   readonly from?: number;
+  /** The first block that the network is answered from. */
+  readonly firstBlock?: number;
   readonly lazily?: boolean;
   /** The hash of the last block of an index that is there already. */
   readonly indexedHash?: string;
@@ -78,7 +80,7 @@ export class HolderWorld {
     return createHolders({
       index: keep(index),
       tracks,
-      network: ETH_MAINNET,
+      network: { ...ETH_MAINNET, firstBlock: options.firstBlock ?? 0 },
       node: await openNode({ urls: [nodeUrl], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle }),
       balance: {
         ask: (request) => {
