@@ -7,6 +7,7 @@ import type { Network } from '@hindsight/chain/networks.ts';
 import { KINDS } from './kinds.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { nameOf, seedAnvil, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
+import { tryNamesElsewhere, tryOverNetworks } from './over-networks.ts';
 import { tryNode, type Trial } from './truth.ts';
 
 const plan = buildPlan();
@@ -50,6 +51,12 @@ const CASES: readonly Case[] = [
   ...ACROSS_THE_FORK.map((options) => onGeth(options)),
 ];
 
+/** Trials of several chains at once. */
+const OVER_NETWORKS = [
+  { name: 'over networks', attempt: () => tryOverNetworks(plan) },
+  { name: 'names on another network', attempt: tryNamesElsewhere },
+];
+
 function row(cells: readonly (string | number)[]): string {
   const [first = '', ...rest] = cells.map(String);
   return first.padEnd(68) + rest.map((cell) => cell.padStart(10)).join('');
@@ -88,8 +95,11 @@ console.log(
 );
 const [text = ''] = process.argv.slice(2);
 const chosen = CASES.filter(({ name }) => name.includes(text));
-if (chosen.length === 0)
-  throw new Error(`no node is named so; there are ${CASES.map(({ name }) => name).join('; ')}`);
+const several = OVER_NETWORKS.filter(({ name }) => name.includes(text));
+if (chosen.length + several.length === 0)
+  throw new Error(
+    `no node is named so; there are ${[...CASES, ...OVER_NETWORKS].map(({ name }) => name).join('; ')}`,
+  );
 let faults = 0;
 for (const { start, networks } of chosen) {
   const node = await start();
@@ -107,6 +117,12 @@ for (const { start, networks } of chosen) {
   } finally {
     await node.stop();
   }
+}
+for (const { name, attempt } of several) {
+  const trial = await attempt();
+  console.log(`${name.padEnd(68)}${trial.right} right, ${trial.faults.length} wrong`);
+  for (const fault of trial.faults.slice(0, 5)) console.log(`  ${fault}`);
+  faults += trial.faults.length;
 }
 console.log(
   '\nrefused: the node has no state for that block, and the answer says so. needless: an error, though it has.',

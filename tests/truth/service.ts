@@ -1,8 +1,9 @@
 /** The balance service in this process, on one node, called over HTTP. */
 import { createBalance } from '@hindsight/balance/service.ts';
+import type { NetworkNodes } from '@hindsight/chain/networks-file.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { NodeHealth } from '@hindsight/chain/pool/member.ts';
-import { openNode } from '@hindsight/chain/pool/open-node.ts';
+import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
 import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import { listen } from '@hindsight/http/server.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -20,22 +21,31 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/**
- * Starts it on loopback as its main.ts does, with more time than in production: this tests truth, not speed.
- */
-export async function startService(
+/** Starts it on one network. */
+export function startService(
   nodeUrls: string | readonly string[],
   network: Network,
   clock: Clock = systemClock,
 ): Promise<Service> {
+  return startServices([{ network, urls: [nodeUrls].flat() }], clock);
+}
+
+/**
+ * Starts it on loopback as its main.ts does, with more time than in production: this tests truth, not speed.
+ */
+export async function startServices(
+  networks: readonly NetworkNodes[],
+  clock: Clock = systemClock,
+): Promise<Service> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
-  const node = await openNode({ urls: [nodeUrls].flat(), timeoutMs: NODE_TIMEOUT_MS }, network, {
-    logger,
-    lifecycle,
-  });
+  const opened = await openNodes(networks, { timeoutMs: NODE_TIMEOUT_MS }, { logger, lifecycle });
   const platform = { logger, clock, ids: randomIds, lifecycle };
-  const app = createBalance({ networks: [{ network, node }], deadlineMs: DEADLINE_MS, ...platform });
+  const app = createBalance({ networks: opened, deadlineMs: DEADLINE_MS, ...platform });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
-  return { url, nodes: () => node.health(), stop: async () => void (await lifecycle.shutdown('asked for')) };
+  return {
+    url,
+    nodes: () => opened.flatMap(({ node }) => node.health()),
+    stop: async () => void (await lifecycle.shutdown('asked for')),
+  };
 }
