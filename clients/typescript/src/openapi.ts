@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * List the networks
-         * @description Every network that is served: its name in paths, chain id and coin, its latest and its last final block, the rule of finality, the first block that can be answered, and what else can be asked. One whose nodes are away has an `error` in place of these blocks; the others are answered as ever.
+         * @description Every network that is served: its name in paths, chain id and coin, its latest and its last final block, the rule of finality, the first block that can be answered, and what else can be asked. One whose nodes are unavailable has an `error` in place of these blocks; the others are answered as ever.
          */
         get: operations["listNetworks"];
         put?: never;
@@ -439,7 +439,7 @@ export interface paths {
         };
         /**
          * Get the blocks of a date
-         * @description Returns, for every network that is served, the last block at or before a moment: with these hashes one date means the same state everywhere, whatever is asked later. A network that had no block yet, or whose nodes are away, has an `error` in place of its block.
+         * @description Returns, for every network that is served, the last block at or before a moment: with these hashes one date means the same state everywhere, whatever is asked later. A network that had no block yet, or whose nodes are unavailable, has an `error` in place of its block.
          */
         get: operations["getBlocksAtDate"];
         put?: never;
@@ -461,7 +461,7 @@ export interface paths {
         put?: never;
         /**
          * Get up to 1,000 balances over networks
-         * @description As `POST /v1/{network}/balance/batch`, each row with its `network`. A network that is not served is an error of its rows, and so is one whose nodes are away: the rows of the others are answered as ever. Rows of one network and one block are read together. A request costs one unit for each 100 rows that are started.
+         * @description As `POST /v1/{network}/balance/batch`, each row with its `network`. A network that is not served is an error of its rows, and so is one whose nodes are unavailable: the rows of the others are answered as ever. Rows of one network and one block are read together. A request costs one unit for each 100 rows that are started.
          */
         post: operations["getNetworksBalanceBatch"];
         delete?: never;
@@ -729,6 +729,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
         };
@@ -750,6 +766,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
         };
@@ -786,6 +818,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The allowance in the token’s smallest unit: a decimal whole number as a string, since it can exceed a JSON number */
             allowance: string;
         };
@@ -807,6 +855,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description Every allowance that is not zero, and every operator, among those asked, by token and spender */
             allowances: {
                 /** @description The token contract, EIP-55 */
@@ -884,6 +948,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
             native_balance: string;
             /** @description Every token with a balance, among those asked, by address and id */
@@ -967,6 +1047,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description Bytes of code; 0 where there is none */
             code_size: number;
             code_hash: string | null;
@@ -1000,6 +1096,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The supply in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             total_supply: string;
         };
@@ -1034,6 +1146,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The account that owned the token, EIP-55 */
             owner: string;
         };
@@ -1070,6 +1198,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description How many tokens of this id the holder had: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
         };
@@ -1104,6 +1248,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The shares that the holder had, in their smallest unit: a decimal whole number as a string, since it can exceed a JSON number */
             shares: string;
             /** @description What the shares were worth, in the asset’s smallest unit: a decimal whole number as a string, since it can exceed a JSON number */
@@ -1135,6 +1295,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The vault first, then the operator’s table in its order; empty where there is neither */
             reads: {
                 /** @enum {string} */
@@ -1204,6 +1380,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
         } | {
@@ -1224,6 +1416,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
         } | {
@@ -1279,6 +1487,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
         } | {
             /**
              * @description A holder
@@ -1351,6 +1575,22 @@ export interface components {
             };
             /** @description What the request cost */
             units: number;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
         };
         BalanceSeries: {
             /** @description The network, as in the path */
@@ -1378,6 +1618,22 @@ export interface components {
                 block: number;
                 /** @description The block’s hash */
                 block_hash: string;
+            };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
             };
             /** @description Whether none of the blocks can be reorganised away any more */
             finalized: boolean;
@@ -1415,6 +1671,22 @@ export interface components {
                 block: number;
                 /** @description The block’s hash */
                 block_hash: string;
+            };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
             };
             /** @description Whether none of the blocks can be reorganised away any more */
             finalized: boolean;
@@ -1466,6 +1738,22 @@ export interface components {
                 block: number;
                 /** @description The block’s hash */
                 block_hash: string;
+            };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
             };
             /** @description The block whose state was read */
             checked_at_block: number;
@@ -1529,6 +1817,22 @@ export interface components {
                 block: number;
                 /** @description The block’s hash */
                 block_hash: string;
+            };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
             };
             /** @description The block whose state was read */
             checked_at_block: number;
@@ -1602,6 +1906,22 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description Whether none of the blocks can be reorganised away any more */
             finalized: boolean;
             /** @description Whether the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are null: ask for that period alone */
@@ -1654,6 +1974,22 @@ export interface components {
                 block: number;
                 /** @description The block’s hash */
                 block_hash: string;
+            };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
             };
             /** @description Whether none of the blocks can be reorganised away any more */
             finalized: boolean;
@@ -1721,6 +2057,22 @@ export interface components {
                 block: number;
                 /** @description The block’s hash */
                 block_hash: string;
+            };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
             };
             /** @description Whether none of the blocks can be reorganised away any more */
             finalized: boolean;
@@ -1802,6 +2154,22 @@ export interface components {
                 block: number;
                 /** @description The block’s hash */
                 block_hash: string;
+            };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
             };
             /** @description Whether none of the blocks can be reorganised away any more */
             finalized: boolean;
@@ -1891,6 +2259,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description One result for each row of `args`, in their order */
             results: ({
                 /** @description What the function returned, decoded */
@@ -1933,6 +2317,22 @@ export interface components {
                 block: number;
                 /** @description The block’s hash */
                 block_hash: string;
+            };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
             };
             /** @description The signature in full, as it was understood */
             function: string;
@@ -2075,7 +2475,7 @@ export interface components {
                     /** @description Seconds from its time to the head’s */
                     age_seconds: number;
                 } | null;
-                /** @description The first block that can be answered, as far as the nodes have said what they keep; else 0 */
+                /** @description The first block that can be answered: the chain’s own, or a later one, as far as the nodes have said what they keep */
                 first_block: number;
                 /** @description What can be asked */
                 available: {
@@ -2083,6 +2483,10 @@ export interface components {
                     log_search: boolean;
                     /** @description Whether ENS names can be given */
                     names: boolean;
+                    /** @description Whether signed orders are taken: the exchange settles them here; null while that service does not answer */
+                    orders?: boolean | null;
+                    /** @description Whether holders and transfers of some tokens are indexed; null while that service does not answer */
+                    index?: boolean | null;
                     /** @description The first block that a node has said to prove state of; null where none has */
                     proofs_from: number | null;
                 };
@@ -2090,16 +2494,16 @@ export interface components {
                 /** @description The network, as in the path */
                 network_name: string;
                 /** @description The network’s chain id */
-                chain_id: number;
+                chain_id?: number;
                 /** @description The coin that `native` means */
-                native_coin: {
+                native_coin?: {
                     /** @description As people write it: `ETH` */
                     symbol: string;
                     /** @description Digits behind the point of a whole coin */
                     decimals: number;
                 };
                 /** @description When a block counts as final */
-                finality: {
+                finality?: {
                     /**
                      * @description By the tag `finalized` of the nodes
                      * @constant
@@ -2161,7 +2565,7 @@ export interface components {
                 /** @description The network, as in the path */
                 network_name: string;
                 /** @description The network’s chain id */
-                chain_id: number;
+                chain_id?: number;
                 /** @description Why there is no answer */
                 error: {
                     /** @description What was wrong, in one sentence; fit to be shown */
@@ -2209,6 +2613,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
         } | {
@@ -2229,6 +2649,22 @@ export interface components {
             block_hash: string;
             /** @description Whether the block can no longer be reorganised away */
             finalized: boolean;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
         } | {
@@ -2294,6 +2730,22 @@ export interface components {
                     block_hash: string;
                     /** @description Whether the block can no longer be reorganised away */
                     finalized: boolean;
+                    /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+                    names_resolved_at?: {
+                        /** @description The network that has the names */
+                        network_name: string;
+                        /** @description Its last block at or before the time of the block that was read */
+                        block: number;
+                        /** @description That block’s hash */
+                        block_hash: string;
+                        /**
+                         * Format: date-time
+                         * @description The block’s time, in UTC with milliseconds
+                         */
+                        date: string;
+                        /** @description Whether the block can no longer be reorganised away */
+                        finalized: boolean;
+                    };
                 }[];
             };
         };
@@ -2901,8 +3353,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -3193,8 +3645,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -3490,8 +3942,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -3785,8 +4237,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -4095,8 +4547,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -4464,8 +4916,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -4730,8 +5182,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -5018,8 +5470,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -5314,8 +5766,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -5616,8 +6068,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -5914,8 +6366,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -6211,8 +6663,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -6492,8 +6944,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -6862,8 +7314,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -7218,8 +7670,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -7563,8 +8015,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -7907,8 +8359,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -8235,8 +8687,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -8633,8 +9085,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -8972,8 +9424,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -9383,11 +9835,13 @@ export interface operations {
                      *             "date": "2023-08-26T16:39:35.000Z",
                      *             "age_seconds": 792
                      *           },
-                     *           "first_block": 0,
+                     *           "first_block": 17999850,
                      *           "available": {
                      *             "log_search": true,
                      *             "names": true,
-                     *             "proofs_from": null
+                     *             "proofs_from": null,
+                     *             "orders": true,
+                     *             "index": true
                      *           },
                      *           "native_coin": {
                      *             "symbol": "ETH",
@@ -9864,11 +10318,8 @@ export interface operations {
                  *     ]
                  */
                 "application/json": {
-                    /**
-                     * @description The row’s network, as paths name it
-                     * @enum {string}
-                     */
-                    network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                    /** @description The row’s network, as paths name it */
+                    network: string;
                     /** @description The token contract; `native` for the chain’s own coin */
                     token_address: string;
                     /** @description The wallet: an address or an ENS name */
@@ -10579,8 +11030,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -10852,8 +11303,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -11127,8 +11578,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -11417,8 +11868,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -11711,8 +12162,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -12045,8 +12496,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -12357,8 +12808,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
@@ -12694,8 +13145,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };
