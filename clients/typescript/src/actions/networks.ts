@@ -1,13 +1,13 @@
 /** Questions over all networks. */
-import { NotFound } from '../errors.ts';
+import { NotFound, ServerError } from '../errors.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import type { Asking } from './plain.ts';
 
-/** A network that is served; one whose nodes are away has an `error` in place of its blocks. */
+/** A network that is served; one whose nodes are unavailable has an `error` in place of its blocks. */
 export type NetworkEntry = components['schemas']['Networks']['networks'][number];
 /** A network's own coin: what `native` means there. */
-export type NativeCoin = NetworkEntry['native_coin'];
+export type NativeCoin = NonNullable<NetworkEntry['native_coin']>;
 /** A network's block, or the `error` why there is none. */
 export type BlockEntry = components['schemas']['Blocks']['blocks'][number];
 /** A moment. */
@@ -39,6 +39,7 @@ const ETHER: NativeCoin = { symbol: 'ETH', decimals: 18 };
 /**
  * A network's own coin: of mainnet without a request, of any other by one to the list of networks, which is kept.
  * @throws {NotFound} where the network is not served
+ * @throws {ServerError} where its process has not answered yet
  */
 export async function nativeCoin(
   transport: Transport,
@@ -48,8 +49,11 @@ export async function nativeCoin(
   if (network === 'eth-mainnet') return ETHER;
   const { coins } = transport;
   if (!coins.has(network)) {
-    for (const entry of await listNetworks(transport, signal))
-      coins.set(entry.network_name, entry.native_coin);
+    for (const { network_name: name, native_coin: coin, ...entry } of await listNetworks(transport, signal)) {
+      if (coin !== undefined) coins.set(name, coin);
+      else if (name === network && 'error' in entry)
+        throw new ServerError({ ...entry.error, status: entry.error.statusCode });
+    }
   }
   const coin = coins.get(network);
   if (coin !== undefined) return coin;
