@@ -25,7 +25,7 @@ describe('on anvil', () => {
     expect(trial.distinct('native')).toBeGreaterThanOrEqual(300);
     expect([trial.views.right, trial.views.refused]).toEqual([expect.any(Number), 0]);
     expect(trial.views.right).toBeGreaterThanOrEqual(300);
-    expect([trial.searches.right, trial.searches.refused]).toEqual([68, 0]);
+    expect([trial.searches.right, trial.searches.refused]).toEqual([108, 0]);
   }, 600_000);
 
   it('would notice if answers were a unit off, at another block, or errors', async () => {

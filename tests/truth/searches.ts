@@ -1,9 +1,9 @@
 /**
- * Changes, portfolios and lists of allowances: logs name the candidates, and plain calls at each block give
+ * Changes, portfolios, lists of allowances, statements and books: logs name the candidates, and plain calls at each block give
  * the truth.
  */
 import type { Ledger } from '@hindsight/devchain/ledger.ts';
-import { HOLDERS, LANDMARKS, TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, LANDMARKS, TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
 import { ETHER, numberIn, type Fields, type Raw, type View } from './views.ts';
@@ -45,6 +45,7 @@ export function searchesOf(node: SeededNode, chain: Chain, ledger: Ledger): View
     ...ETHER_CHANGES.map((holder) => changes(chain, null, holder)),
     ...CHANGES.map(([token, holder]) => statement(chain, TOKENS[token].address, holder)),
     ...ETHER_CHANGES.map((holder) => statement(chain, null, holder)),
+    ...BOOKED.flatMap((token) => BOOKED_HOLDERS.map((holder) => books(node, ledger, token, holder))),
   ];
 }
 
@@ -196,6 +197,35 @@ function statement({ first, head, headers }: Chain, token: string | null, holder
         const hashes = [heights[i]!, height].map((at) => headers.get(at)?.hash);
         return [...hashes, amountIn(raws[i]), amountIn(raws[i + 1]), true];
       }),
+    }),
+  };
+}
+
+/** Rebasing, with a fee, without Transfer, upgraded, come late, a vault, ERC-721, and plain ones. */
+const BOOKED = [
+  ...['steth', 'usdt', 'weth', 'usdc', 'late', 'savings', 'bayc', 'uni', 'mkr', 'nameless'],
+] as readonly TokenName[];
+const BOOKED_HOLDERS = [alice, bob, carol, treasury];
+
+/** Books that have the ledger's balance after each block of the plan: all of them are right. */
+function books(node: SeededNode, ledger: Ledger, token: TokenName, holder: string): View {
+  const { address, since } = TOKENS[token];
+  const blocks = Array.from({ length: CHAIN.head - CHAIN.genesis + 1 }, (_, i) => CHAIN.genesis + i);
+  const rows = blocks.map((block) => ({
+    block_height: node.heightOf(block),
+    balance: block < since ? '0' : String(ledger.balanceAt(address, holder, block)),
+  }));
+  return {
+    path: 'balance/reconcile',
+    body: { token_address: address, holder, rows },
+    calls: rows.map(({ block_height: height }) => [address, 'balanceOf', [holder], height]),
+    read: ({ rows: read, first_divergence }) => ({
+      first_divergence,
+      rows: (read as Fields[]).map(({ block, balance, equal }) => [block, balance ?? '0', equal ?? true]),
+    }),
+    expected: (raws) => ({
+      first_divergence: null,
+      rows: rows.map(({ block_height: height }, i) => [height, amountIn(raws[i]), true]),
     }),
   };
 }

@@ -85,6 +85,38 @@ describe('at a proxy before the dev chain', () => {
   );
 });
 
+describe('a name over a range, at a proxy before the dev chain', () => {
+  let proxy: NodeProxy;
+  beforeAll(async () => {
+    proxy = await startNodeProxy((await sharedDevchain(process.env)).url);
+  });
+  afterAll(() => proxy.close());
+
+  const range = { token_address: UNI, from: '17999900', to: '18000000' };
+  const cost = async (endpoint: string, query: Record<string, string>): Promise<number> =>
+    (await costOf({ url: proxy.url, requests: () => proxy.requests }, endpoint, { ...range, ...query }))
+      .requests;
+
+  it.each([
+    ['balance/series', { step: '10' }],
+    ['balance/changes', {}],
+    ['balance/statement', { step: '50' }],
+  ] as [string, Record<string, string>][])(
+    '%s is eight requests more than by address',
+    async (endpoint, query) => {
+      const byAddress = await cost(endpoint, { ...query, holder: alice });
+      const byName = await cost(endpoint, { ...query, holder: 'alice.eth' });
+      expect(byName - byAddress).toBeLessThanOrEqual(8);
+    },
+  );
+
+  it('balance/series is one request more for each of its points where each resolves the name', async () => {
+    const byAddress = await cost('balance/series', { step: '10', holder: alice });
+    const byName = await cost('balance/series', { step: '10', holder: 'alice.eth', resolve: 'each' });
+    expect(byName - byAddress).toBeLessThanOrEqual(11);
+  });
+});
+
 describe('at a chain as long as mainnet', () => {
   const LENGTH = 20_000_000;
   const wei = weiAt;
