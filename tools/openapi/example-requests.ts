@@ -87,6 +87,20 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
       404: { token_address: usdc, holder: alice, from: MILESTONE, to: '99999999' },
     },
   },
+  listWalletChanges: {
+    path: `${NETWORK}/wallet/changes`,
+    query: {
+      token_address: `${usdc},native`,
+      holder: treasury,
+      from: '17999990',
+      to: '18000002',
+      limit: '5',
+    },
+    refused: {
+      400: { token_address: `${usdc},${usdc}`, holder: alice, from: '17999990', to: MILESTONE },
+      404: { token_address: usdc, holder: alice, from: MILESTONE, to: '99999999' },
+    },
+  },
   getBalanceStatement: {
     path: `${NETWORK}/balance/statement`,
     query: { token_address: usdc, holder: treasury, from: '17999990', to: '18000002', step: '8' },

@@ -67,6 +67,7 @@ import { snapshot, type SnapshotQuestion, type SnapshotRow } from './actions/sna
 import { balanceStatement, type Statement, type StatementQuestion } from './actions/statement.ts';
 import { getToken, listTokens, type ListedToken, type Token, type TokensQuestion } from './actions/tokens.ts';
 import { getUsage, type Usage, type UsageQuestion } from './actions/usage.ts';
+import { walletChanges, type WalletChange, type WalletChangesQuestion } from './actions/wallet-changes.ts';
 import type { ApiError } from './errors.ts';
 import { Transport, type ClientOptions, type Question } from './transport.ts';
 
@@ -80,6 +81,8 @@ export interface Client {
     series(question: SeriesQuestion): Promise<Series>;
     /** The blocks in which a balance changed, with or without an event, page after page. */
     changes(question: ChangesQuestion): AsyncGenerator<BalanceChange, void>;
+    /** The same of up to 10 tokens in one list. */
+    changesOf(question: WalletChangesQuestion): AsyncGenerator<WalletChange, void>;
     /** A balance at the ends of periods, and what moved it in each. */
     statement(question: StatementQuestion): Promise<Statement>;
     /** Booked balances against the chain, and what happened where they first differ. */
@@ -174,6 +177,7 @@ function clientOf(options: ClientOptions, coins: Transport['coins']): Client {
       at: (question: BalanceQuestion) => balanceAt(transport, question),
       series: (question) => balanceSeries(transport, question),
       changes: (question) => balanceChanges(transport, question),
+      changesOf: (question) => walletChanges(transport, question),
       statement: (question) => balanceStatement(transport, question),
       reconcile: (question) => reconcile(transport, question),
     },

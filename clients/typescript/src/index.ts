@@ -61,6 +61,7 @@ export type { BookedRow, ReconcileQuestion, Reconciliation } from './actions/rec
 export type { Scores, ScoresQuestion } from './actions/scores.ts';
 export type { Series, SeriesPoint, SeriesQuestion } from './actions/series.ts';
 export type { SnapshotQuestion, SnapshotRow } from './actions/snapshot.ts';
+export type { WalletChange, WalletChangesQuestion } from './actions/wallet-changes.ts';
 export type { Statement, StatementPeriod, StatementQuestion } from './actions/statement.ts';
 export type { ListedToken, Token, TokensQuestion } from './actions/tokens.ts';
 export type { Usage, UsageQuestion } from './actions/usage.ts';

@@ -330,6 +330,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{network}/wallet/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a wallet
+         * @description Returns the blocks in which a wallet’s balances of up to 10 tokens changed, ether (`native`) among them, in one list: a wallet’s year. Each change is as in `balance/changes`. `portfolio` says which tokens a wallet may have had (`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than `limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the next page. Costs one unit for every 10 changes begun, and at least one for each token.
+         */
+        get: operations["listWalletChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/{network}/balance/statement": {
         parameters: {
             query?: never;
@@ -1878,6 +1898,77 @@ export interface components {
             next: string | null;
             /** @description Whether every change after `from_block` and up to `through_block` is listed, each at its block. False where one is only known to be after `after_block` and by `block`, and where some that cancelled each other out may have been missed: before EIP-7708, of an account that had code or had not sent a transaction yet */
             complete: boolean;
+        };
+        WalletChanges: {
+            /** @description The network, as in the path */
+            network_name: string;
+            /** @description The network’s chain id */
+            chain_id: number;
+            /** @description The holder’s address. If you passed an ENS name, the address it resolved to at the last block, EIP-55 */
+            holder: string;
+            /** @description Only if you passed an ENS name: it meant this address there, and no other one at seven heights before, from the first block on */
+            holder_resolved_at?: {
+                /** @description The block at which the name was resolved */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+            };
+            /** @description The block whose state was read */
+            checked_at_block: number;
+            /**
+             * Format: date-time
+             * @description The block’s time, in UTC with milliseconds
+             */
+            checked_at_date: string;
+            /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
+            block_hash: string;
+            /** @description Whether the block can no longer be reorganised away */
+            finalized: boolean;
+            /** @description The changes of this answer are after this block */
+            from_block: number;
+            /** @description The changes of this answer are up to this block */
+            through_block: number;
+            /** @description In the order of the request */
+            tokens: {
+                token_address: "native" | string;
+                /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+                token_name: string;
+                /** @description The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none */
+                token_symbol: string;
+                /** @description null if the contract has none */
+                token_decimals: number | null;
+                token_type: ("erc20" | "erc721") | "native";
+                /** @description Only of `native`, as in `balance/changes`: whether no change is missing */
+                complete?: boolean;
+            }[];
+            /** @description The changes, the oldest first; those of a block in the order of the tokens */
+            changes: {
+                token_address: "native" | string;
+                /** @description The block in which, or by which, the balance changed */
+                block: number;
+                /** @description The block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description The last block that is known to have the balance before; one less than `block` where that is exact */
+                after_block: number;
+                /**
+                 * @description transfer: events of the block concern the holder; state: no event explains the change
+                 * @enum {string}
+                 */
+                cause: "transfer" | "state";
+                /** @description The transactions of those events */
+                transactions: string[];
+                balance_before: string | null;
+                balance_after: string | null;
+                /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit or withdrawal that the token also says as a transfer counts once */
+                unexplained: string | null;
+            }[];
+            /** @description The cursor of the next page; null on the last one */
+            next: string | null;
         };
         BalanceStatement: {
             /** @description The network, as in the path */
@@ -8103,6 +8194,377 @@ export interface operations {
                      *       "code": "invalid_range",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#invalid_range"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A valid API key is required: send it in the x-api-key header (recommended) or as the projectId query parameter.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, no token, a name without an address at the last block, an end above the head, or a cursor whose last block was reorganised away */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "block_above_head",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#block_above_head"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both */
+            409: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both.",
+                     *       "error": "Conflict",
+                     *       "statusCode": 409,
+                     *       "code": "name_moved",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#name_moved"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            422: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "error": "Unprocessable Entity",
+                     *       "statusCode": 422,
+                     *       "code": "no_names",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#no_names"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node has the state of the block. It is never replaced by another block’s. */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node has the state of the block. It is never replaced by another block’s.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No node can answer at the moment; `Retry-After` says when to try again */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No node can answer at the moment; `Retry-After` says when to try again.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "node_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer took too long */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer took too long.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "node_timeout",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#node_timeout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWalletChanges: {
+        parameters: {
+            query: {
+                /**
+                 * @description The token contracts, 10 at the most; `native` for the chain’s own coin. Repeated, or separated by commas.
+                 * @example [
+                 *       "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                 *       "native"
+                 *     ]
+                 */
+                token_address: string[];
+                /**
+                 * @description The wallet: an address or an ENS name, which is resolved at the last block
+                 * @example 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7
+                 */
+                holder: string;
+                /**
+                 * @description The block whose state is the beginning: a height, or an ISO 8601 date (UTC if it names no zone)
+                 * @example 17999990
+                 */
+                from: string;
+                /**
+                 * @description The last block: a height, or an ISO 8601 date. Without it, the latest block.
+                 * @example 18000002
+                 */
+                to?: string;
+                /**
+                 * @description The most changes of an answer
+                 * @example 5
+                 */
+                limit?: number;
+                /** @description The `next` of the answer before: continues there, up to the same last block. Everything else but `limit` is as before */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ETag of a former answer: 304 where it still holds, which is not counted */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The network */
+                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes, the oldest first */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network_name": "eth-mainnet",
+                     *       "chain_id": 1,
+                     *       "holder": "0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7",
+                     *       "checked_at_block": 18000002,
+                     *       "checked_at_date": "2023-08-26T16:21:59.000Z",
+                     *       "block_hash": "0x05a744e6387431bbb4566f7865ed6c4e797fce7f5db6a7a7ceda30e73d17e511",
+                     *       "finalized": true,
+                     *       "from_block": 17999990,
+                     *       "through_block": 18000002,
+                     *       "tokens": [
+                     *         {
+                     *           "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "token_name": "USD Coin",
+                     *           "token_symbol": "USDC",
+                     *           "token_type": "erc20",
+                     *           "token_decimals": 6
+                     *         },
+                     *         {
+                     *           "token_address": "native",
+                     *           "token_name": "",
+                     *           "token_symbol": "",
+                     *           "token_type": "native",
+                     *           "token_decimals": 18,
+                     *           "complete": true
+                     *         }
+                     *       ],
+                     *       "changes": [
+                     *         {
+                     *           "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "block": 18000000,
+                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "date": "2023-08-26T16:21:35.000Z",
+                     *           "after_block": 17999999,
+                     *           "cause": "transfer",
+                     *           "transactions": [
+                     *             "0x6c9be3a488c1cd401009e946d5f6339158067fa6aecf92da9ea870856f34cb25"
+                     *           ],
+                     *           "balance_before": "1250000000000",
+                     *           "balance_after": "0",
+                     *           "unexplained": "0"
+                     *         },
+                     *         {
+                     *           "token_address": "native",
+                     *           "block": 18000000,
+                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "date": "2023-08-26T16:21:35.000Z",
+                     *           "after_block": 17999999,
+                     *           "cause": "state",
+                     *           "transactions": [],
+                     *           "balance_before": "261000000000000000000",
+                     *           "balance_after": "0",
+                     *           "unexplained": "-261000000000000000000"
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WalletChanges"];
+                    "text/csv": string;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is malformed, unknown or given twice; the message names it and says what is expected. Also for ends in the wrong order, and an ERC-1155 contract */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "token_address: 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 is given twice; expected each token once",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

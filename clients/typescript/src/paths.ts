@@ -16,6 +16,7 @@ export const PATHS = {
   getBalanceSnapshot: '/v1/{network}/balance/snapshot',
   getBalanceSeries: '/v1/{network}/balance/series',
   listBalanceChanges: '/v1/{network}/balance/changes',
+  listWalletChanges: '/v1/{network}/wallet/changes',
   getBalanceStatement: '/v1/{network}/balance/statement',
   reconcileBalance: '/v1/{network}/balance/reconcile',
   callView: '/v1/{network}/call',

@@ -16,6 +16,7 @@ import type { StatementQuestion, StatementReading } from './domain/statement.ts'
 import type { TokenReading } from './domain/token.ts';
 import type { Feed } from './domain/value/feeds.ts';
 import type { Approvals, Holdings } from './domain/wallet.ts';
+import type { WalletChangesQuestion, WalletChangesReading } from './domain/wallet-changes.ts';
 
 /**
  * The state at the block of one question. The first reading says which block that is; all later ones are of that block.
@@ -96,6 +97,12 @@ export interface History {
    * @throws {ApiError} as `read`, and 400 where the ends are in the wrong order
    */
   changes(question: ChangesQuestion, signal: AbortSignal): Promise<ChangesReading>;
+  /**
+   * Reads a page of the changes of several balances of one holder.
+   * @param signal abandons the question
+   * @throws {ApiError} as `changes`
+   */
+  walletChanges(question: WalletChangesQuestion, signal: AbortSignal): Promise<WalletChangesReading>;
   /**
    * Reads the statement of a balance.
    * @param signal abandons the question

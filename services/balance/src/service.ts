@@ -62,6 +62,7 @@ import { supply } from './views/supply.ts';
 import { vaultAssets } from './views/vault-assets.ts';
 import { valueReads } from './views/value-reads.ts';
 import { FEEDS_FILE, type Feed } from './domain/value/feeds.ts';
+import { addWalletChanges, walletChanges } from './views/wallet-changes.ts';
 import { BodyBudget } from './rows/body-budget.ts';
 
 /** Settings of this service that an installation in one process has, too. */
@@ -90,6 +91,7 @@ export const BALANCE_API: readonly ApiOperation[] = [
   balanceSnapshot,
   balanceSeries,
   balanceChanges,
+  walletChanges,
   balanceStatement,
   balanceReconcile,
   call,
@@ -169,6 +171,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addBalanceSnapshot(app, many, { deadlineMs, takenWithinMs, budget });
   addBalanceSeries(app, histories, answers);
   addBalanceChanges(app, histories, answers);
+  addWalletChanges(app, histories, answers);
   addBalanceStatement(app, histories, answers);
   addBalanceReconcile(app, histories, deadlineMs);
   addCall(app, histories, deadlineMs);

@@ -90,6 +90,8 @@ const SNAPSHOT = {
 const SEARCH = { by: 'request', units: 5 } as const;
 const SERIES = { by: 'points', perUnit: POINTS_PER_UNIT, most: MAX_POINTS } as const;
 const PAGE = { by: 'limit', perUnit: 10, most: 1_000 } as const;
+/** The same for each of its tokens. */
+const PAGE_EACH = { by: 'limit', perUnit: 10, most: 1_000, each: 'token' } as const;
 const FREE = { by: 'request', units: 0 } as const;
 
 const balance = 'balance';
@@ -135,6 +137,13 @@ export const OPERATIONS = withIds({
     service: balance,
     certainty: 'search',
     units: PAGE,
+  },
+  listWalletChanges: {
+    method: 'GET',
+    path: '/v1/:network/wallet/changes',
+    service: balance,
+    certainty: 'search',
+    units: PAGE_EACH,
   },
   getBalanceStatement: {
     method: 'GET',

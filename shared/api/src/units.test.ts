@@ -43,6 +43,7 @@ describe('what a request may cost', () => {
     ['token-holders', 'order=balance&limit=1', 0, 1_005],
     ['transfers', '', 0, 10],
     ['transfers', 'limit=101', 0, 2],
+    ['wallet-changes', 'token_address=0x1,native&limit=11', 0, 4],
     ['balance-batch', '', 0, 1],
     ['balance-batch', '', 300, 1],
     ['balance-batch', '', 303, 2],

@@ -41,6 +41,8 @@ export type UnitsRule =
       readonly by: 'rows' | 'lines' | 'points' | 'limit';
       readonly perUnit: number;
       readonly most: number;
+      /** Times the tokens that the query names. */
+      readonly each?: 'token';
     };
 
 /** Units of a number of items: one for each `perUnit` that were started, and at least one. */
@@ -75,7 +77,10 @@ export function mostUnits(rule: UnitsRule, query: string, bodyBytes: number): nu
     case 'points':
       return unitsOf(Math.min(seriesPointsOf(query) ?? most, most), perUnit);
     case 'limit':
-      return unitsOf(Math.min(countOf(new URLSearchParams(query).get('limit')) ?? most, most), perUnit);
+      return (
+        unitsOf(Math.min(countOf(new URLSearchParams(query).get('limit')) ?? most, most), perUnit) *
+        (rule.each ? tokensOf(query) : 1)
+      );
   }
 }
 

@@ -75,4 +75,5 @@ export async function* balanceChanges(
   } while (cursor !== undefined);
 }
 
-const amountOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
+/** An amount as a number; null where there is none. */
+export const amountOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text));

@@ -8,6 +8,7 @@ import type { Asked, Question, Resolved } from '../domain/question.ts';
 import type { ReconcileQuestion, ReconcileReading } from '../domain/reconcile.ts';
 import type { SeriesQuestion, SeriesReading } from '../domain/series.ts';
 import type { StatementQuestion, StatementReading } from '../domain/statement.ts';
+import type { WalletChangesQuestion, WalletChangesReading } from '../domain/wallet-changes.ts';
 import type { History, PinnedAnswer, StateAt } from '../ports.ts';
 import { readCallSeries } from './call-series-reader.ts';
 import { readChanges } from './changes-reader.ts';
@@ -17,6 +18,7 @@ import { unlessReorganised } from './ranges.ts';
 import { reconcile } from './reconcile-reader.ts';
 import { readSeries } from './series-reader.ts';
 import { readStatement } from './statement-reader.ts';
+import { readWalletChanges } from './wallet-changes-reader.ts';
 import { StateAtBlock, type Readers } from './state-at-block.ts';
 
 interface ChainHistoryDeps extends Readers {
@@ -69,6 +71,10 @@ export class ChainHistory implements History {
 
   changes(question: ChangesQuestion, signal: AbortSignal): Promise<ChangesReading> {
     return readChanges(this.#deps, question, signal);
+  }
+
+  walletChanges(question: WalletChangesQuestion, signal: AbortSignal): Promise<WalletChangesReading> {
+    return readWalletChanges(this.#deps, question, signal);
   }
 
   statement(question: StatementQuestion, signal: AbortSignal): Promise<StatementReading> {

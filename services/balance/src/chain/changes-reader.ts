@@ -22,7 +22,7 @@ export async function readChanges(
 }
 
 /** @throws {ApiError} 400 for a cursor of another question */
-function checkCursor({ cursor }: ChangesQuestion, mark: string): void {
+export function checkCursor({ cursor }: Pick<ChangesQuestion, 'cursor'>, mark: string): void {
   if (cursor !== undefined && cursor.mark !== mark)
     throw badRequest(
       'cursor: it is of another question; expected the same token_address, holder, from and to',
@@ -69,14 +69,18 @@ async function readOnce(
   };
 }
 
-/** @param holder the address, EIP-55: a name may be given for it */
-function questionMark({ token, from, to }: ChangesQuestion, holder: string): string {
+/** Tells a question from others. @param holder the address, EIP-55: a name may be given for it */
+export function questionMark(
+  { token, from, to }: Pick<ChangesQuestion, 'token' | 'from' | 'to'>,
+  holder: string,
+): string {
   return markOf([token, holder, from, to]);
 }
 
-async function findEnds(
+/** The first and the last block of a page. @throws {ApiError} */
+export async function findEnds(
   deps: ChangesDeps,
-  { from, to, cursor }: ChangesQuestion,
+  { from, to, cursor }: Pick<ChangesQuestion, 'from' | 'to' | 'cursor'>,
   signal: AbortSignal,
 ): Promise<{ from: Block; to: Block }> {
   const { reader } = deps;

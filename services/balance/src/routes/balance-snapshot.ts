@@ -9,7 +9,6 @@ import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { pipeline, Readable } from 'node:stream';
 import { z } from 'zod';
-import type { Asset } from '../domain/asset.ts';
 import type { ManyBalances } from '../ports.ts';
 import type { BodyBudget } from '../rows/body-budget.ts';
 import { BodyReader } from '../rows/body-reader.ts';
@@ -20,7 +19,7 @@ import { Snapshot } from '../rows/snapshot.ts';
 import { WindowPlaces, type WindowLimits } from '../rows/window-places.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientSignal } from './client-signal.ts';
-import { assetParam, pathParams, readWhen } from '../views/parameters.ts';
+import { assetsParam, pathParams, readWhen } from '../views/parameters.ts';
 import { BODY_CODES, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from '../views/refusals.ts';
 
 const BODY = {
@@ -36,35 +35,7 @@ const DEADLINES_OF_PROGRESS = 3;
 /** Of the windows of rows that all snapshots read at once: those of ten snapshots took half a GB. */
 const WINDOWS: WindowLimits = { places: 6, each: 2, slow: 12, slowAfterMs: 2_000 };
 
-/** Parsed to assets, each once. */
-const assets = z
-  .unknown()
-  .transform((value, context): readonly Asset[] => {
-    const refuse = (message: string): never => {
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    };
-    if (value === undefined) return refuse('missing; expected a token contract, or native');
-    const read: Asset[] = [];
-    for (const text of ([value].flat() as string[]).flatMap((one) => one.split(','))) {
-      const { success, data, error } = assetParam.safeParse(text);
-      if (!success) return refuse(error.issues[0]?.message ?? '');
-      if (read.includes(data)) return refuse(`${data} is given twice; expected each token once`);
-      read.push(data);
-    }
-    return read.length <= MAX_TOKENS
-      ? read
-      : refuse(`it has ${read.length} tokens; expected ${MAX_TOKENS} at the most`);
-  })
-  .meta({
-    type: 'array',
-    items: { type: 'string' },
-    minItems: 1,
-    maxItems: MAX_TOKENS,
-    description: `The token contracts, ${MAX_TOKENS} at the most; \`native\` for the chain’s own coin. Repeated, or separated by commas.`,
-  });
-
-const querystring = z.strictObject({ token_address: assets, ...whenParams });
+const querystring = z.strictObject({ token_address: assetsParam, ...whenParams });
 
 /** POST /v1/{network}/balance/snapshot: the balances of many holders at one block, as a stream. */
 export const balanceSnapshot: ApiOperation = {

@@ -33,14 +33,15 @@ import { account, assetParam, pathParams } from './parameters.ts';
 import { holdingColumns } from './shared-columns.ts';
 import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
-const DEFAULT_LIMIT = 100;
+/** The most changes of an answer where nothing is said. */
+export const DEFAULT_LIMIT = 100;
 const { perUnit: CHANGES_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listBalanceChanges.units;
 
 /** A longer text is no cursor. */
 const MAX_CURSOR = 200;
 
-const querystring = z.strictObject({
-  token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
+/** The holder, the range and the page. */
+export const rangeQuery = {
   holder: account('The wallet: an address or an ENS name, which is resolved at the last block'),
   from: boundParam.meta({
     description:
@@ -56,6 +57,11 @@ const querystring = z.strictObject({
     description:
       'The `next` of the answer before: continues there, up to the same last block. Everything else but `limit` is as before',
   }),
+};
+
+const querystring = z.strictObject({
+  token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
+  ...rangeQuery,
 });
 
 /** A change in the format of answers. */

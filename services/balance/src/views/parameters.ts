@@ -8,6 +8,7 @@ import {
   type Grid,
 } from '@hindsight/api/series-grid.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
+import { MAX_TOKENS } from '@hindsight/api/units.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import {
   accountParam,
@@ -43,6 +44,34 @@ export const assetParam = z
     return z.NEVER;
   })
   .meta({ pattern: '^(native|0x[0-9a-fA-F]{40})$' });
+
+/** Several of them, each once. */
+export const assetsParam = z
+  .unknown()
+  .transform((value, context): readonly Asset[] => {
+    const refuse = (message: string): never => {
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    };
+    if (value === undefined) return refuse('missing; expected a token contract, or native');
+    const read: Asset[] = [];
+    for (const text of ([value].flat() as string[]).flatMap((one) => one.split(','))) {
+      const { success, data, error } = assetParam.safeParse(text);
+      if (!success) return refuse(error.issues[0]?.message ?? '');
+      if (read.includes(data)) return refuse(`${data} is given twice; expected each token once`);
+      read.push(data);
+    }
+    return read.length <= MAX_TOKENS
+      ? read
+      : refuse(`it has ${read.length} tokens; expected ${MAX_TOKENS} at the most`);
+  })
+  .meta({
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: MAX_TOKENS,
+    description: `The token contracts, ${MAX_TOKENS} at the most; \`native\` for the chain’s own coin. Repeated, or separated by commas.`,
+  });
 
 /** The distance between points, or the length of periods. */
 export const stepParam = z

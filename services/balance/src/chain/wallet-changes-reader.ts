@@ -1,0 +1,54 @@
+/** Reads the changes of several balances of one holder, a page at a time. */
+import { NATIVE } from '../domain/asset.ts';
+import { markOf } from '../domain/mark.ts';
+import {
+  mergeChanges,
+  type WalletChangesQuestion,
+  type WalletChangesReading,
+} from '../domain/wallet-changes.ts';
+import { checkCursor, findEnds, questionMark, readChanges } from './changes-reader.ts';
+import type { ChangesDeps } from './changes-search.ts';
+import { asRead, resolveHolder, unlessReorganised } from './ranges.ts';
+
+/** Reads a page of changes. @throws {ApiError} as `History.walletChanges` */
+export function readWalletChanges(
+  deps: ChangesDeps,
+  question: WalletChangesQuestion,
+  signal: AbortSignal,
+): Promise<WalletChangesReading> {
+  return unlessReorganised(() => readOnce(deps, question, signal));
+}
+
+async function readOnce(
+  deps: ChangesDeps,
+  question: WalletChangesQuestion,
+  signal: AbortSignal,
+): Promise<WalletChangesReading> {
+  const { assets, limit, cursor } = question;
+  const { from, to } = await findEnds(deps, question, signal);
+  const holder = await resolveHolder(deps, question.holder, { from, to }, signal);
+  const mark = markOf([assets, holder.address, question.from, question.to]);
+  checkCursor(question, mark);
+  const bounds = { holder: { address: holder.address }, from: question.from, to: question.to, limit };
+  const read = await Promise.all(
+    assets.map(async (asset) => {
+      const own = { ...bounds, token: asset === NATIVE ? null : asset };
+      // Each is read from the very blocks of the page.
+      const start = { after: from.number, to: to.hash, mark: questionMark(own, holder.address) };
+      const reading = await readChanges(deps, { ...own, cursor: { ...start, tokenAt: undefined } }, signal);
+      return { asset, reading };
+    }),
+  );
+  const { through, changes } = mergeChanges(read, limit);
+  const isBounded = cursor !== undefined || question.to !== 'latest';
+  return {
+    holder,
+    assets: read,
+    from: asRead(from, deps.reader.isFinalized(from)),
+    to: asRead(to, deps.reader.isFinalized(to)),
+    through,
+    changes,
+    next: through < to.number ? { after: through, to: to.hash, mark, tokenAt: undefined } : null,
+    lasting: isBounded && !holder.offchain && read.every(({ reading }) => reading.lasting),
+  };
+}

@@ -1,0 +1,51 @@
+/** The changes of several balances of one holder, in one list: the question, and what was read. */
+import type { HolderAt } from './account.ts';
+import type { Asset } from './asset.ts';
+import type { BalanceChange, ChangesQuestion, ChangesReading } from './changes.ts';
+import type { ReadBlock } from './pinned.ts';
+
+/** Asks for a holder's changes of several assets after one block, up to another. */
+export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token'> {
+  /** Each once. */
+  readonly assets: readonly Asset[];
+}
+
+/** A change, and the asset that it is of. */
+export interface WalletChange {
+  readonly asset: Asset;
+  readonly change: BalanceChange;
+}
+
+/** A page of such changes. */
+export interface WalletChangesReading {
+  readonly holder: HolderAt;
+  /** In the order of the question: each has its token, and the promise made for it. */
+  readonly assets: readonly { readonly asset: Asset; readonly reading: ChangesReading }[];
+  readonly from: ReadBlock;
+  readonly to: ReadBlock;
+  /** The changes of this page are up to this height. */
+  readonly through: number;
+  /** Ascending by block, then in the order of the question. */
+  readonly changes: readonly WalletChange[];
+  readonly next: ChangesQuestion['cursor'] | null;
+  /** True if the same question will always have this answer. */
+  readonly lasting: boolean;
+}
+
+/**
+ * One list of several, up to the block to which each of them was read; of the last block that has room all changes are
+ * there.
+ * @param limit the most changes before that block
+ */
+export function mergeChanges(
+  assets: WalletChangesReading['assets'],
+  limit: number,
+): Pick<WalletChangesReading, 'through' | 'changes'> {
+  const read = Math.min(...assets.map(({ reading }) => reading.through.number));
+  const all = assets
+    .flatMap(({ asset, reading }) => reading.changes.map((change) => ({ asset, change })))
+    .filter(({ change }) => change.block.number <= read)
+    .sort((one, other) => one.change.block.number - other.change.block.number);
+  const edge = all.length > limit ? all[limit - 1]!.change.block.number : read;
+  return { through: edge, changes: all.filter(({ change }) => change.block.number <= edge) };
+}

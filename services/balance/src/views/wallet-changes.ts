@@ -1,0 +1,130 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
+import { MAX_TOKENS, unitsOf } from '@hindsight/api/units.ts';
+import { networkParam } from '@hindsight/chain/params.ts';
+import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import type { HttpServer } from '@hindsight/http/types.ts';
+import { z } from 'zod';
+import { NATIVE } from '../domain/asset.ts';
+import { writeCursor } from '../domain/changes.ts';
+import { networkFields, pinnedFields, type NetworkName } from '../domain/pinned.ts';
+import { balanceStandard, NATIVE_FIELDS, tokenFields, type TokenFields } from '../domain/token.ts';
+import type { WalletChangesReading } from '../domain/wallet-changes.ts';
+import type { History } from '../ports.ts';
+import type { Answers } from '../routes/answers.ts';
+import { tableOf, type Table } from '../rows/csv-table.ts';
+import { balanceChanges, change, DEFAULT_LIMIT, rangeQuery, toEntry } from './balance-changes.ts';
+import { address, holderOverTime, network, next, pinned, standard, toHolder, token } from './fields.ts';
+import { assetsParam, pathParams } from './parameters.ts';
+
+const querystring = z.strictObject({ token_address: assetsParam, ...rangeQuery });
+
+const assetAddress = z.union([z.literal(NATIVE), address('The token contract')]);
+
+const record = z.object({
+  ...network,
+  ...holderOverTime('at the last block'),
+  ...pinned,
+  from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
+  through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
+  tokens: z
+    .array(
+      z.object({
+        ...token,
+        token_address: assetAddress,
+        token_type: standard('erc20', 'erc721').or(z.literal(NATIVE)),
+        complete: z
+          .boolean()
+          .optional()
+          .meta({ description: 'Only of `native`, as in `balance/changes`: whether no change is missing' }),
+      }),
+    )
+    .max(MAX_TOKENS)
+    .meta({ description: 'In the order of the request' }),
+  changes: z
+    .array(z.object({ token_address: assetAddress, ...change.shape }))
+    .meta({ description: 'The changes, the oldest first; those of a block in the order of the tokens' }),
+  next,
+});
+type WalletChangesRecord = z.output<typeof record>;
+
+/** The route as documented. */
+export const walletChanges = {
+  ...OPERATIONS.listWalletChanges,
+  tag: 'Balances',
+  summary: 'List the changes of a wallet',
+  description:
+    `Returns the blocks in which a wallet’s balances of up to ${MAX_TOKENS} tokens changed, ether (\`native\`) among them, in one ` +
+    'list: a wallet’s year. Each change is as in `balance/changes`. `portfolio` says which tokens a wallet may have had ' +
+    '(`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than ' +
+    '`limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the ' +
+    'next page. Costs one unit for every 10 changes begun, and at least one for each token.',
+  params: pathParams,
+  querystring,
+  success: {
+    ...balanceChanges.success,
+    name: 'WalletChanges',
+    schema: record,
+  },
+  codes: balanceChanges.codes,
+  errors: balanceChanges.errors,
+} as const satisfies ApiOperation;
+
+/** GET /v1/{network}/wallet/changes: the blocks in which balances of a wallet changed. */
+export function addWalletChanges(
+  app: HttpServer,
+  histories: ReadonlyMap<string, History>,
+  answers: Answers,
+): void {
+  const params = z.object({ network: networkParam(histories) });
+  app.get(walletChanges.path, { schema: { params, querystring } }, (request, reply) => {
+    const { network: history } = request.params;
+    const { token_address: assets, holder, from, to, limit = DEFAULT_LIMIT, cursor } = request.query;
+    const question = { assets, holder, from, to: to ?? ('latest' as const), limit, cursor };
+    return answers.sendComputed(request, reply, async (signal) => {
+      const reading = await history.walletChanges(question, signal);
+      const made = toRecord(history.network, reading);
+      const { perUnit } = walletChanges.units;
+      const units = Math.max(unitsOf(made.changes.length, perUnit), assets.length);
+      return { record: made, units, lasting: reading.lasting, toTable, next: made.next };
+    });
+  });
+}
+
+/** @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155 */
+function toRecord(history: NetworkName, reading: WalletChangesReading): WalletChangesRecord {
+  const { holder, assets, from, to, through, changes, next: cursor } = reading;
+  return {
+    ...networkFields(history),
+    ...toHolder(holder),
+    ...pinnedFields(to),
+    from_block: from.number,
+    through_block: through,
+    tokens: assets.map(({ reading: { token: read, isComplete = false } }) =>
+      read === null
+        ? { ...NATIVE_FIELDS, complete: isComplete }
+        : tokenFields(balanceStandard(read, read.height), read),
+    ),
+    changes: changes.map(({ asset, change: one }) => ({ token_address: asset, ...toEntry(one) })),
+    next: cursor ? writeCursor(cursor) : null,
+  };
+}
+
+function toTable(body: string): Table {
+  const { holder, tokens, changes } = JSON.parse(body) as WalletChangesRecord;
+  const byAddress = new Map(tokens.map((one): [string, TokenFields<string>] => [one.token_address, one]));
+  return tableOf(changes, {
+    date: (row) => row.date,
+    block: (row) => row.block,
+    block_hash: (row) => row.block_hash,
+    after_block: (row) => row.after_block,
+    holder: () => holder,
+    token_address: (row) => row.token_address,
+    token_symbol: (row) => byAddress.get(row.token_address)?.token_symbol,
+    token_decimals: (row) => byAddress.get(row.token_address)?.token_decimals,
+    balance_before: (row) => row.balance_before,
+    balance_after: (row) => row.balance_after,
+    unexplained: (row) => row.unexplained,
+    cause: (row) => row.cause,
+    transactions: (row) => row.transactions,
+  });
+}
