@@ -62,7 +62,8 @@ export async function findCandidates<T>(
   for await (const part of parts) {
     for (const log of part.logs.toSorted((one, other) => other.block - one.block)) {
       const contract = toChecksum(log.address);
-      for (const [key, make] of read(contract, log)) named.add(contract, key, make);
+      // A key begins with its token, which is another contract than Permit2: those of an index say only that.
+      for (const [key, make] of read(contract, log)) named.add(key.split(' ', 1)[0]!, key, make);
       await turns.next();
     }
     fromBlock = part.from;
