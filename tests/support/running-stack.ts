@@ -27,6 +27,8 @@ export interface StackFile {
   readonly balance: readonly StackProcess[];
   readonly servers: Readonly<Record<'kafka' | 'redis' | 'mongodb', { pid: number | null }>>;
   readonly node: { readonly pid: number; readonly url: string };
+  /** Nodes of further networks, by name. */
+  readonly networks: Readonly<Record<string, { readonly pid: number; readonly url: string }>>;
   readonly env: Readonly<Record<'KAFKA_BROKERS' | 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY', string>>;
 }
 

@@ -1,5 +1,5 @@
 /** Further networks of a stack: a node of one's own, or an empty chain with the network's id. */
-import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
+import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -39,7 +39,10 @@ export async function startNetworks(
   const started = await Promise.all(
     wanted.map(async ({ name, setting }) => {
       const url = given[setting];
-      const node = url === undefined ? await startChain(name, lifecycle, say) : { pid: null, url };
+      if (url !== undefined) return { name, setting, node: { pid: null, url } };
+      const { stop, ...node } = await startChain(name);
+      lifecycle.onStop(`the chain of ${name}`, stop);
+      say(`an empty chain is ready as ${name}`);
       return { name, setting, node };
     }),
   );
@@ -51,13 +54,12 @@ export async function startNetworks(
   };
 }
 
-async function startChain(name: string, lifecycle: Lifecycle, say: Progress): Promise<NodeAccess> {
-  const { pid, url, stop } = await startEmptyChain({ chainId: NETWORKS.get(name)!.chainId });
-  lifecycle.onStop(`the chain of ${name}`, stop);
-  const rpc = new OrderedRpc(url);
+/** An empty chain with the id of a known network, ending with this process. */
+export async function startChain(name: string): Promise<Anvil> {
+  const chain = await startEmptyChain({ chainId: NETWORKS.get(name)!.chainId });
+  const rpc = new OrderedRpc(chain.url);
   await rpc.call('anvil_setBalance', RICH, '0xde0b6b3a7640000');
   await rpc.call('anvil_mine', `0x${BLOCKS.toString(16)}`);
   await rpc.close();
-  say(`an empty chain is ready as ${name}`);
-  return { pid, url };
+  return chain;
 }

@@ -1,0 +1,86 @@
+/** Two networks over the stack, under load: one's node is killed, and the other's callers notice nothing. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { killUnderLoad, makeBoundlessKey, type DyingNetwork } from '../support/dying-network.ts';
+import { GONE_WITHIN_MS, READY_WITHIN_MS, RunningStack, type StackFile } from '../support/running-stack.ts';
+import { freeStackPort } from '../support/stack-port.ts';
+
+const LOAD = { perSecond: 40, seconds: 5 };
+const QUESTIONS = LOAD.perSecond * LOAD.seconds;
+const WITHIN_MS = 120_000;
+/** Statuses of an answer that could not be had from a node. */
+const NO_NODE = ['502', '503', '504'];
+
+await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mongodb', 'redis'] }, () => {
+  let stack: RunningStack;
+  let file: StackFile;
+  let key: string;
+  let outcome: DyingNetwork;
+
+  beforeAll(async () => {
+    stack = new RunningStack(await freeStackPort(), ['--networks', '2']);
+    await stack.untilReady();
+    file = stack.file();
+    key = await makeBoundlessKey(file.env);
+  }, READY_WITHIN_MS + WITHIN_MS);
+  afterAll(() => stack.stop(), GONE_WITHIN_MS);
+
+  const ask = async (path: string): Promise<{ status: number; body: Record<string, unknown> }> => {
+    const response = await fetch(file.gateway[0]!.url + path, { headers: { 'x-api-key': key } });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const partsOf = async (url: string) => {
+    const response = await fetch(`${url}/readyz`);
+    const { parts } = (await response.json()) as { parts: { name: string; ok: boolean }[] };
+    const nodes = parts.filter(({ name }) => name.startsWith('ethereum node'));
+    return { status: response.status, nodes: nodes.map(({ name, ok }) => ({ name, ok })) };
+  };
+
+  it('are served by all processes of the stack', async () => {
+    const { body } = await ask('/v1/networks');
+    expect(body.networks).toMatchObject([{ network_name: 'eth-mainnet' }, { network_name: 'base-mainnet' }]);
+    for (const path of ['token', 'balance/native?holder=0x' + 'aa'.repeat(20)])
+      for (const network of ['eth-mainnet', 'base-mainnet'])
+        expect((await ask(`/v1/${network}/${path}`)).status).toBe(200);
+    expect(await ask('/v1/op-mainnet/token')).toMatchObject({
+      status: 404,
+      body: { message: 'The network op-mainnet is not served here; served: eth-mainnet, base-mainnet' },
+    });
+  });
+
+  it(
+    'all answer while one of them loses its node, but that one',
+    async () => {
+      const kill = (): void => void process.kill(file.networks['base-mainnet']!.pid, 'SIGKILL');
+      outcome = await killUnderLoad({ url: file.gateway[0]!.url, key, kill, ...LOAD });
+      const { before, after } = outcome;
+      expect([before.survivor.statuses, before.victim.statuses]).toEqual([
+        { 200: QUESTIONS },
+        { 200: QUESTIONS },
+      ]);
+      expect(after.survivor.statuses).toEqual({ 200: QUESTIONS });
+      expect(NO_NODE).toEqual(expect.arrayContaining(Object.keys(after.victim.statuses)));
+    },
+    WITHIN_MS,
+  );
+
+  it('stay ready, with a line that says which one is unavailable', async () => {
+    const { url } = file.balance[0]!;
+    const nodes = [
+      { name: 'ethereum node of eth-mainnet', ok: true },
+      { name: 'ethereum node of base-mainnet', ok: false },
+    ];
+    await until('the check has failed', async () => !(await partsOf(url)).nodes[1]?.ok);
+    expect(await partsOf(url)).toEqual({ status: 200, nodes });
+  });
+
+  it('are told apart by the metrics of nodes', async () => {
+    const text = await (await fetch(file.balance[0]!.metrics)).text();
+    const available = (network: string): string | undefined =>
+      new RegExp(`^hindsight_node_available\\{.*hindsight_network="${network}".*\\} (\\d)`, 'm').exec(
+        text,
+      )?.[1];
+    expect([available('eth-mainnet'), available('base-mainnet')]).toEqual(['1', '0']);
+  });
+});

@@ -1,0 +1,123 @@
+/** Two networks under a steady load, one of whose nodes is killed: what the other's callers notice. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CHAIN } from '@hindsight/devchain/world.ts';
+import { Pool } from 'undici';
+import { runAdmin } from './admin.ts';
+
+/** The network that goes on, and the one whose node is killed. */
+const SURVIVOR = 'eth-mainnet';
+const VICTIM = 'base-mainnet';
+/** Blocks that the dev chain and an empty chain both have. */
+const BLOCKS = 150;
+const TIMEOUT_MS = 20_000;
+const CONNECTIONS = 200;
+
+/** Answers about one network in one phase. */
+export interface Answers {
+  /** Number of answers by status; 0 for none. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** Milliseconds from a question's time to its answer. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Answers with both nodes alive, and with one. */
+export interface DyingNetwork {
+  readonly before: { readonly survivor: Answers; readonly victim: Answers };
+  readonly after: { readonly survivor: Answers; readonly victim: Answers };
+}
+
+interface Run {
+  /** The gateway. */
+  readonly url: string;
+  readonly key: string;
+  /** Kills the node of `base-mainnet`. */
+  readonly kill: () => void | Promise<void>;
+  /** Questions a second about each network. */
+  readonly perSecond: number;
+  /** Of each phase. */
+  readonly seconds: number;
+}
+
+/** A key that no limit slows down, in the stores that the settings name. */
+export async function makeBoundlessKey(settings: Readonly<Record<string, string>>): Promise<string> {
+  const limits = ['--plan', 'enterprise', '--monthly-limit', '10000000', '--rate', '10000'];
+  const { stdout, stderr } = await runAdmin(
+    settings,
+    'project',
+    'create',
+    '--name',
+    'load',
+    '--json',
+    ...limits,
+  );
+  if (stdout === '') throw new Error(`no project was made: ${stderr}`);
+  return (JSON.parse(stdout) as { key: string }).key;
+}
+
+/** Asks about both, kills the node of one, and asks again. The first second of each phase is not measured before the kill. */
+export async function killUnderLoad({ url, key, kill, perSecond, seconds }: Run): Promise<DyingNetwork> {
+  const pools = [SURVIVOR, VICTIM].map(() => new Pool(url, { connections: CONNECTIONS }));
+  let asked = 0;
+  const phase = async (length: number): Promise<DyingNetwork['before']> => {
+    const [survivor, victim] = await Promise.all(
+      [SURVIVOR, VICTIM].map((network, at) =>
+        askSteadily({ pool: pools[at]!, network, key, perSecond, seconds: length }, () => asked++),
+      ),
+    );
+    return { survivor: survivor!, victim: victim! };
+  };
+  await phase(1);
+  const before = await phase(seconds);
+  await kill();
+  const after = await phase(seconds);
+  await Promise.all(pools.map((pool) => pool.destroy()));
+  return { before, after };
+}
+
+interface Steady {
+  readonly pool: Pool;
+  readonly network: string;
+  readonly key: string;
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+/** Each question at its time, independent of the others, about a holder that none has asked about. */
+async function askSteadily(
+  { pool, network, key, perSecond, seconds }: Steady,
+  next: () => number,
+): Promise<Answers> {
+  const statuses: Record<number, number> = {};
+  const latencies = new Float64Array(perSecond * seconds);
+  const begun = performance.now();
+  const ask = async (at: number): Promise<void> => {
+    const n = next();
+    const holder = `0x${n.toString(16).padStart(40, '1')}`;
+    const path = `/v1/${network}/balance/native?holder=${holder}&block_height=${CHAIN.genesis + 1 + (n % BLOCKS)}`;
+    const status = await statusOf(pool, path, key);
+    latencies[at] = performance.now() - begun - (at * 1_000) / perSecond;
+    statuses[status] = (statuses[status] ?? 0) + 1;
+  };
+  const all: Promise<void>[] = [];
+  while (all.length < latencies.length) {
+    const due = Math.min(latencies.length, Math.ceil(((performance.now() - begun) * perSecond) / 1_000));
+    while (all.length < due) all.push(ask(all.length));
+    await sleep(1);
+  }
+  await Promise.all(all);
+  latencies.sort();
+  const quantile = (share: number): number => latencies[Math.floor((latencies.length - 1) * share)] ?? 0;
+  return { statuses, p50: quantile(0.5), p99: quantile(0.99) };
+}
+
+async function statusOf(pool: Pool, path: string, key: string): Promise<number> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await pool.request({ method: 'GET', path, headers: { 'x-api-key': key }, signal });
+    await answer.body.dump();
+    return answer.statusCode;
+  } catch {
+    return 0;
+  }
+}
