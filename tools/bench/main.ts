@@ -22,6 +22,7 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   holders: () => import('./holders.ts'),
   hostile: () => import('./hostile.ts'),
   metering: () => import('./metering.ts'),
+  networks: () => import('./networks.ts'),
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),
   portal: () => import('./portal.ts'),

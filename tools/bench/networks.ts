@@ -1,0 +1,69 @@
+/**
+ * Two networks under a steady load, the node of one killed: what the callers of the other notice, in one process and over
+ * the stack (`npm run bench networks PER_SECOND`).
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDevchain } from '@hindsight/devchain/devchain.ts';
+import { startHindsight } from '../../tests/support/hindsight-process.ts';
+import {
+  killUnderLoad,
+  makeBoundlessKey,
+  type Answers,
+  type DyingNetwork,
+} from '../../tests/support/dying-network.ts';
+import { RunningStack } from '../../tests/support/running-stack.ts';
+import { freeStackPort } from '../../tests/support/stack-port.ts';
+import { startChain } from '../stack/networks.ts';
+
+/** Questions a second about each network, unless the command line has another number. */
+const PER_SECOND = 100;
+const LOAD = { perSecond: Number(process.argv[3] ?? PER_SECOND), seconds: 20 };
+
+/** Runs the benchmark. */
+export async function run(): Promise<void> {
+  show('one process', await inOneProcess());
+  show('stack', await overTheStack());
+}
+
+async function inOneProcess(): Promise<DyingNetwork> {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'hindsight-networks-'));
+  const [eth, base] = await Promise.all([startDevchain(), startChain('base-mainnet')]);
+  const settings = { DATA_DIR, ETH_RPC_URL: eth.url, BASE_RPC_URL: base.url, TOKENS_INDEX: 'off' };
+  const running = await startHindsight({ ...settings, LOG_LEVEL: 'error' });
+  try {
+    const key = await makeBoundlessKey({ DATA_DIR });
+    return await killUnderLoad({ url: running.url, key, kill: base.stop, ...LOAD });
+  } finally {
+    await running.end('SIGTERM');
+    await Promise.all([eth.stop(), base.stop()]);
+    rmSync(DATA_DIR, { recursive: true, force: true });
+  }
+}
+
+async function overTheStack(): Promise<DyingNetwork> {
+  const stack = new RunningStack(await freeStackPort(), ['--networks', '2']);
+  try {
+    await stack.untilReady();
+    const { gateway, networks, env } = stack.file();
+    const [{ url } = { url: '' }] = gateway;
+    const kill = (): void => void process.kill(networks['base-mainnet']!.pid, 'SIGKILL');
+    return await killUnderLoad({ url, key: await makeBoundlessKey(env), kill, ...LOAD });
+  } finally {
+    await stack.stop();
+  }
+}
+
+function show(where: string, { before, after }: DyingNetwork): void {
+  const line = (what: string, { statuses, p50, p99 }: Answers): void => {
+    const counts = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+    console.log(
+      `${where.padEnd(12)} ${what.padEnd(30)} p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ${counts.join(', ')}`,
+    );
+  };
+  line('eth-mainnet, both alive', before.survivor);
+  line('base-mainnet, both alive', before.victim);
+  line('eth-mainnet, the other killed', after.survivor);
+  line('base-mainnet, killed', after.victim);
+}
