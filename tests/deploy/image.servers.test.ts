@@ -92,11 +92,12 @@ await describeOnEngine('the image', process.env, ({ docker }) => {
     expect(own.length).toBeGreaterThan(200);
     expect(
       own.filter((path) =>
-        /\.test\.ts$|(^|\/)(test|tests|scripts)\/|^(tools|clients\/(?!mcp|typescript|cli\/package\.json)|docs\/(?!guides|networks|operations|openapi|asyncapi|recipes))/.test(
+        /\.test\.ts$|(^|\/)(test|tests|scripts)\/|^(tools|clients\/(?!mcp|typescript|packages|cli\/package\.json)|docs\/(?!guides|networks|operations|openapi|asyncapi|recipes))/.test(
           path,
         ),
       ),
     ).toEqual([]);
+    expect(own).toContain('clients/packages/index.json');
     expect(
       own.filter((path) => path.startsWith('devchain/') && !path.endsWith('package.json')).sort(),
     ).toEqual(['devchain/src/examples.ts', 'devchain/src/world.ts']);
