@@ -32,7 +32,8 @@ export interface RawRow {
 type OnRow = (row: RawRow) => void;
 
 /** Position of the next byte in a row of CSV. Blanks may precede the quote of the first cell only. */
-type Place = 'first cell' | 'cell' | 'text' | 'quoted' | 'quote in quoted';
+const [FIRST_CELL, CELL, TEXT, QUOTED, QUOTE_IN_QUOTED] = [0, 1, 2, 3, 4] as const;
+type Place = number;
 
 const [LF, CR, QUOTE, COMMA] = [0x0a, 0x0d, 0x22, 0x2c];
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -52,7 +53,7 @@ export class BodyRows {
   /** Bytes of the incomplete row; empty once it is too long. */
   #begun: Buffer = NOTHING;
   #isTooLong = false;
-  #place: Place = 'first cell';
+  #place: Place = FIRST_CELL;
 
   constructor({ csv }: { readonly csv: boolean }) {
     this.#isCsv = csv;
@@ -74,8 +75,8 @@ export class BodyRows {
     return this.#line;
   }
 
-  /** Takes the next part of the body. */
-  push(part: Uint8Array, onRow: OnRow): void {
+  /** Takes the next part of the body. Without `onRow` rows are counted alone, at half the cost. */
+  push(part: Uint8Array, onRow?: OnRow): void {
     const bytes = this.#withoutMark(Buffer.from(part.buffer, part.byteOffset, part.length));
     let quote = -1;
     const nextQuote = (from: number): number => {
@@ -89,18 +90,18 @@ export class BodyRows {
         this.#keep(bytes.subarray(from));
         return;
       }
-      this.#finish(bytes.subarray(from, end), onRow);
+      this.#finish(bytes, { from, end }, onRow);
       from = end + 1;
     }
   }
 
   /** The body is complete: its last row may lack a line end. */
-  end(onRow: OnRow): void {
+  end(onRow?: OnRow): void {
     const mark = this.#mark;
     this.#mark = undefined;
     if (mark !== undefined && mark.length < BYTE_ORDER_MARK.length) this.push(mark, onRow);
     if (this.#isRefused || (this.#begun.length === 0 && !this.#isTooLong)) return;
-    this.#finish(NOTHING, onRow);
+    this.#finish(NOTHING, { from: 0, end: 0 }, onRow);
   }
 
   #withoutMark(part: Buffer): Buffer {
@@ -116,11 +117,11 @@ export class BodyRows {
 
   /** The LF that ends the row; -1 where it has not come. Most lines have no quote, and are skipped at once. */
   #endInCsv(bytes: Buffer, from: number, nextQuote: (from: number) => number): number {
-    if (this.#place !== 'quoted' && this.#place !== 'quote in quoted') {
+    if (this.#place !== QUOTED && this.#place !== QUOTE_IN_QUOTED) {
       const end = bytes.indexOf(LF, from);
       const quote = nextQuote(from);
       if (end !== -1 && quote > end) {
-        this.#place = 'first cell';
+        this.#place = FIRST_CELL;
         return end;
       }
       if (end === -1 && quote === bytes.length) {
@@ -133,12 +134,12 @@ export class BodyRows {
     let at = from;
     for (; at < bytes.length; at++) {
       const byte = bytes[at]!;
-      if (byte === LF && place !== 'quoted') break;
+      if (byte === LF && place !== QUOTED) break;
       if (byte === LF) this.#line += 1;
-      place = placeAfter(place, byte);
+      place = AFTER[(place << 8) | byte]!;
     }
     const hasEnded = at < bytes.length;
-    this.#place = hasEnded ? 'first cell' : place;
+    this.#place = hasEnded ? FIRST_CELL : place;
     return hasEnded ? at : -1;
   }
 
@@ -148,45 +149,57 @@ export class BodyRows {
     this.#begun = this.#isTooLong ? NOTHING : Buffer.concat([this.#begun, bytes]);
   }
 
-  #finish(rest: Buffer, onRow: OnRow): void {
-    const whole = this.#begun.length === 0 ? rest : Buffer.concat([this.#begun, rest]);
-    const bytes = whole.at(-1) === CR ? whole.subarray(0, -1) : whole;
-    const isTooLong = this.#isTooLong || bytes.length > MAX_ROW_BYTES;
-    const fault = this.#place === 'quoted' ? 'open quote' : isTooLong ? 'too long' : undefined;
+  /** @param rest the row's bytes, or those after what was kept of it: a slice of the part is made for its reader alone */
+  #finish(
+    part: Buffer,
+    rest: { readonly from: number; readonly end: number },
+    onRow: OnRow | undefined,
+  ): void {
+    let [bytes, from, end] = [part, rest.from, rest.end];
+    if (this.#begun.length > 0) {
+      bytes = Buffer.concat([this.#begun, part.subarray(from, end)]);
+      [from, end] = [0, bytes.length];
+    }
+    if (end > from && bytes[end - 1] === CR) end -= 1;
+    const isTooLong = this.#isTooLong || end - from > MAX_ROW_BYTES;
+    const fault = this.#place === QUOTED ? 'open quote' : isTooLong ? 'too long' : undefined;
     const line = this.#line;
     this.#line += 1;
     this.#begun = NOTHING;
     this.#isTooLong = false;
-    this.#place = 'first cell';
-    if (fault === undefined && isBlankLine(bytes)) {
+    this.#place = FIRST_CELL;
+    if (fault === undefined && isBlankRun(bytes, from, end)) {
       this.#blankLines += 1;
       this.#isRefused = this.#blankLines > MAX_BLANK_LINES + this.#rows;
       return;
     }
     const mayBeHeader = this.#mayBeHeader;
     this.#mayBeHeader = false;
-    if (mayBeHeader && fault === undefined && isHeader(bytes.toString())) return;
+    if (mayBeHeader && fault === undefined && isHeader(bytes.toString('utf8', from, end))) return;
     this.#rows += 1;
-    onRow({ line, bytes: fault === undefined ? bytes : NOTHING, fault });
+    onRow?.({ line, bytes: fault === undefined ? bytes.subarray(from, end) : NOTHING, fault });
   }
 }
 
 /** Counts up: an iterator, or a function called for each byte, costs five to ten times as much. */
-function isBlankLine(bytes: Buffer): boolean {
-  let at = 0;
-  while (at < bytes.length && isBlank(bytes[at]!)) at += 1;
-  return at === bytes.length;
+function isBlankRun(bytes: Buffer, from: number, end: number): boolean {
+  let at = from;
+  while (at < end && isBlank(bytes[at]!)) at += 1;
+  return at === end;
 }
 
 /** The same after bytes without a quote or a line end. */
 function placeAfterRun(place: Place, run: Buffer): Place {
-  if (run.at(-1) === COMMA) return 'cell';
-  return run.length === 0 || (place === 'first cell' && isBlankLine(run)) ? place : 'text';
+  if (run.at(-1) === COMMA) return CELL;
+  return run.length === 0 || (place === FIRST_CELL && isBlankRun(run, 0, run.length)) ? place : TEXT;
 }
 
 function placeAfter(place: Place, byte: number): Place {
-  if (place === 'quoted') return byte === QUOTE ? 'quote in quoted' : 'quoted';
-  if (byte === QUOTE) return place === 'text' ? 'text' : 'quoted';
-  if (byte === COMMA) return 'cell';
-  return place === 'first cell' && isBlank(byte) ? place : 'text';
+  if (place === QUOTED) return byte === QUOTE ? QUOTE_IN_QUOTED : QUOTED;
+  if (byte === QUOTE) return place === TEXT ? TEXT : QUOTED;
+  if (byte === COMMA) return CELL;
+  return place === FIRST_CELL && isBlank(byte) ? place : TEXT;
 }
+
+/** The same for each place and byte, looked up: bodies of quotes ask for every byte. */
+const AFTER = Uint8Array.from({ length: 5 * 256 }, (_, i) => placeAfter(i >> 8, i & 255));

@@ -2,18 +2,13 @@
 
 /** Twice what a holder may have: of a longer cell the beginning decides. */
 const MAX_CHARACTERS = 1_024;
-const [TAB, SPACE, QUOTE] = [0x09, 0x20, 0x22];
+const [TAB, SPACE] = [0x09, 0x20];
 
 /** The first cell, without its quotes and the blanks around it; at most its first 1,024 characters. */
 export function firstCell(row: string): string {
   const text = trimBlanks(row.slice(0, MAX_CHARACTERS));
-  if (text.charCodeAt(0) !== QUOTE) return trimBlanks(text.split(',', 1)[0] ?? '');
-  let cell = '';
-  for (let at = 1; at < text.length; at++) {
-    if (text.charCodeAt(at) === QUOTE && text.charCodeAt(++at) !== QUOTE) break;
-    cell += text[at];
-  }
-  return trimBlanks(cell);
+  const [, quoted] = /^"((?:[^"]|"")*)/.exec(text) ?? [];
+  return trimBlanks(quoted?.replaceAll('""', '"') ?? text.split(',', 1)[0] ?? '');
 }
 
 /** True if a row of CSV is a header: its first cell neither begins with `0x` nor contains a dot. */

@@ -298,14 +298,16 @@ export class Snapshot {
   async #inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { client, progressWithinMs } = this.#deps;
     const stalled = new AbortController();
-    const late = gatewayTimeout('deadline_exceeded', `Nothing was read for ${progressWithinMs / 1_000} s.`);
+    // Made only then: an error for each of a hundred names takes longer than their answers.
+    const late = (): Error =>
+      gatewayTimeout('deadline_exceeded', `Nothing was read for ${progressWithinMs / 1_000} s.`);
     const begun = performance.now();
     let timer: NodeJS.Timeout;
     const watch = (inMs: number): void => {
       timer = setTimeout(() => {
         const left = Math.max(begun, this.#progressAt) + progressWithinMs - performance.now();
         if (left > 0) watch(left);
-        else stalled.abort(late);
+        else stalled.abort(late());
       }, inMs);
     };
     watch(progressWithinMs);

@@ -3,9 +3,6 @@ import { streamUnits } from '@hindsight/api/units.ts';
 import type { Admission } from '../limits/quota/project-quota.ts';
 import { recordOf, type Counted, type SettleDeps } from './settle.ts';
 
-/** Rows are counted, not read. */
-const ignore = (): void => undefined;
-
 /** Format of a stream's rows. */
 interface StreamShape {
   /** Each row is answered for each of them. */
@@ -49,14 +46,14 @@ export class StreamMeter {
 
   /** A part of the body passes to the service. */
   pass(part: Uint8Array): void {
-    this.#rows.push(part, ignore);
+    this.#rows.push(part);
   }
 
   /** All of the body has passed. */
   complete(): void {
     if (this.#isComplete) return;
     this.#isComplete = true;
-    this.#rows.end(ignore);
+    this.#rows.end();
   }
 
   /** Resolves when the cost of all passed rows is on disk. @throws {SpoolFull} */
