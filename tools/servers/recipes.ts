@@ -17,7 +17,13 @@ type ContainerRecipe =
   'base-image' | 'compose' | 'kustomize' | 'kubernetes' | 'kube-apiserver' | 'promtool' | 'otelcol';
 
 /** Packages that one suite or one build needs each: not in `npm ci`, which everyone pays for. */
-type PackageRecipe = 'uniswapx-sdk' | 'openapi-typescript' | 'openzeppelin' | 'testcontainers';
+type PackageRecipe =
+  | 'uniswapx-sdk'
+  | 'openapi-typescript'
+  | 'openzeppelin'
+  | 'testcontainers'
+  | 'snapshot-js'
+  | 'mcp-conformance';
 
 /** Servers of one suite each, which runs where they are installed: they are large. */
 type LargeRecipe = 'chdb';
@@ -98,7 +104,7 @@ function npmPackage<Name extends RecipeName>(
 /** Servers and packages of suites; others are installed by name, or on first use. */
 export const SERVER_RECIPES = [
   ...['kafka', 'mongodb', 'toxiproxy', 'geth', 'geth-1.17'],
-  ...['uniswapx-sdk', 'openapi-typescript'],
+  ...['uniswapx-sdk', 'openapi-typescript', 'snapshot-js', 'mcp-conformance'],
 ] as readonly (ServerRecipe | PackageRecipe)[];
 
 export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: RecipeName }>> = {
@@ -138,6 +144,8 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
   'uniswapx-sdk': npmPackage('uniswapx-sdk', '@uniswap/uniswapx-sdk', 32),
   'openapi-typescript': npmPackage('openapi-typescript', 'openapi-typescript', 44),
   openzeppelin: npmPackage('openzeppelin', '@openzeppelin/contracts', 5),
+  'snapshot-js': npmPackage('snapshot-js', '@snapshot-labs/snapshot.js', 133),
+  'mcp-conformance': npmPackage('mcp-conformance', '@modelcontextprotocol/conformance', 51),
   testcontainers: npmPackage('testcontainers', 'testcontainers', 48),
   chdb: {
     name: 'chdb',
