@@ -49,6 +49,6 @@ async function readOnce(
     through,
     changes,
     next: through < to.number ? { after: through, to: to.hash, mark, tokenAt: undefined } : null,
-    lasting: isBounded && !holder.offchain && read.every(({ reading }) => reading.lasting),
+    lasting: isBounded && holder.lasting && read.every(({ reading }) => reading.lasting),
   };
 }
