@@ -38,7 +38,7 @@ describeInBrowser('The portal of two networks', process.env, (browser) => {
   const addressOf = (path: string): string => installation.portal + path;
 
   describe('passes axe, and fits, light and dark, on a phone as well', () => {
-    it.each(['/demo', '/wallet', '/reference/get-token-balance', '/status', '/', '/reference'])(
+    it.each(['/demo', '/wallet', '/token', '/reference/get-token-balance', '/status', '/', '/reference'])(
       '%s',
       async (path) => expect(await faultsOf(reader(), addressOf(path))).toEqual([]),
       WITHIN_MS,

@@ -91,7 +91,9 @@ export class RequestObserver {
     response.on('close', () => {
       this.#count(request.method, -1);
       const status = isFinished ? response.statusCode : CLIENT_LEFT;
-      const attributes = { ...attributesOf(request, status), ...this.#networkOf(request) };
+      const attributes = attributesOf(request, status);
+      const network = this.#networkOf(request);
+      if (network !== undefined) attributes['hindsight.network'] = network;
       this.#ended.push([(performance.now() - begun) / 1000, attributes]);
       if (this.#ended.length === 1) void this.#recordEnded();
       if (traced) end(traced.span, status);
@@ -99,10 +101,10 @@ export class RequestObserver {
     return traced?.own;
   }
 
-  #networkOf({ route, url }: Observed): Attributes {
-    if (this.#networks.size === 0 || !route?.startsWith(OF_A_NETWORK)) return {};
+  #networkOf({ route, url }: Observed): string | undefined {
+    if (this.#networks.size === 0 || !route?.startsWith(OF_A_NETWORK)) return undefined;
     const name = url.split(/[/?]/, 3)[2] ?? '';
-    return this.#networks.has(name) ? { 'hindsight.network': name } : {};
+    return this.#networks.has(name) ? name : undefined;
   }
 
   #count(method: string, change: 1 | -1): void {

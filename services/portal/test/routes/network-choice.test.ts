@@ -40,15 +40,15 @@ function describePortal(title: string, networks: (typeof ETH_MAINNET)[], body: B
 type Body = (open: (path: string) => Promise<Page>) => void;
 
 describePortal('a portal of one network', [ETH_MAINNET], (open) => {
-  it.each(['/', '/demo', '/wallet', OPERATION])('%s has no choice', async (path) => {
+  it.each(['/', '/demo', '/wallet', '/token', OPERATION])('%s has no choice', async (path) => {
     const { status, text } = await open(path);
     expect(status).toBe(200);
     expect(text).not.toContain('network=');
     expect(text).not.toContain(CHOICE);
   });
 
-  it('offers that one in the reference as ever', async () => {
-    expect((await open(OPERATION)).text).toContain('eth-mainnet or base-mainnet or');
+  it('offers that one in the reference', async () => {
+    expect((await open(OPERATION)).text).toContain('<td>eth-mainnet, in the path</td>');
   });
 });
 
@@ -62,7 +62,7 @@ describePortal('a portal of two networks', [ETH_MAINNET, GNOSIS], (open) => {
     expect(text).not.toContain('/v1/gnosis-mainnet/');
   });
 
-  it.each(['/demo', '/wallet'])('%s tells its script of the network and its coin', async (path) => {
+  it.each(['/demo', '/wallet', '/token'])('%s tells its script of the network and its coin', async (path) => {
     const { settings, text } = await open(`${path}?network=gnosis-mainnet`);
     const coin = { symbol: 'xDAI', decimals: 18 };
     expect(settings).toMatchObject({ network: 'gnosis-mainnet', coin, several: true });
@@ -93,7 +93,7 @@ describePortal('a portal of two networks', [ETH_MAINNET, GNOSIS], (open) => {
     expect(JSON.parse(offered ?? '')).toEqual(['eth-mainnet', 'gnosis-mainnet']);
   });
 
-  it.each(['/demo', '/wallet', OPERATION])(
+  it.each(['/demo', '/wallet', '/token', OPERATION])(
     '%s of an unknown network is a 404 that names both',
     async (path) => {
       for (const query of ['network=base-mainnet', 'network=', 'network=a&network=b', 'network=__proto__']) {
