@@ -1913,6 +1913,22 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the block that was read */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description The block’s time, in UTC with milliseconds
+                 */
+                date: string;
+                /** @description Whether the block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The block whose state was read */
             checked_at_block: number;
             /**
@@ -8455,8 +8471,8 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The network */
-                network: "eth-mainnet" | "base-mainnet" | "op-mainnet" | "unichain-mainnet" | "arb-mainnet" | "polygon-mainnet" | "bnb-mainnet" | "gnosis-mainnet" | "sepolia";
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
             };
             cookie?: never;
         };

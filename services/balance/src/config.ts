@@ -1,7 +1,7 @@
 import type { Config, Environment } from '@hindsight/kernel/config.ts';
 import { loadServing, NETWORK_SETTINGS } from '@hindsight/chain/network-settings.ts';
 import { CHAIN_SETTINGS } from '@hindsight/chain/settings.ts';
-import { FEEDS_FILE } from './domain/value/feeds.ts';
+import { FEEDS_FILE } from './feeds.ts';
 import { redisUrl, serviceSettings, serviceUrls, workers } from '@hindsight/kernel/service-settings.ts';
 
 const HOLDERS_URL = serviceUrls(

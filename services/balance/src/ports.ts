@@ -14,7 +14,7 @@ import type { ReconcileQuestion, ReconcileReading } from './domain/reconcile.ts'
 import type { SeriesQuestion, SeriesReading } from './domain/series.ts';
 import type { StatementQuestion, StatementReading } from './domain/statement.ts';
 import type { TokenReading } from './domain/token.ts';
-import type { Feed } from './domain/value/feeds.ts';
+import type { Feed } from './feeds.ts';
 import type { Approvals, Holdings } from './domain/wallet.ts';
 import type { WalletChangesQuestion, WalletChangesReading } from './domain/wallet-changes.ts';
 

@@ -61,7 +61,7 @@ import { portfolio } from './views/portfolio.ts';
 import { supply } from './views/supply.ts';
 import { vaultAssets } from './views/vault-assets.ts';
 import { valueReads } from './views/value-reads.ts';
-import { FEEDS_FILE, type Feed } from './domain/value/feeds.ts';
+import { FEEDS_FILE, type Feed } from './feeds.ts';
 import { addWalletChanges, walletChanges } from './views/wallet-changes.ts';
 import { BodyBudget } from './rows/body-budget.ts';
 

@@ -12,7 +12,7 @@ import type { NamesAt, ReadBlock, When } from '../domain/pinned.ts';
 import type { Asked, Resolved } from '../domain/question.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { Approvals, Holdings } from '../domain/wallet.ts';
-import { feedsOf, type Feed } from '../domain/value/feeds.ts';
+import { feedsOf, type Feed } from '../feeds.ts';
 import type { StateAt } from '../ports.ts';
 import { publicly } from './public-error.ts';
 import { asRead, isForGood } from './ranges.ts';

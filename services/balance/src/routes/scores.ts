@@ -18,7 +18,6 @@ import { withinDeadline } from './within-deadline.ts';
 
 const chainId = chainIdSchema.meta({
   description: 'The network’s chain id: `"1"` is Ethereum’s',
-  type: 'string',
 });
 
 const strategy = z.strictObject({
@@ -33,7 +32,7 @@ const body = z.strictObject({
   params: z.strictObject({
     space: z
       .string()
-      .max(200)
+      .regex(/^.{0,200}$/, 'expected at most 200 characters')
       .optional()
       .meta({ description: 'Read by nothing: strategies depend on the state alone' }),
     network: chainId,
@@ -55,7 +54,7 @@ const body = z.strictObject({
       .min(1)
       .max(MAX_STRATEGIES)
       .meta({ description: 'Those within `multichain` count, too' }),
-    addresses: z.array(addressParam).max(MAX_JSON_ROWS).meta({ description: 'The voters' }),
+    addresses: z.array(addressParam).min(0).max(MAX_JSON_ROWS).meta({ description: 'The voters' }),
   }),
 });
 

@@ -9,7 +9,7 @@ import { Turns } from '@hindsight/kernel/turns.ts';
 import { z } from 'zod';
 import { ChecksumBudget, encodeCall } from '../domain/call/encode.ts';
 import { parseFunction } from '../domain/call/signature.ts';
-import { methodSchema, readMethod, type Method } from '../domain/scores/method.ts';
+import { methodSchema, readMethod, type Method } from './method.ts';
 import { scoreOf, scoreOfNumber, type Score } from '../domain/scores/score.ts';
 import type { StateAt } from '../ports.ts';
 

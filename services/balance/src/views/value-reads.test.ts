@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runOnDevchain, type BalanceOnDevchain } from '../../test/support/on-devchain.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
-import { FEEDS_FILE, type Feed } from '../domain/value/feeds.ts';
+import { FEEDS_FILE, type Feed } from '../feeds.ts';
 
 const SENDER = `0x${'5e'.repeat(20)}`;
 /** Neither has code: only the table knows them. */

@@ -6,7 +6,7 @@ import { encodeCall } from '../domain/call/encode.ts';
 import { parseFunction, type AbiFunction } from '../domain/call/signature.ts';
 import { NATIVE } from '../domain/asset.ts';
 import { isoDate, pinnedFields } from '../domain/pinned.ts';
-import { MAX_FEEDS_OF_TOKEN, type Feed } from '../domain/value/feeds.ts';
+import { MAX_FEEDS_OF_TOKEN, type Feed } from '../feeds.ts';
 import type { StateAt } from '../ports.ts';
 import { address, pinned } from './fields.ts';
 import { assetParam } from './parameters.ts';

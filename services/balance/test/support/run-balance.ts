@@ -6,7 +6,7 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
-import type { Feed } from '../../src/domain/value/feeds.ts';
+import type { Feed } from '../../src/feeds.ts';
 import { createBalance, type BalanceDeps } from '../../src/service.ts';
 
 /** The balance service, listening, on a node. */

@@ -20,7 +20,7 @@ import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts'
 import type { Caller } from '../upstreams/own-api.ts';
 
 /** The paths of both versions of Etherscan's API. */
-export const ETHERSCAN_PATHS = ['/api', '/v2/api'] as const;
+const ETHERSCAN_PATHS = ['/api', '/v2/api'] as const;
 
 interface EtherscanDeps {
   /** Calls this gateway's own API on behalf of a caller. */

@@ -5,7 +5,7 @@ import { NETWORK_NAME } from '@hindsight/kernel/service-settings.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { parseFunction, type AbiFunction } from '../call/signature.ts';
+import { parseFunction, type AbiFunction } from './domain/call/signature.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_FEEDS = 5_000;
@@ -65,7 +65,7 @@ function readRate(text: string, context: z.RefinementCtx): AbiFunction {
 export type Feed = z.output<typeof feed>;
 
 /** The table that is used where the operator names none: main ones of Ethereum. */
-const DEFAULT_FILE = fileURLToPath(new URL('../../../feeds.json', import.meta.url));
+const DEFAULT_FILE = fileURLToPath(new URL('../feeds.json', import.meta.url));
 
 /** The setting: the path of the file, which is read at once; its rows are the value. A fault names its row and field. */
 export const FEEDS_FILE: Setting<readonly Feed[]> = {

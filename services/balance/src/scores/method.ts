@@ -1,7 +1,7 @@
 /** The function of a strategy that is described by its JSON ABI: one that returns a number. Pure. */
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
-import { parseFunction, type AbiFunction } from '../call/signature.ts';
+import { parseFunction, type AbiFunction } from '../domain/call/signature.ts';
 
 const MAX_PARAMETERS = 32;
 const parameter = z.object({
