@@ -3177,6 +3177,22 @@ export interface components {
             chain_id: number;
             token_address: string | null;
             holder: string | null;
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved */
+            names_resolved_at?: {
+                /** @description The network that has the names */
+                network_name: string;
+                /** @description Its last block at or before the time of the last block */
+                block: number;
+                /** @description That block’s hash */
+                block_hash: string;
+                /**
+                 * Format: date-time
+                 * @description That block’s time
+                 */
+                date: string;
+                /** @description Whether that block can no longer be reorganised away */
+                finalized: boolean;
+            };
             /** @description The first block of the question */
             from_block: number;
             /** @description The last block of the question, on every page */

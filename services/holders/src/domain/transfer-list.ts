@@ -26,12 +26,22 @@ export interface IndexedTransfers extends IndexedBlocks {
   readonly tokens: readonly string[] | null;
 }
 
+/** The block of another network that has the account's name, as the balance service says it. */
+export interface NamesResolvedAt {
+  readonly network_name: string;
+  readonly block: number;
+  readonly block_hash: string;
+  readonly date: string;
+  readonly finalized: boolean;
+}
+
 /** The facts about a page. */
 export interface TransferFacts {
   readonly network_name: string;
   readonly chain_id: number;
   readonly token_address: string | null;
   readonly holder: string | null;
+  readonly names_resolved_at?: NamesResolvedAt | undefined;
   readonly from_block: number;
   readonly to_block: number;
   readonly block_hash: string;

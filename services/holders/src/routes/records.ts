@@ -137,12 +137,25 @@ export const holderSeriesRecord = z.object({
   units: sums.units,
 }) satisfies z.ZodType<HolderSeries>;
 
+const namesResolvedAt = z
+  .object({
+    network_name: z.string().meta({ description: 'The network that has the names' }),
+    block: z.int().meta({ description: 'Its last block at or before the time of the last block' }),
+    block_hash: blockHash('That block’s hash'),
+    date: z.iso.datetime().meta({ description: 'That block’s time' }),
+    finalized: z.boolean().meta({ description: 'Whether that block can no longer be reorganised away' }),
+  })
+  .meta({
+    description: 'Only if you passed an ENS name on a network other than Ethereum: where it was resolved',
+  });
+
 /** GET …/transfers */
 export const transferPage = z.object({
   network_name: z.string().meta({ description: 'The network, as in the path' }),
   chain_id: z.int().meta({ description: 'The network’s chain id' }),
   token_address: address('The token that was asked about; null if any').nullable(),
   holder: address('The account that was asked about; null if any').nullable(),
+  names_resolved_at: namesResolvedAt.optional(),
   from_block: z.int().meta({ description: 'The first block of the question' }),
   to_block: z.int().meta({ description: 'The last block of the question, on every page' }),
   block_hash: blockHash('The hash of the last block'),

@@ -4,7 +4,12 @@ import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { createHash } from 'node:crypto';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
-import type { IndexedTransfers, TransferCursor, TransferOrder } from '../domain/transfer-list.ts';
+import type {
+  IndexedTransfers,
+  NamesResolvedAt,
+  TransferCursor,
+  TransferOrder,
+} from '../domain/transfer-list.ts';
 import { isBehindBlock } from './transfer-pages.ts';
 import type { BlocksQuestion, PinnedBlock, TouchedBlock } from '../ports.ts';
 import {
@@ -33,6 +38,7 @@ export interface AskedTransfers {
 export interface TransferRange {
   /** EIP-55. */
   readonly holder: string | null;
+  readonly namesAt: NamesResolvedAt | undefined;
   readonly from: number;
   readonly to: PinnedBlock;
   readonly index: IndexedTransfers;
@@ -66,7 +72,8 @@ export async function openRange(
         'the operator of this server can have them indexed from an earlier block (INDEX_FROM)',
     );
   if (end.number > indexed.to + MOST_BLOCKS_AHEAD) throw behind(`the index ends at block ${indexed.to}`);
-  const address = holder === undefined ? null : await addressOf(network, holder, end, signal);
+  const account = holder === undefined ? undefined : await accountOf(network, holder, end, signal);
+  const address = account?.holder ?? null;
   const mark = markOf([token, address, from, to, order]);
   if (cursor !== undefined && cursor.mark !== mark)
     throw badRequest('cursor: expected the next of an earlier answer to the same question');
@@ -77,6 +84,7 @@ export async function openRange(
   const tokens = token !== undefined || tracks.includes(ALL_TOKENS) ? null : tracks;
   return {
     holder: address,
+    namesAt: account?.names_resolved_at,
     from: start,
     to: end,
     index: { from_block: indexed.from, to_block: indexed.to, complete, tokens },
@@ -184,17 +192,21 @@ export async function firstOf(
   return timestamp < bound.date ? number + 1 : number;
 }
 
-async function addressOf(
+interface Account {
+  readonly holder: string;
+  readonly names_resolved_at?: NamesResolvedAt;
+}
+
+async function accountOf(
   network: ServedTransfers,
   holder: ReturnType<typeof readAccount>,
   { hash }: PinnedBlock,
   signal: AbortSignal,
-): Promise<string> {
-  if ('address' in holder) return holder.address;
+): Promise<Account> {
+  if ('address' in holder) return { holder: holder.address };
   // The balance service resolves names; its answer has the address.
   const asked = { holder: 'name' in holder ? holder.name : '', block_hash: hash };
-  const answer = await network.balances.record('balance/native', asked, signal);
-  return (answer as { readonly holder: string }).holder;
+  return (await network.balances.record('balance/native', asked, signal)) as Account;
 }
 
 /** Tells a question from others: the same for all of its pages. */

@@ -192,6 +192,7 @@ async function readPage(
       chain_id: network.chainId,
       token_address: token ?? null,
       holder: range.holder,
+      ...(range.namesAt && { names_resolved_at: range.namesAt }),
       from_block: range.from,
       to_block: range.to.number,
       block_hash: range.to.hash,
