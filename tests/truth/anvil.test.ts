@@ -25,6 +25,7 @@ describe('on anvil', () => {
     expect(trial.distinct('native')).toBeGreaterThanOrEqual(300);
     expect([trial.views.right, trial.views.refused]).toEqual([expect.any(Number), 0]);
     expect(trial.views.right).toBeGreaterThanOrEqual(300);
+    expect([trial.holders.right, trial.holders.refused]).toEqual([73, 0]);
     expect([trial.searches.right, trial.searches.refused]).toEqual([108, 0]);
   }, 600_000);
 

@@ -63,7 +63,7 @@ function row(cells: readonly (string | number)[]): string {
 }
 
 function report(name: string, trial: Trial, seconds: number): void {
-  const { judged, views, searches, count } = trial;
+  const { judged, views, searches, holders, count } = trial;
   const of = (kind: 'balance' | 'allowance' | 'native'): number =>
     judged.filter(({ inquiry }) => inquiry.subject.kind === kind).length;
   console.log(
@@ -71,6 +71,7 @@ function report(name: string, trial: Trial, seconds: number): void {
       ...[name, trial.carrier, of('balance'), of('allowance'), of('native')],
       views.right + views.refused,
       searches.right + searches.refused,
+      holders.right + holders.refused,
       ...[count('right'), count('refused'), count('needless'), count('wrong'), `${seconds.toFixed(1)} s`],
     ]),
   );
@@ -86,6 +87,7 @@ console.log(
     'ether',
     'views',
     'searches',
+    'holders',
     'right',
     'refused',
     'needless',
@@ -106,13 +108,14 @@ for (const { start, networks } of chosen) {
   try {
     for (const [how, network] of networks) {
       const begun = performance.now();
-      const trial = await tryNode(node, network, plan);
+      const trial = await tryNode(node, network, plan, { every: 1, holderHeights: 200 });
       report(node.name + how, trial, (performance.now() - begun) / 1_000);
       faults +=
         trial.count('wrong') +
         trial.count('needless') +
         trial.views.faults.length +
-        trial.searches.faults.length;
+        trial.searches.faults.length +
+        trial.holders.faults.length;
     }
   } finally {
     await node.stop();

@@ -2,6 +2,7 @@
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { faultsOfBlocks } from './blocks.ts';
+import { tryHolders } from './holders.ts';
 import { claimsOf } from './claims.ts';
 import { inquire, readChain, sweep } from './inquiries.ts';
 import { judgeAll, type Judged, type Verdict } from './judge.ts';
@@ -26,6 +27,8 @@ export interface Trial {
   readonly views: ViewTrial;
   /** Results of the endpoints that search logs. */
   readonly searches: ViewTrial;
+  /** Lists of holders, the largest of them, and transfers. */
+  readonly holders: ViewTrial;
   /** Violations, for people to read; a few are enough. */
   readonly faults: readonly string[];
 }
@@ -40,6 +43,8 @@ interface Share {
   /** No divisor of the number of views or searches at a block, so that each kind has its turn. */
   readonly every: number;
   readonly from?: number;
+  /** Heights at random at which the holders of each token are asked for. */
+  readonly holderHeights?: number;
 }
 
 /** Asks everything of a service on a seeded node, or a share and one question at every height. */
@@ -47,7 +52,7 @@ export async function tryNode(
   node: SeededNode,
   network: Network,
   plan: Plan,
-  { every, from = 0 }: Share = { every: 1 },
+  { every, from = 0, holderHeights = 3 }: Share = { every: 1 },
 ): Promise<Trial> {
   const { genesis, ledger } = plan;
   const some = <T>(all: readonly T[]): T[] => all.filter((_, i) => i % every === from);
@@ -60,6 +65,7 @@ export async function tryNode(
     const ofBlocks = await faultsOfBlocks(service.url, network, chain, some([...chain.headers.values()]));
     const views = await tryViews(node, network, service.url, some(viewsOf(node, chain)));
     const searches = await tryViews(node, network, service.url, some(searchesOf(node, chain, ledger)));
+    const holders = await tryHolders({ node, network, plan, balanceUrl: service.url }, holderHeights);
     const [health] = service.nodes();
     return {
       judged,
@@ -67,6 +73,7 @@ export async function tryNode(
       oldestState: health?.oldest.state,
       views,
       searches,
+      holders,
       count: (verdict) => judged.filter((one) => one.verdict === verdict).length,
       distinct: (kind) =>
         new Set(
@@ -79,6 +86,7 @@ export async function tryNode(
         ...ofBlocks.slice(0, SHOWN_FAULTS),
         ...views.faults.slice(0, SHOWN_FAULTS),
         ...searches.faults.slice(0, SHOWN_FAULTS),
+        ...holders.faults.slice(0, SHOWN_FAULTS),
       ],
     };
   } finally {
