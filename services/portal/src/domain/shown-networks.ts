@@ -1,9 +1,13 @@
 /** The networks that pages can be about. */
-import type { Network } from '@hindsight/chain/networks.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 
 /** Facts of a network that pages show. */
-export type ShownNetwork = Pick<Network, 'name' | 'native' | 'firstBlock'>;
+export interface ShownNetwork {
+  /** As in paths. */
+  readonly name: string;
+  /** Its own coin. */
+  readonly native: { readonly symbol: string; readonly decimals: number };
+}
 
 /** The first is shown where none is asked for. */
 export type ShownNetworks = readonly [ShownNetwork, ...ShownNetwork[]];
