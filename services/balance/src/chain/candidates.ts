@@ -7,7 +7,7 @@ import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { SearchedBlocks } from '../domain/wallet.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import type { PageStart } from '../domain/list-page.ts';
-import { markOf } from '../domain/mark.ts';
+import { markOf } from '../mark.ts';
 import { FairCandidates, MAX_CANDIDATES } from './fair-candidates.ts';
 import { FirstInOrder } from './first-in-order.ts';
 import type { Indexed } from './event-index.ts';

@@ -2,7 +2,7 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { BalanceChange, ChangesQuestion, ChangesReading } from '../domain/changes.ts';
-import { markOf } from '../domain/mark.ts';
+import { markOf } from '../mark.ts';
 import type { TokenAt } from '../domain/token.ts';
 import type { ChangesDeps, FoundChange } from './changes-search.ts';
 import { netOf } from './holder-transfers.ts';
