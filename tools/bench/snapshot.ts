@@ -23,9 +23,12 @@ import { startScript, startService, type ServiceProcess } from './service-proces
 
 const RAW_CONNECTIONS = 50;
 const RAW_CALLS = 20_000;
+/** A client's multicalls. */
 interface Way {
   readonly carrier: Carrier;
   readonly balances: number;
+  /** True if it reads holders from lines of text and writes rows, as every program about a file must. */
+  readonly isWhole?: boolean;
 }
 
 /** Most balances in a call, by the dev chain's rules. */
@@ -39,6 +42,7 @@ const HOLDERS = 200_000;
 const MANY_HOLDERS = 1_000_000;
 const HEIGHT = 18_000_000;
 const TOKEN = TOKENS.usdc.address;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const MIB = 1024 * 1024;
 
 /** A holder that was not asked for before. */
@@ -51,8 +55,9 @@ export async function run(results: Results): Promise<void> {
     const { proxy, snapshots, stop } = await startSnapshots(devchain.url, way.carrier.name);
     const name = `multicalls of ${way.balances}, bare client`;
     const client = { name, run: multicalls(proxy, way) };
+    const whole = { name: 'the same from lines to rows', run: multicalls(proxy, { ...way, isWhole: true }) };
     const title = `balances at one block by ${way.carrier.name}`;
-    await contest({ title, contestants: [client, snapshots], operations: HOLDERS }, results);
+    await contest({ title, contestants: [client, whole, snapshots], operations: HOLDERS }, results);
     await stop();
   }
   const { proxy, service, snapshots, stop } = await startSnapshots(devchain.url);
@@ -109,31 +114,57 @@ function rawCalls({ url }: ServiceProcess): Contestant['run'] {
 }
 
 /**
- * The fair peer: it packs by hand, and reads the amounts out of the answers; it checks, pins and formats
- * nothing.
+ * The peer: it packs by hand, and reads the amounts out of the answers; it pins nothing, checks no checksum and no block.
  */
-function multicalls({ url }: ServiceProcess, { carrier, balances }: Way): Contestant['run'] {
+function multicalls({ url }: ServiceProcess, { carrier, balances, isWhole }: Way): Contestant['run'] {
+  const holdersOf = isWhole ? readLines : addressesOf;
   return async (holders) => {
     const result = await load({
       url,
       connections: MULTICALL_CONNECTIONS,
       requests: Math.ceil(holders / balances),
       request: (i) => {
-        const { run, params } = multicall(itemsOf(i, balances), `0x${HEIGHT.toString(16)}`);
+        const items = itemsOf(holdersOf(i, balances));
+        const { run, params } = multicall(items, `0x${HEIGHT.toString(16)}`);
         return rpc(carrier.params(run!, params[1], TODAYS_RULES));
       },
-      read: (text, i) => amountsOf(carrier, text, itemsOf(i, balances)),
+      read: (text, i) => {
+        const asked = addressesOf(i, balances);
+        const amounts = amountsOf(carrier, text, itemsOf(asked));
+        return isWhole ? writeRows(asked, amounts) : amounts;
+      },
     });
     return { ...result, perSecond: result.perSecond * balances };
   };
 }
 
-function itemsOf(i: number, balances: number): CallItem[] {
+function addressesOf(i: number, count: number): string[] {
+  return Array.from({ length: count }, (_, k) => holder(i * count + k));
+}
+
+/** The same, from a part of a file. */
+function readLines(i: number, count: number): string[] {
+  const part = Buffer.from(addressesOf(i, count).join('\n'));
+  return part
+    .toString()
+    .split('\n')
+    .map((line) => {
+      if (!ADDRESS.test(line)) throw new Error(`${line} is no address`);
+      return line;
+    });
+}
+
+function writeRows(holders: readonly string[], amounts: readonly string[]): Buffer {
+  return Buffer.from(
+    holders
+      .map((one, k) => `${JSON.stringify({ line: k + 1, holder: one, balance: amounts[k] })}\n`)
+      .join(''),
+  );
+}
+
+function itemsOf(holders: readonly string[]): CallItem[] {
   // A cap as clients have it: out of reach, but all fit.
-  return Array.from({ length: balances }, (_, k) => ({
-    ...balanceOfCall(TOKEN, holder(i * balances + k)),
-    gas: 40_000,
-  }));
+  return holders.map((one) => ({ ...balanceOfCall(TOKEN, one), gas: 40_000 }));
 }
 
 function amountsOf(carrier: Carrier, text: string, items: readonly CallItem[]): string[] {

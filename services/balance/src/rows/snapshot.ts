@@ -173,12 +173,14 @@ export class Snapshot {
     const block = open.block.number;
     const pieces: string[] = [];
     let [piece, at] = ['', 0];
-    for (const [i, holder] of addresses.entries()) {
+    // By number: an iterator of entries makes three objects for each row.
+    for (let i = 0; i < addresses.length; i++) {
+      const holder = addresses[i]!;
       const { line, given } = holders[i]!;
       let row: AnsweredRow;
       if (holder instanceof ApiError) row = { line, holder: given, outcome: holder };
       else {
-        const outcome = assets.map((asset, i) => amounts[i]![at] ?? noBalance(asset, holder, block));
+        const outcome = assets.map((asset, k) => amounts[k]![at] ?? noBalance(asset, holder, block));
         at += 1;
         row = { line, holder, outcome };
       }

@@ -164,7 +164,7 @@ function isRepeated(item: MulticallItem, previous: MulticallItem | undefined): b
     item.maxBytes === previous.maxBytes &&
     item.data.length === previous.data.length &&
     length >= 2 &&
-    (item.data === previous.data || item.data.slice(0, length) === previous.data.slice(0, length))
+    (item.data === previous.data || item.data.startsWith(previous.data.slice(0, length)))
   );
 }
 
