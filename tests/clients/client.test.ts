@@ -1,6 +1,7 @@
 /** The published client against a whole installation: its README's recipes, retries, cuts and errors. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type * as Package from '@hindsight/client';
+import { CHAIN } from '@hindsight/devchain/world.ts';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,7 +61,7 @@ describe('the README', () => {
 describe('networks', () => {
   it('are listed, with where each is', async () => {
     const [first, ...others] = await open().networks();
-    expect(first).toMatchObject({ network_name: 'eth-mainnet', chain_id: 1, first_block: 0 });
+    expect(first).toMatchObject({ network_name: 'eth-mainnet', chain_id: 1, first_block: CHAIN.genesis });
     expect(others).toEqual([]);
     const blocks = await open().blocks({ date: '2023-08-26T16:21:40Z' });
     expect(blocks).toEqual([expect.objectContaining({ block_number: BLOCK, block_hash: BLOCK_HASH })]);

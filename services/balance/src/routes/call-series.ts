@@ -9,7 +9,7 @@ import { setUnits } from '@hindsight/http/units.ts';
 import { z } from 'zod';
 import type { CallPoint, CallSeriesReading } from '../domain/call/call-series.ts';
 import { noContract } from '../domain/call/call.ts';
-import { encodeCall } from '../domain/call/encode.ts';
+import { encodeCall, MAX_WORDS } from '../domain/call/encode.ts';
 import { parseFunction, type AbiFunction } from '../domain/call/signature.ts';
 import { namesFields, networkFields, type NetworkName } from '../domain/pinned.ts';
 import type { History } from '../ports.ts';
@@ -36,8 +36,12 @@ const body = z.strictObject({
   function: signature,
   args: z
     .array(z.unknown(), 'expected a list of arguments')
+    .max(MAX_WORDS, `expected at most ${MAX_WORDS} arguments`)
     .default([])
-    .meta({ description: 'The arguments of the call, the same at each point. None where there is no list' }),
+    .meta({
+      minItems: 0,
+      description: 'The arguments of the call, the same at each point. None where there is no list',
+    }),
   ...pointsBody,
 });
 

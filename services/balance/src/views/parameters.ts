@@ -128,7 +128,9 @@ export function readPointsQuestion({
 
 /** A parameter in a JSON body, where a whole number may also be a number. */
 const orNumber = <P extends z.ZodType<unknown, string>>(param: P, expected: string) =>
-  z.union([z.int().min(0).transform(String), z.string()], expected).pipe(param);
+  z
+    .union([z.int().min(0).transform(String), z.string().meta({ minLength: 1, maxLength: 40 })], expected)
+    .pipe(param);
 
 /** `pointsParams` in a JSON body. */
 export const pointsBody = {

@@ -8,7 +8,7 @@ import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { AbiFunction } from './signature.ts';
 
 /** The words of a row's arguments: with the selector, more do not fit into a shared call. */
-const MAX_WORDS = 127;
+export const MAX_WORDS = 127;
 const MAX_DATA_BYTES = 4_096;
 const DIGITS = 64;
 /** Checksums that a request may have verified, each a keccak: for any row, and for many rows. */
