@@ -122,13 +122,14 @@ module.exports = {
       name: 'domain-is-pure',
       severity: 'error',
       comment:
-        'domain imports domain, the rules of the API, durations, the error catalogue, the contract ABI, addresses, the type of a token, and the topics of its events and of Permit2: no I/O, no framework.',
+        'domain imports domain, the rules of the API, durations, the error catalogue, the contract ABI, addresses, the type of a token, the topics of its events and of Permit2, and the position of an index: no I/O, no framework.',
       from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
           '^shared/kernel/src/(?:durations|errors|error-codes)\\.ts$',
           '^shared/api/',
+          '^shared/indexing/src/position\\.ts$',
           '^shared/chain/src/(?:abi/|(?:address|tokens/(?:permit2|token(?:-events)?))\\.ts$)',
           'node_modules/(ethers|hash-wasm)/',
         ],

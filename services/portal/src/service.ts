@@ -51,6 +51,7 @@ import { addUsageReport } from './routes/usage-report.ts';
 import { UserProjects } from './user-projects.ts';
 import { wireAccounts, type WiredAccounts } from './wire-accounts.ts';
 
+export { openAccountAdmin, type AccountAdmin } from './account-admin.ts';
 export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
 
 /**

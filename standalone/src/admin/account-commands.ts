@@ -3,7 +3,7 @@ import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
-import type { AccountAdmin } from '@hindsight/portal/account-admin.ts';
+import type { AccountAdmin } from '@hindsight/portal/service.ts';
 import { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
@@ -79,7 +79,7 @@ async function withAccounts<T>(
   work: (admin: AccountAdmin) => Promise<T>,
 ): Promise<T> {
   // The portal's stores are loaded on demand, so that other commands start quickly.
-  const { openAccountAdmin } = await import('@hindsight/portal/account-admin.ts');
+  const { openAccountAdmin } = await import('@hindsight/portal/service.ts');
   const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
   try {
     return await work(
