@@ -16,6 +16,8 @@ import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsig
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+/** Its proxy has no implementation yet, and so no balances. */
+const EMPTY_USDC = 17_999_855;
 const TREASURY = '0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7';
 const ALICE = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8';
 const BLOCK_HASH = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
@@ -266,6 +268,18 @@ describe.each([
         equal: false,
         first_divergence: { difference_formatted: '-1250000 USDC', cause: 'transfer', block: 18_000_000 },
       },
+    ],
+    [
+      'reconcile',
+      {
+        token: USDC,
+        holder: TREASURY,
+        rows: [
+          { at: EMPTY_USDC, balance: '0' },
+          { at: 17_999_990, balance: '1250000000000' },
+        ],
+      },
+      { equal: false, rows: [{ balance: null, equal: null }, { equal: true }], first_divergence: null },
     ],
     [
       'explain_changes',

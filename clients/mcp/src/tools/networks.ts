@@ -10,7 +10,7 @@ export const networks = defineTool({
   description:
     'The networks that can be asked about: names for `network`, native coin, latest and last final block. One with an error could not be read.',
   input: {},
-  output: { networks: list({ network_name: z.string(), chain_id: z.int() }) },
+  output: { networks: list({ network_name: z.string(), chain_id: z.int().optional() }) },
   async run({ client, signal }) {
     const answer = await client.request<components['schemas']['Networks']>({ path: '/v1/networks', signal });
     return { ...answer };

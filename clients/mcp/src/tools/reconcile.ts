@@ -34,7 +34,7 @@ export const reconcile = defineTool({
     ...overTime,
     equal: z.boolean(),
     finalized: z.boolean(),
-    rows: list({ block: z.int(), booked: amount, balance: amount.nullable(), equal: z.boolean() }),
+    rows: list({ block: z.int(), booked: amount, balance: amount.nullable(), equal: z.boolean().nullable() }),
     first_divergence: z
       .looseObject({
         by_block: z.int(),
