@@ -1,6 +1,6 @@
 /** The demo: a balance over many heights by one live call, and at the height under the red line by another. */
 import { createChart } from './demo/chart.js';
-import { createClient, curlOf, Refusal, urlOf, wait } from './demo/client.js';
+import { createBrowserClient, curlOf, Refusal, urlOf, wordsOf } from './demo/client.js';
 import { createQuestions } from './demo/question.js';
 import { countChanges, MAX_POINTS, pointsIn, seriesOf } from './demo/series.js';
 import {
@@ -21,15 +21,10 @@ const DEV_CHAIN_ENDS_BELOW = 18_100_000;
 const settings = JSON.parse(page.form.dataset.settings);
 const { coin } = settings;
 const { questionOf, searchOf, tokenOf, tokenText } = createQuestions(settings);
-const client = createClient(settings, {
-  fetch: (url, init) => fetch(url, init),
-  wait,
-  now: () => performance.now(),
-  onWait: (seconds) => {
-    // The picture is complete; only the answer is missing.
-    if (head !== undefined && drawing === null) return;
-    showProgress('waiting', `The shared demo key is busy. Continuing in ${seconds} s.`, page.progress.value);
-  },
+const client = createBrowserClient(settings, (text) => {
+  // The picture is complete; only the answer is missing.
+  if (head !== undefined && drawing === null) return;
+  showProgress('waiting', text, page.progress.value);
 });
 const chart = createChart(page.chart);
 
@@ -87,11 +82,6 @@ function halt(error, cancelled) {
   if (cancelled) return showProgress('cancelled', 'Cancelled.', 0);
   showProgress('failed', 'Stopped.', 0);
   showTrouble(wordsOf(error));
-}
-
-function wordsOf(error) {
-  if (error instanceof Refusal) return error.message;
-  return 'Something went wrong. Reload the page.';
 }
 
 /** Reads the balance at the height or date under the red line: {block} or {date}. */

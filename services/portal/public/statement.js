@@ -2,7 +2,7 @@
  * A wallet at a date: its holdings and open approvals at one block, by two calls from the reader's browser.
  */
 import { groupDigits, shortAmount } from './demo/amounts.js';
-import { createClient, Refusal, wait } from './demo/client.js';
+import { createBrowserClient, wordsOf } from './demo/client.js';
 import { element, emptyRow, linkFields, momentOf, networkOf, row, showFacts } from './demo/sheet.js';
 
 /** Such an allowance is never used up. */
@@ -13,12 +13,7 @@ const byId = (id) => document.getElementById(id);
 const form = byId('question');
 const [holder, date, block] = ['holder', 'date', 'block'].map((name) => form.elements[name]);
 const settings = JSON.parse(form.dataset.settings);
-const client = createClient(settings, {
-  fetch: (url, init) => fetch(url, init),
-  wait,
-  now: () => performance.now(),
-  onWait: (seconds) => say(`The shared demo key is busy. Continuing in ${seconds} s.`),
-});
+const client = createBrowserClient(settings, say);
 
 function say(text) {
   byId('then').textContent = text;
@@ -41,8 +36,7 @@ async function ask() {
     say('No result.');
     byId('statement').dataset.state = 'absent';
     byId('trouble').hidden = false;
-    byId('trouble').textContent =
-      error instanceof Refusal ? error.message : 'Something went wrong. Reload the page.';
+    byId('trouble').textContent = wordsOf(error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** A token at a date: its largest holders, their number over time, and all of them as a file, by calls from the reader's browser. */
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createChart } from './demo/chart.js';
-import { createClient, Refusal, wait } from './demo/client.js';
+import { createBrowserClient, Refusal, wordsOf } from './demo/client.js';
 import { element, emptyRow, linkFields, momentOf, networkOf, row, showFacts } from './demo/sheet.js';
 
 const LARGEST = 25;
@@ -15,20 +15,10 @@ const byId = (id) => document.getElementById(id);
 const form = byId('question');
 const [token, id, date, block] = ['token', 'id', 'date', 'block'].map((name) => form.elements[name]);
 const settings = JSON.parse(form.dataset.settings);
-const client = createClient(settings, {
-  fetch: (url, init) => fetch(url, init),
-  wait,
-  now: () => performance.now(),
-  onWait: (seconds) =>
-    say(byId('list') ? 'found' : 'then', `The shared demo key is busy. Continuing in ${seconds} s.`),
-});
+const client = createBrowserClient(settings, (text) => say(byId('list') ? 'found' : 'then', text));
 
 function say(where, text) {
   byId(where).textContent = text;
-}
-
-function wordsOf(error) {
-  return error instanceof Refusal ? error.message : 'Something went wrong. Reload the page.';
 }
 
 function showTrouble(error) {
@@ -55,7 +45,7 @@ async function list() {
     const search = token.value ? { search: token.value } : {};
     const { json } = await client.ask({ endpoint: 'token', params: { ...search, limit: LISTED } });
     const rows = json.tokens.map((each) => row(linkTo(each), standardOf(each), sinceOf(each)));
-    byId('tokens').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('There is none.')]));
+    byId('tokens').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('No token was found.')]));
     byId('list').dataset.state = 'known';
   } catch (error) {
     showTrouble(error);
@@ -107,7 +97,7 @@ function showHolders(answer) {
       element('span', shortAmount(BigInt(one.balance), decimals ?? 0), 'figure'),
     ),
   );
-  byId('largest').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('Nobody held any.')]));
+  byId('largest').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('No address held any.')]));
   say('asked', askedOf(answer, amount));
   byId('statement').dataset.state = 'known';
   const query = new URLSearchParams({

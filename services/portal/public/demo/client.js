@@ -73,6 +73,21 @@ export function createClient({ apiUrl, network, demoKey }, world) {
   return { ask, request };
 }
 
+/** The same in a browser. @param onBusy called with a sentence for the reader, when the gateway demands a wait */
+export function createBrowserClient(settings, onBusy) {
+  return createClient(settings, {
+    fetch: (url, init) => fetch(url, init),
+    wait,
+    now: () => performance.now(),
+    onWait: (seconds) => onBusy(`The shared demo key is busy. Continuing in ${seconds} s.`),
+  });
+}
+
+/** A fault in words for the reader. */
+export function wordsOf(error) {
+  return error instanceof Refusal ? error.message : 'Something went wrong. Reload the page.';
+}
+
 /** Seconds that the gateway demands; null when waiting would be no use. */
 function patience(response) {
   if (response.status !== 429 && response.status !== 503) return null;
@@ -115,7 +130,7 @@ export function curlOf(url, demoKey) {
 }
 
 /** Resolves after `ms`; rejects as soon as the signal is aborted. */
-export function wait(ms, signal) {
+function wait(ms, signal) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const stop = () => {

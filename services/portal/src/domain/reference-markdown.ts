@@ -49,12 +49,12 @@ export function referenceMarkdown({ introduction, groups }: Reference): string {
   ].join('\n\n');
 }
 
-/** Every endpoint, and how sure it is. */
+/** Every endpoint, with the certainty of its answer. */
 function overview(operations: readonly Operation[]): string {
   const rows = operations.map(
     ({ title, method, path, certainty }) => `| ${title} | \`${method} ${path}\` | ${certainty ?? ''} |`,
   );
-  return ['| endpoint | request | how sure |', '| --- | --- | --- |', ...rows].join('\n');
+  return ['| endpoint | request | certainty |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
 /** Headings a level down: the document around them has a title. */

@@ -31,7 +31,7 @@ export function referencePage(frame: Frame, { groups, introduction }: Reference)
                 <tr>
                   <th scope="col">Endpoint</th>
                   <th scope="col">Request</th>
-                  <th scope="col">How sure</th>
+                  <th scope="col">Certainty</th>
                 </tr>
               </thead>
               <tbody>

@@ -2,8 +2,8 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
-import { facts } from './parts/facts.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
+import { answerFacts, momentFields, momentParams, type Moment } from './parts/moment.ts';
 import { networkChoice, networkField } from './parts/network-choice.ts';
 import { scrollTable } from './parts/table.ts';
 import { scriptSettings, type Demonstration } from './showcase.ts';
@@ -16,14 +16,11 @@ interface TokenModel extends Demonstration {
 }
 
 /** A token and a moment, as in the page's address. */
-export interface TokenQuestion {
+export interface TokenQuestion extends Moment {
   /** A contract's address; anything else searches the list of tokens. */
   readonly token: string;
   /** Of an ERC-1155, or an ERC-721. */
   readonly id: string;
-  readonly block: string;
-  /** UTC, in the form of a browser's field: 2023-08-26T16:21. */
-  readonly date: string;
 }
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -58,9 +55,8 @@ export function tokenPage(frame: Frame, model: TokenModel): string {
         >
           ${networkField(model)}
           ${field({ name: 'token', label: 'Token: address, name or symbol', value: question.token, maxLength: 100, autocomplete: 'off', error: wrong.token })}
-          ${field({ name: 'id', label: 'Id, of an ERC-1155', value: question.id, numeric: true, autocomplete: 'off', error: wrong.id })}
-          ${field({ name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: question.date, error: wrong.date })}
-          ${field({ name: 'block', label: 'or at block', value: question.block, numeric: true, autocomplete: 'off', error: wrong.block })}
+          ${field({ name: 'id', label: 'Id, for an ERC-1155', value: question.id, numeric: true, autocomplete: 'off', error: wrong.id })}
+          ${momentFields(question, wrong)}
           <button type="submit" class="primary">Look up</button>
         </form>
       </section>
@@ -91,7 +87,7 @@ function holders(): Html {
     <h2 id="holders-title">Holders</h2>
     <p id="trouble" class="notice bad" role="alert" hidden></p>
     <p id="indexing" class="notice" hidden>
-      Holders are known of tokens that the operator has indexed:
+      Holders are known only for tokens that the operator has indexed:
       <a href="/docs/holders#if-the-answer-is-409">how to have one indexed</a>.
     </p>
     <article class="statement" id="statement" data-state="asking">
@@ -102,16 +98,7 @@ function holders(): Html {
       <h3 id="largest-title">The largest holders</h3>
       ${scrollTable({ id: 'largest', label: 'The largest holders', columns: ['Holder', 'Share', { number: 'Amount' }] })}
       <p class="meta" id="asked"></p>
-      <footer>
-        ${facts(
-          Object.fromEntries(
-            ['Holders', 'Supply', 'Block', 'Time', 'Finality', 'Block hash'].map((title) => [
-              title,
-              html`<span class="figure" data-fact="${title}">–</span>`,
-            ]),
-          ),
-        )}
-      </footer>
+      <footer>${answerFacts('Holders', 'Supply')}</footer>
     </article>
     <div class="actions">
       <button type="button" id="csv" disabled>Download all as CSV</button>
@@ -141,9 +128,7 @@ function history(): Html {
 }
 
 function requests({ apiUrl, network, demoKey, question }: TokenModel): Html {
-  const { token, id, block, date } = question;
-  const when =
-    block !== '' ? { block_height: block } : date === '' ? {} : { date: `${date.padEnd(19, ':00')}Z` };
+  const { token, id } = question;
   const asked = { token_address: token, ...(id === '' ? {} : { token_id: id }) };
   const line = (path: string, query: Readonly<Record<string, string>>) =>
     `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network.name}/token/holders${path}?${new URLSearchParams({ ...asked, ...query }).toString()}'`;
@@ -152,10 +137,10 @@ function requests({ apiUrl, network, demoKey, question }: TokenModel): Html {
     <noscript>
       <p class="notice">The figures need JavaScript. These calls ask the same questions without it.</p>
     </noscript>
-    ${codeBox({ id: 'call-0', label: 'The largest holders, with curl', text: line('', { ...when, order: 'balance' }) })}
+    ${codeBox({ id: 'call-0', label: 'The largest holders, with curl', text: line('', { ...momentParams(question), order: 'balance' }) })}
     ${codeBox({ id: 'call-1', label: 'Their number over time, with curl', text: line('/series', {}) })}
     <p class="aside">
-      This is the public demo key. For a job: <a href="/docs/holders">airdrop to all holders</a>.
+      This is the public demo key. For real work: <a href="/docs/holders">airdrop to all holders</a>.
     </p>
   </section>`;
 }

@@ -2,8 +2,8 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
-import { facts } from './parts/facts.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
+import { answerFacts, momentFields, momentParams, type Moment } from './parts/moment.ts';
 import { networkChoice, networkField, networkQuery } from './parts/network-choice.ts';
 import { scrollTable } from './parts/table.ts';
 import { scriptSettings, type Demonstration } from './showcase.ts';
@@ -17,13 +17,9 @@ interface WalletModel extends Demonstration {
   readonly errors?: FormErrors | undefined;
 }
 
-/** A wallet and a moment, as in the page's address; the latest block without one. */
-export interface WalletQuestion {
+/** A wallet and a moment, as in the page's address. */
+export interface WalletQuestion extends Moment {
   readonly holder: string;
-  /** Counts if it is not empty. */
-  readonly block: string;
-  /** UTC, in the form of a browser's field: 2023-08-26T16:21. */
-  readonly date: string;
 }
 
 /**
@@ -59,8 +55,7 @@ export function walletPage(frame: Frame, model: WalletModel): string {
         >
           ${networkField(model)}
           ${field({ name: 'holder', label: 'Wallet or name', value: question.holder, required: true, maxLength: 260, autocomplete: 'off', error: wrong.holder })}
-          ${field({ name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: question.date, error: wrong.date })}
-          ${field({ name: 'block', label: 'or at block', value: question.block, numeric: true, autocomplete: 'off', error: wrong.block })}
+          ${momentFields(question, wrong)}
           <button type="submit" class="primary">Look up</button>
         </form>
         <nav class="presets" aria-label="Example queries">
@@ -86,25 +81,15 @@ function statement(): Html {
       <h3>Open approvals</h3>
       ${scrollTable({ id: 'open', label: 'Open approvals', columns: ['Asset', 'Who may spend', { number: 'Amount' }] })}
       <p class="meta" id="asked"></p>
-      <footer>
-        ${facts({
-          Block: html`<span class="figure" data-fact="Block">–</span>`,
-          Time: html`<span class="figure" data-fact="Time">–</span>`,
-          Finality: html`<span class="figure" data-fact="Finality">–</span>`,
-          'Block hash': html`<span class="figure" data-fact="Block hash">–</span>`,
-        })}
-      </footer>
+      <footer>${answerFacts()}</footer>
     </article>
     ${codeBox({ id: 'share', label: 'A link to this statement', button: 'Copy link' })}
   </section>`;
 }
 
 function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {
-  const { holder, block, date } = question;
-  const when = {
-    ...(block !== '' && { block_height: block }),
-    ...(date !== '' && { date: `${date.padEnd(19, ':00')}Z` }),
-  };
+  const { holder } = question;
+  const when = momentParams(question);
   const line = (path: string, who: Readonly<Record<string, string>>) =>
     `curl -H 'x-api-key: ${demoKey}' '${apiUrl}/v1/${network.name}/${path}?${new URLSearchParams({ ...who, ...when }).toString()}'`;
   return html`<section aria-labelledby="call-title">
@@ -115,7 +100,7 @@ function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {
     ${codeBox({ id: 'call-0', label: 'What it held, with curl', text: line('portfolio', { holder }) })}
     ${codeBox({ id: 'call-1', label: 'Who could spend it, with curl', text: line('allowance/list', { owner: holder }) })}
     <p class="aside">
-      This is the public demo key; a statement costs 10 units. For a job:
+      This is the public demo key; a statement costs 10 units. For real work:
       <a href="/docs/approvals">audit approvals</a>, <a href="/docs/series">draw a balance over time</a>.
     </p>
   </section>`;
