@@ -55,7 +55,7 @@ const network = z
   .regex(/^[a-z][a-z0-9-]{0,39}$/, 'expected the name of a network, such as "base-mainnet"')
   .optional()
   .describe(
-    'Only to ask about another network than Ethereum, such as "base-mainnet"; tool networks lists them.',
+    'Only to ask about another network than Ethereum, such as "base-mainnet"; the tool networks lists them.',
   );
 
 /** The network, for a tool that asks about one. */

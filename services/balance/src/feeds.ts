@@ -64,13 +64,13 @@ function readRate(text: string, context: z.RefinementCtx): AbiFunction {
 /** A contract that says what a token is worth, and how it is asked. */
 export type Feed = z.output<typeof feed>;
 
-/** The table that is used where the operator names none: main ones of Ethereum. */
+/** The table that is used where the operator names none: the main ones of Ethereum. */
 const DEFAULT_FILE = fileURLToPath(new URL('../feeds.json', import.meta.url));
 
 /** The setting: the path of the file, which is read at once; its rows are the value. A fault names its row and field. */
 export const FEEDS_FILE: Setting<readonly Feed[]> = {
   about:
-    'path of a JSON file with contracts that say what tokens are worth; main ones of Ethereum if not set',
+    'path of a JSON file with contracts that say what tokens are worth; the main ones of Ethereum if not set',
   schema: z
     .string()
     .max(4_096, 'expected at most 4096 characters')

@@ -14,7 +14,7 @@ export const statement = defineTool({
   description:
     'A wallet’s balance at the beginning and the end of each period, with what came in and went out: opening + in − out + ' +
     'unexplained = closing, always. `unexplained` is what no event names: rebases, fees, most of ether. For tax years and ' +
-    'audits. Of a period without in and out ask alone.',
+    'audits. Where a period has no `in` and `out`, ask about that period alone.',
   input: {
     token,
     holder: wallet,
