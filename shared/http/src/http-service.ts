@@ -14,16 +14,7 @@ export function connectService(name: string, origin: string): OtherService & { c
         accept: 'application/x-ndjson, application/json',
         ...(body === undefined ? {} : { 'content-type': body.type }),
       };
-      try {
-        const answer = await pool.request({ method, path, headers, body: body?.text ?? null, signal });
-        const retryAfter = answer.headers['retry-after'];
-        answer.body.setEncoding('utf8');
-        return {
-          status: answer.statusCode,
-          retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
-          body: answer.body,
-        };
-      } catch (cause) {
+      const fail = (cause: unknown): never => {
         signal.throwIfAborted();
         throw unavailable(
           'service_unavailable',
@@ -31,6 +22,25 @@ export function connectService(name: string, origin: string): OtherService & { c
           RETRY_AFTER_SECONDS,
           cause,
         );
+      };
+      const partsOf = async function* (answer: AsyncIterable<string>): AsyncGenerator<string> {
+        try {
+          yield* answer;
+        } catch (cause) {
+          fail(cause);
+        }
+      };
+      try {
+        const answer = await pool.request({ method, path, headers, body: body?.text ?? null, signal });
+        const retryAfter = answer.headers['retry-after'];
+        answer.body.setEncoding('utf8');
+        return {
+          status: answer.statusCode,
+          retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+          body: partsOf(answer.body as AsyncIterable<string>),
+        };
+      } catch (cause) {
+        return fail(cause);
       }
     },
     close: () => pool.close(),

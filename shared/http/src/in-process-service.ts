@@ -1,5 +1,9 @@
+import { unavailable } from '@hindsight/kernel/errors.ts';
 import type { OtherService } from './other-service.ts';
 import type { HttpServer } from './types.ts';
+
+/** Seconds after which a caller may try again. */
+const RETRY_AFTER_SECONDS = 2;
 
 /** A service in the same process; it need not listen. An answer is gathered whole. */
 export function inProcessService(app: () => HttpServer): OtherService {
@@ -10,7 +14,12 @@ export function inProcessService(app: () => HttpServer): OtherService {
         ...(body === undefined ? {} : { 'content-type': body.type }),
       };
       const payload = body === undefined ? {} : { payload: body.text };
-      const answer = await app().inject({ method, url, headers, signal, ...payload });
+      const answer = await app()
+        .inject({ method, url, headers, signal, ...payload })
+        .catch((cause: unknown) => {
+          signal.throwIfAborted();
+          throw unavailable('service_unavailable', 'The answer broke off.', RETRY_AFTER_SECONDS, cause);
+        });
       signal.throwIfAborted();
       const retryAfter = answer.headers['retry-after'];
       return {

@@ -14,7 +14,7 @@ export interface ServiceRequest {
 export interface ServiceAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** The text, part by part. Breaks off with an error where the answer does. */
+  /** The text, part by part. @throws {ApiError} 503 where the answer breaks off */
   readonly body: AsyncIterable<string>;
 }
 

@@ -1,6 +1,6 @@
 /** Amounts that addresses hold of a token, as the balance service reads it at one block. */
 import { textOf } from '@hindsight/http/other-service.ts';
-import { ApiError, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import { ApiError, unavailable, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { HolderFacts } from '../domain/holder-list.ts';
 import type { BalanceQuestions } from './balance-answers.ts';
@@ -26,6 +26,8 @@ export interface Asset {
 
 /** The zero address: the one row of a snapshot without holders, which must have a row. */
 const NOBODY = '0x0000000000000000000000000000000000000000';
+
+const RETRY_AFTER_SECONDS = 5;
 
 /** Rows of one request for an ERC-1155's balances. */
 const ITEM_ROWS = 1_000;
@@ -99,8 +101,8 @@ async function snapshot(
   const body = { type: 'text/plain; charset=utf-8', text } as const;
   const records = readLines(await balances.send(`balance/snapshot?${query}`, body, signal));
   const first = await records.next();
-  if (first.done === true || first.value.record !== 'facts')
-    throw new TypeError('a snapshot begins with its facts');
+  if (first.done === true) throw brokeOff();
+  if (first.value.record !== 'facts') throw new TypeError('a snapshot begins with its facts');
   const { tokens, ...block } = first.value;
   return { facts: factsIn({ ...block, ...tokens[0] }), lines: amounts() };
 
@@ -111,7 +113,7 @@ async function snapshot(
       // Of no holders, one address was asked about that is none.
       else if (line.record !== 'facts' && holders.length > 0) yield line;
     }
-    if (!isWhole) throw new Error('the balances broke off');
+    if (!isWhole) throw brokeOff();
   }
 }
 
@@ -181,4 +183,8 @@ async function* readLines(body: AsyncIterable<string>): AsyncGenerator<SnapshotL
     rest = lines.pop() ?? '';
     for (const line of lines) if (line !== '') yield JSON.parse(line) as SnapshotLine;
   }
+}
+
+function brokeOff(): ApiError {
+  return unavailable('service_unavailable', 'The balance service broke off its answer.', RETRY_AFTER_SECONDS);
 }

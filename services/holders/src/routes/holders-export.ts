@@ -151,6 +151,8 @@ class HolderFile {
     const page = { after: after?.toLowerCase(), limit: limit + 1 };
     const found = await addressesOf(this.#network, question, page);
     const asked = found.slice(0, limit);
+    // Its removal may be over by now.
+    this.#limits.signal.throwIfAborted();
     const parts = this.#rows(question, asked);
     this.#parts = this.#network.index.toParquet({ block: question.block.number, parts });
     const [{ value: first }, supply] = await Promise.all([

@@ -1,6 +1,6 @@
 /** Finds the largest holders of a token: by reading all of them, once for a block. */
 import { MAX_HOLDERS_READ, MAX_LARGEST } from '@hindsight/api/units.ts';
-import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
+import { ApiError, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import { Largest, type Holding } from '../domain/largest.ts';
 import { isNobodys, readAmounts, type Asset, type TokenFacts } from './amounts.ts';
 import { allAddressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
@@ -30,7 +30,13 @@ const RETRY_AFTER_SECONDS = 5;
 /** Reads, and keeps what was read by token and block. */
 export class LargestReader {
   readonly #kept = new Map<string, Promise<LargestReading>>();
+  readonly #withinMs: number;
   #reading = 0;
+
+  /** @param withinMs milliseconds that a reading may take */
+  constructor(withinMs = READ_WITHIN_MS) {
+    this.#withinMs = withinMs;
+  }
 
   /** @throws {ApiError} */
   read(network: ServedHolders, question: OpenQuestion): Promise<LargestReading> {
@@ -47,8 +53,12 @@ export class LargestReader {
         ),
       );
     this.#reading += 1;
-    const signal = AbortSignal.timeout(READ_WITHIN_MS);
-    const reading = readAll(network, question, signal).finally(() => (this.#reading -= 1));
+    const signal = AbortSignal.timeout(this.#withinMs);
+    const reading = readAll(network, question, signal)
+      .catch((error: unknown) => {
+        throw signal.aborted && !(error instanceof ApiError) ? late(this.#withinMs, error) : error;
+      })
+      .finally(() => (this.#reading -= 1));
     this.#kept.set(key, reading);
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MOST_KEPT) break;
@@ -127,6 +137,10 @@ class Reading {
       else if (!isNobodys(line, facts.token_type)) this.#errors += 1;
     }
   }
+}
+
+function late(withinMs: number, cause: unknown): ApiError {
+  return gatewayTimeout('deadline_exceeded', `The holders could not be read within ${withinMs} ms.`, cause);
 }
 
 function tooMany(): ApiError {

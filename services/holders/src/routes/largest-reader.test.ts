@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { connectService } from '@hindsight/http/http-service.ts';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { BalanceQuestions } from './balance-answers.ts';
+import type { OpenQuestion, ServedHolders } from './indexed-question.ts';
+import { LargestReader } from './largest-reader.ts';
+
+const HOLDER = `0x${'2b'.repeat(20)}`;
+const question = {
+  asset: { token: `0x${'1a'.repeat(20)}`, hash: '0x', id: undefined, owner: undefined, facts: undefined },
+  block: { number: 7 },
+  index: { from_block: 0, to_block: 7 },
+  track: '*',
+  newer: [],
+} as unknown as OpenQuestion;
+const ends: (() => unknown)[] = [];
+
+/** A network whose balance service answers like this. */
+async function networkWith(answer: RequestListener): Promise<ServedHolders> {
+  const server: Server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const api = connectService('balance', `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
+  ends.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+    () => api.close(),
+  );
+  const index = {
+    async *holders() {
+      yield [HOLDER];
+    },
+  };
+  return { index, balances: new BalanceQuestions(api, 'eth-mainnet') } as unknown as ServedHolders;
+}
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+describe('the largest holders', () => {
+  it('are a 504 for every caller once reading them has taken too long', async () => {
+    const network = await networkWith(() => undefined);
+    const reader = new LargestReader(20);
+    const error = { code: 'deadline_exceeded', statusCode: 504 };
+    const callers = [reader.read(network, question), reader.read(network, question)];
+    for (const caller of await Promise.allSettled(callers))
+      expect(caller).toMatchObject({ status: 'rejected', reason: error });
+  });
+
+  it.each([
+    ['at once', ''],
+    ['after its facts', `${JSON.stringify({ record: 'facts', tokens: [{}] })}\n`],
+  ])('are a 503 where the balances end %s', async (_when, text) => {
+    const network = await networkWith((request, response) => {
+      if (request.url?.includes('/supply')) response.end(JSON.stringify({ total_supply: '1' }));
+      else response.end(text);
+    });
+    await expect(new LargestReader().read(network, question)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      statusCode: 503,
+    });
+  });
+
+  it('are a 503 where the connection breaks among the balances', async () => {
+    const network = await networkWith((request, response) => {
+      if (request.url?.includes('/supply')) response.end(JSON.stringify({ total_supply: '1' }));
+      else response.write(`${JSON.stringify({ record: 'facts', tokens: [{}] })}\n`, () => response.destroy());
+    });
+    await expect(new LargestReader().read(network, question)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      statusCode: 503,
+    });
+  });
+});
