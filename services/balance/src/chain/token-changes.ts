@@ -77,7 +77,8 @@ function isToken({ tokenType }: TokenFacts): boolean {
   return tokenType !== 'none' && tokenType !== 'other';
 }
 
-async function sampleAt(
+/** The balances of a row at heights up to a block. @throws {NodeError} */
+export async function sampleAt(
   { reader }: ChangesDeps,
   { row, to }: { readonly row: BalanceRow; readonly to: Block },
   heights: readonly number[],

@@ -1,5 +1,5 @@
 /** Reads the changes of several balances of one holder, a page at a time. */
-import { NATIVE } from '../domain/asset.ts';
+import { NATIVE, type Asset } from '../domain/asset.ts';
 import { markOf } from '../mark.ts';
 import {
   mergeChanges,
@@ -9,6 +9,7 @@ import {
 import { checkCursor, findEnds, questionMark, readChanges } from './changes-reader.ts';
 import type { ChangesDeps } from './changes-search.ts';
 import { asRead, resolveHolder, unlessReorganised } from './ranges.ts';
+import { sampleAt } from './token-changes.ts';
 
 /** Reads a page of changes. @throws {ApiError} as `History.walletChanges` */
 export function readWalletChanges(
@@ -32,14 +33,19 @@ async function readOnce(
   const bounds = { holder: { address: holder.address }, from: question.from, to: question.to, limit };
   const read = await Promise.all(
     assets.map(async (asset) => {
-      const own = { ...bounds, token: asset === NATIVE ? null : asset };
+      const own = { ...bounds, token: tokenOf(asset) };
       // Each is read from the very blocks of the page.
       const start = { after: from.number, to: to.hash, mark: questionMark(own, holder.address) };
       const reading = await readChanges(deps, { ...own, cursor: { ...start, tokenAt: undefined } }, signal);
       return { asset, reading };
     }),
   );
-  const { through, changes } = mergeChanges(read, limit);
+  const { through, changes } = await mergeChanges(read, limit, async (asset, height) => {
+    const row = { token: tokenOf(asset), holder: holder.address };
+    const [sample] = await sampleAt(deps, { row, to }, [height], signal);
+    const { block, amount } = sample!;
+    return { block: asRead(block, deps.reader.isFinalized(block)), amount };
+  });
   const isBounded = cursor !== undefined || question.to !== 'latest';
   return {
     holder,
@@ -51,4 +57,9 @@ async function readOnce(
     next: through < to.number ? { after: through, to: to.hash, mark, tokenAt: undefined } : null,
     lasting: isBounded && holder.lasting && read.every(({ reading }) => reading.lasting),
   };
+}
+
+/** Null for the native coin. */
+function tokenOf(asset: Asset): string | null {
+  return asset === NATIVE ? null : asset;
 }

@@ -32,12 +32,42 @@ export interface WalletChangesReading {
   readonly lasting: boolean;
 }
 
+/** The balance of an asset at a height; null where the token had none for the holder. */
+type BalanceAt = (
+  asset: Asset,
+  height: number,
+) => Promise<{ readonly block: ReadBlock; readonly amount: bigint | null }>;
+
 /**
  * One list of several, up to the block to which each of them was read; of the last block that has room all changes are
- * there.
+ * there. A change that may be on either side of that block is parted there: the next page starts from the balance at the
+ * block, and does not see what happened before it.
  * @param limit the most changes before that block
  */
-export function mergeChanges(
+export async function mergeChanges(
+  assets: WalletChangesReading['assets'],
+  limit: number,
+  balanceAt: BalanceAt,
+): Promise<Pick<WalletChangesReading, 'through' | 'changes'>> {
+  const merged = mergeKnown(assets, limit);
+  const { through } = merged;
+  const isAcross = ({ afterBlock, block }: BalanceChange): boolean =>
+    afterBlock < through && block.number > through;
+  if (!assets.some(({ reading }) => reading.changes.some(isAcross))) return merged;
+  const parted = assets.map(async ({ asset, reading }) => {
+    // It is the last one that can be on the page.
+    const last = reading.changes.find(isAcross);
+    if (last === undefined) return { asset, reading };
+    const { block, amount: after } = await balanceAt(asset, through);
+    const before = reading.changes.slice(0, reading.changes.indexOf(last));
+    const part = (last.before ?? 0n) === (after ?? 0n) ? [] : [{ ...last, block, after }];
+    return { asset, reading: { ...reading, through: block, changes: [...before, ...part] } };
+  });
+  // With its parts a page may have too many changes, and ends earlier.
+  return mergeChanges(await Promise.all(parted), limit, balanceAt);
+}
+
+function mergeKnown(
   assets: WalletChangesReading['assets'],
   limit: number,
 ): Pick<WalletChangesReading, 'through' | 'changes'> {
