@@ -49,9 +49,11 @@ interface CandidateSearch<T> {
  */
 export async function findCandidates<T>(
   logs: Pick<LogSearch, 'firstBlock' | 'search'>,
-  { filters, to, deadline, page, read, indexed }: CandidateSearch<T>,
+  { filters, to, deadline, page, read, indexed: given }: CandidateSearch<T>,
   signal: AbortSignal,
 ): Promise<Candidates<T>> {
+  // A later page searches the blocks of the first, which may have been fewer than an index has.
+  const indexed = page === undefined || page.from === given?.from ? given : undefined;
   const named = new NamedCandidates<T>(page);
   const first = indexed ? { number: indexed.end + 1, isChains: true } : await logs.firstBlock(signal);
   const range = { from: indexed ? first.number : (page?.from ?? first.number), to };
@@ -71,11 +73,10 @@ export async function findCandidates<T>(
   if (isSearched && fromBlock > to.number)
     throw new NodeError('timeout', 'no logs could be searched in time');
   const complete = first.isChains && fromBlock === first.number;
-  if (indexed !== undefined && complete) {
-    for (const { contract, key, make } of indexed.rows) named.add(contract, key, make);
-    fromBlock = indexed.from;
-  }
-  return { ...named.pageOf(fromBlock), how: indexed ? 'index' : 'logs', fromBlock, complete };
+  if (indexed === undefined || !complete)
+    return { ...named.pageOf(fromBlock), how: 'logs', fromBlock, complete };
+  for (const { contract, key, make } of indexed.rows) named.add(contract, key, make);
+  return { ...named.pageOf(indexed.from), how: 'index', fromBlock: indexed.from, complete };
 }
 
 /** All candidates that are named, as far as a page needs them. */
