@@ -93,6 +93,19 @@ describe('POST call/series', () => {
     expect(end).toBe('');
   });
 
+  it('has a column for each value where two have one name', async () => {
+    const answer = await fetch(`${balance.url}/v1/eth-mainnet/call/series`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/csv' },
+      body: JSON.stringify({
+        ...{ target: VAULT, function: 'asset() returns (uint128 a, uint128 a, uint128 b)' },
+        ...{ from: LANDMARKS.savingsOpen, to: LANDMARKS.savingsOpen + 1, step: 1 },
+      }),
+    });
+    const [header] = (await answer.text()).split('\r\n');
+    expect(header).toBe('instant,date,block,block_hash,target,value_0,value_1,value_b,reason');
+  });
+
   it('resolves a name once, at the last point, and refuses one that moved', async () => {
     const asked = { function: 'name() returns (string)', step: 5 };
     const moved = await ask({ ...asked, target: 'treasury.eth', from: 17_999_990, to: 18_000_010 });

@@ -152,12 +152,14 @@ function toPoint(point: CallPoint): Point {
 
 /** A column for each value, by its name where it has one of its own. */
 function toCsv({ target, points }: z.output<typeof record>, { outputs }: AbiFunction): string {
-  const values = outputs.map(({ name }, i) => {
+  const names = outputs.map(({ name }) => name);
+  const values = names.map((name, i) => {
+    const isOwn = name && names.indexOf(name) === names.lastIndexOf(name);
     const cell = (row: Point): string | null => {
       const value = 'values' in row ? row.values[i] : undefined;
       return value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
     };
-    return [`value_${name || i}`, cell] as const;
+    return [`value_${isOwn ? name : i}`, cell] as const;
   });
   return writeTable(
     tableOf(points, {
