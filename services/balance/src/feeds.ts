@@ -5,6 +5,7 @@ import { NETWORK_NAME } from '@hindsight/kernel/service-settings.ts';
 import { readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { encodeCall } from './domain/call/encode.ts';
 import { parseFunction, type AbiFunction } from './domain/call/signature.ts';
 
 const MAX_BYTES = 1024 * 1024;
@@ -37,14 +38,16 @@ const feed = z.discriminatedUnion('kind', [
     ...shared,
     window_seconds: z.int().min(1).max(WEEK_SECONDS),
   }),
-  z.strictObject({
-    kind: z.literal('rate'),
-    ...shared,
-    quote: z.string().max(100),
-    decimals: z.int().min(0).max(77),
-    function: z.string().transform(readRate),
-    args: z.array(z.string()).max(8).default([]),
-  }),
+  z
+    .strictObject({
+      kind: z.literal('rate'),
+      ...shared,
+      quote: z.string().max(100),
+      decimals: z.int().min(0).max(77),
+      function: z.string().transform(readRate),
+      args: z.array(z.string()).max(8).default([]),
+    })
+    .superRefine(checkArgs),
 ]);
 const file = z.array(feed).max(MAX_FEEDS);
 
@@ -59,6 +62,18 @@ function readRate(text: string, context: z.RefinementCtx): AbiFunction {
     context.addIssue({ code: 'custom', message: (error as Error).message });
   }
   return z.NEVER;
+}
+
+/** Refuses arguments that the function does not take: a caller would be told of them. */
+function checkArgs(
+  { function: called, args }: { readonly function: AbiFunction; readonly args: readonly string[] },
+  context: z.RefinementCtx,
+): void {
+  try {
+    encodeCall(called, args, 'args');
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
 }
 
 /** A contract that says what a token is worth, and how it is asked. */

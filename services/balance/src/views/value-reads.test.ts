@@ -210,6 +210,19 @@ describe('FEEDS_FILE', () => {
       /function/,
     ],
     [
+      'arguments that the function does not take',
+      [
+        row({
+          kind: 'rate',
+          contract: NOWHERE,
+          function: 'rate(uint256) returns (uint256)',
+          decimals: 1,
+          quote: '',
+        }),
+      ],
+      /entry 1: args: expected 1 argument \(uint256\), not 0/,
+    ],
+    [
       'too many rows of a token',
       Array(17).fill(row({ kind: 'uniswap-v3-twap', contract: NOWHERE, window_seconds: 1 })),
       /more than 16 entries/,
