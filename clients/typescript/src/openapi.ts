@@ -747,7 +747,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -762,7 +762,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
@@ -784,7 +784,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -799,7 +799,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
@@ -836,7 +836,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -851,7 +851,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The allowance in the token’s smallest unit: a decimal whole number as a string, since it can exceed a JSON number */
@@ -873,7 +873,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -888,7 +888,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description Every allowance that is not zero, and every operator, among those asked, by token and spender */
@@ -917,7 +917,7 @@ export interface components {
                 allowance: string | null;
                 /** @description Only by way of Permit2: the last moment at which it holds, in Unix seconds */
                 expiration?: number;
-                /** @description Only by way of Permit2: whether the block’s time is after `expiration`, so that it can no longer be spent */
+                /** @description Only by way of Permit2: true if the block’s time is after `expiration`, so that it can no longer be spent */
                 expired?: boolean;
             }[];
             asked: {
@@ -966,7 +966,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -981,7 +981,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
@@ -1046,7 +1046,7 @@ export interface components {
              * @description The block’s time, in UTC with milliseconds
              */
             date: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
         };
         Code: {
@@ -1065,7 +1065,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -1080,7 +1080,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description Bytes of code; 0 where there is none */
@@ -1114,7 +1114,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -1129,7 +1129,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The supply in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
@@ -1164,7 +1164,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -1179,7 +1179,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The account that owned the token, EIP-55 */
@@ -1216,7 +1216,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -1231,7 +1231,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description How many tokens of this id the holder had: a decimal whole number as a string, since it can exceed a JSON number */
@@ -1266,7 +1266,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -1281,7 +1281,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The shares that the holder had, in their smallest unit: a decimal whole number as a string, since it can exceed a JSON number */
@@ -1313,7 +1313,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -1328,7 +1328,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The vault first, then the operator’s table in its order; empty where there is neither */
@@ -1337,7 +1337,7 @@ export interface components {
                 kind: "erc4626" | "chainlink" | "uniswap-v3-twap" | "rate";
                 /** @description The reading’s name in the operator’s table */
                 name: string;
-                /** @description Where the operator found it; null where the token answers itself */
+                /** @description The place where the operator found it; null where the token answers itself */
                 source: string | null;
                 /** @description The contract that was read, EIP-55 */
                 contract: string;
@@ -1357,7 +1357,7 @@ export interface components {
                 updated_at?: string;
                 /** @description The answer’s age at the block */
                 age_seconds?: number;
-                /** @description The age from which on it is stale, by the operator’s table */
+                /** @description The age above which it is stale, by the operator’s table */
                 heartbeat_seconds?: number;
                 /** @description Of a pool: the time over which the tick is the mean */
                 window_seconds?: number;
@@ -1398,7 +1398,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -1413,7 +1413,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
@@ -1434,7 +1434,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -1449,7 +1449,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
@@ -1505,7 +1505,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -1520,7 +1520,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
         } | {
@@ -1608,7 +1608,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
         };
@@ -1652,10 +1652,10 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
-            /** @description Whether none of the blocks can be reorganised away any more */
+            /** @description True if none of the blocks can be reorganised away any more */
             finalized: boolean;
             /** @description From the first to the last */
             points: {
@@ -1705,10 +1705,10 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
-            /** @description Whether none of the blocks can be reorganised away any more */
+            /** @description True if none of the blocks can be reorganised away any more */
             finalized: boolean;
             /** @description From the first to the last */
             points: {
@@ -1772,7 +1772,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The block whose state was read */
@@ -1784,7 +1784,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description The changes of this answer are after this block */
             from_block: number;
@@ -1851,7 +1851,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The block whose state was read */
@@ -1863,7 +1863,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description The changes of this answer are after this block */
             from_block: number;
@@ -1896,7 +1896,7 @@ export interface components {
             }[];
             /** @description The cursor of the next page; null on the last one */
             next: string | null;
-            /** @description Whether every change after `from_block` and up to `through_block` is listed, each at its block. False where one is only known to be after `after_block` and by `block`, and where some that cancelled each other out may have been missed: before EIP-7708, of an account that had code or had not sent a transaction yet */
+            /** @description True if every change after `from_block` and up to `through_block` is listed, each at its block. False where one is only known to be after `after_block` and by `block`, and where some that cancelled each other out may have been missed: before EIP-7708, of an account that had code or had not sent a transaction yet */
             complete: boolean;
         };
         WalletChanges: {
@@ -1926,7 +1926,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The block whose state was read */
@@ -1938,7 +1938,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description The changes of this answer are after this block */
             from_block: number;
@@ -1954,7 +1954,7 @@ export interface components {
                 /** @description null if the contract has none */
                 token_decimals: number | null;
                 token_type: ("erc20" | "erc721") | "native";
-                /** @description Only of `native`, as in `balance/changes`: whether no change is missing */
+                /** @description Only of `native`, as in `balance/changes`: true if no change is missing */
                 complete?: boolean;
             }[];
             /** @description The changes, the oldest first; those of a block in the order of the tokens */
@@ -2026,12 +2026,12 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
-            /** @description Whether none of the blocks can be reorganised away any more */
+            /** @description True if none of the blocks can be reorganised away any more */
             finalized: boolean;
-            /** @description Whether the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are null: ask for that period alone */
+            /** @description True if the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are null: ask for that period alone */
             complete: boolean;
             /** @description From the first to the last; each begins where the one before ends */
             periods: {
@@ -2095,12 +2095,12 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
-            /** @description Whether none of the blocks can be reorganised away any more */
+            /** @description True if none of the blocks can be reorganised away any more */
             finalized: boolean;
-            /** @description Whether the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are null: ask for that period alone */
+            /** @description True if the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are null: ask for that period alone */
             complete: boolean;
             /** @description From the first to the last; each begins where the one before ends */
             periods: {
@@ -2178,12 +2178,12 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
-            /** @description Whether none of the blocks can be reorganised away any more */
+            /** @description True if none of the blocks can be reorganised away any more */
             finalized: boolean;
-            /** @description Whether all rows are known to be equal */
+            /** @description True if all rows are known to be equal */
             equal: boolean;
             /** @description In the order of the request */
             rows: {
@@ -2199,7 +2199,7 @@ export interface components {
                 /** @description What the books say: a decimal whole number as a string, since it can exceed a JSON number */
                 booked: string;
                 balance: string | null;
-                /** @description Whether both are the same; null where the token gave no balance, whatever is booked */
+                /** @description True if both are the same; null where the token gave no balance, whatever is booked */
                 equal: boolean | null;
                 difference: string | null;
             }[];
@@ -2245,7 +2245,7 @@ export interface components {
                     /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit or withdrawal that the token also says as a transfer counts once */
                     unexplained: string | null;
                 }[];
-                /** @description Whether these are all changes between the two blocks, each at its block */
+                /** @description True if these are all changes between the two blocks, each at its block */
                 complete: boolean;
             } | null;
         } | {
@@ -2275,12 +2275,12 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
-            /** @description Whether none of the blocks can be reorganised away any more */
+            /** @description True if none of the blocks can be reorganised away any more */
             finalized: boolean;
-            /** @description Whether all rows are known to be equal */
+            /** @description True if all rows are known to be equal */
             equal: boolean;
             /** @description In the order of the request */
             rows: {
@@ -2296,7 +2296,7 @@ export interface components {
                 /** @description What the books say: a decimal whole number as a string, since it can exceed a JSON number */
                 booked: string;
                 balance: string | null;
-                /** @description Whether both are the same; null where the token gave no balance, whatever is booked */
+                /** @description True if both are the same; null where the token gave no balance, whatever is booked */
                 equal: boolean | null;
                 difference: string | null;
             }[];
@@ -2342,7 +2342,7 @@ export interface components {
                     /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit or withdrawal that the token also says as a transfer counts once */
                     unexplained: string | null;
                 }[];
-                /** @description Whether these are all changes between the two blocks, each at its block */
+                /** @description True if these are all changes between the two blocks, each at its block */
                 complete: boolean;
             } | null;
         };
@@ -2364,7 +2364,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -2379,7 +2379,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description One result for each row of `args`, in their order */
@@ -2438,12 +2438,12 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The signature in full, as it was understood */
             function: string;
-            /** @description Whether none of the blocks can be reorganised away any more */
+            /** @description True if none of the blocks can be reorganised away any more */
             finalized: boolean;
             /** @description From the first to the last */
             points: ({
@@ -2586,13 +2586,13 @@ export interface components {
                 first_block: number;
                 /** @description What can be asked */
                 available: {
-                    /** @description Whether a node keeps logs, which portfolios and changes need */
+                    /** @description True if a node keeps logs, which portfolios and changes need */
                     log_search: boolean;
-                    /** @description Whether ENS names can be given */
+                    /** @description True if ENS names can be given */
                     names: boolean;
-                    /** @description Whether signed orders are taken: the exchange settles them here; null while that service does not answer */
+                    /** @description True if signed orders are taken: the exchange settles them here; null while that service does not answer */
                     orders?: boolean | null;
-                    /** @description Whether holders and transfers of some tokens are indexed; null while that service does not answer */
+                    /** @description True if holders and transfers of some tokens are indexed; null while that service does not answer */
                     index?: boolean | null;
                     /** @description The first block that a node has said to prove state of; null where none has */
                     proofs_from: number | null;
@@ -2666,7 +2666,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             } | {
                 /** @description The network, as in the path */
@@ -2718,7 +2718,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -2733,7 +2733,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
@@ -2754,7 +2754,7 @@ export interface components {
             checked_at_date: string;
             /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
             block_hash: string;
-            /** @description Whether the block can no longer be reorganised away */
+            /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
             /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
             names_resolved_at?: {
@@ -2769,7 +2769,7 @@ export interface components {
                  * @description The block’s time, in UTC with milliseconds
                  */
                 date: string;
-                /** @description Whether the block can no longer be reorganised away */
+                /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
@@ -2835,7 +2835,7 @@ export interface components {
                     checked_at_date: string;
                     /** @description The block’s hash. It identifies the state that was read, even after a reorganisation. */
                     block_hash: string;
-                    /** @description Whether the block can no longer be reorganised away */
+                    /** @description True if the block can no longer be reorganised away */
                     finalized: boolean;
                     /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
                     names_resolved_at?: {
@@ -2850,7 +2850,7 @@ export interface components {
                          * @description The block’s time, in UTC with milliseconds
                          */
                         date: string;
-                        /** @description Whether the block can no longer be reorganised away */
+                        /** @description True if the block can no longer be reorganised away */
                         finalized: boolean;
                     };
                 }[];
@@ -2941,7 +2941,7 @@ export interface components {
             checked_at_date: string;
             /** @description Its hash */
             block_hash: string;
-            /** @description Whether it can no longer be reorganised away */
+            /** @description True if it can no longer be reorganised away */
             finalized: boolean;
             /** @description The id that was asked about; only where one was */
             token_id?: string;
@@ -3026,7 +3026,7 @@ export interface components {
             checked_at_date: string;
             /** @description Its hash */
             block_hash: string;
-            /** @description Whether it can no longer be reorganised away */
+            /** @description True if it can no longer be reorganised away */
             finalized: boolean;
             /** @description The id that was asked about; only where one was */
             token_id?: string;
@@ -3083,7 +3083,7 @@ export interface components {
             checked_at_date: string;
             /** @description Its hash */
             block_hash: string;
-            /** @description Whether it can no longer be reorganised away */
+            /** @description True if it can no longer be reorganised away */
             finalized: boolean;
             /** @description The id that was asked about; only where one was */
             token_id?: string;
@@ -3136,7 +3136,7 @@ export interface components {
             checked_at_date: string;
             /** @description Its hash */
             block_hash: string;
-            /** @description Whether it can no longer be reorganised away */
+            /** @description True if it can no longer be reorganised away */
             finalized: boolean;
             /** @description The id that was asked about; only where one was */
             token_id?: string;
@@ -3190,7 +3190,7 @@ export interface components {
                  * @description That block’s time
                  */
                 date: string;
-                /** @description Whether that block can no longer be reorganised away */
+                /** @description True if that block can no longer be reorganised away */
                 finalized: boolean;
             };
             /** @description The first block of the question */
@@ -3199,7 +3199,7 @@ export interface components {
             to_block: number;
             /** @description The hash of the last block */
             block_hash: string;
-            /** @description Whether that block can no longer be reorganised away */
+            /** @description True if that block can no longer be reorganised away */
             finalized: boolean;
             /**
              * @description Which come first
@@ -3256,7 +3256,7 @@ export interface components {
             orderHash: string;
             /** @description The id of the chain that the order is for */
             chainId: number;
-            /** @description Whether the order was already known; it is not published again */
+            /** @description True if the order was already known; it is not published again */
             duplicate: boolean;
             /**
              * @description Present if the swapper's contract could not be asked yet; it will be, before publication
@@ -9943,7 +9943,7 @@ export interface operations {
                     /** @description The function’s signature as Solidity writes it, with the types that it returns: without `returns (…)` nothing of its answer is decoded, and `values` is empty */
                     function: string;
                     /**
-                     * @description The arguments of the call, the same at each point. None where there is no list
+                     * @description The arguments of the call, the same at each point. Without it, the call has none
                      * @default []
                      */
                     args?: unknown[];
@@ -11155,7 +11155,7 @@ export interface operations {
                  */
                 "application/json": {
                     params: {
-                        /** @description Read by nothing: strategies depend on the state alone */
+                        /** @description Not used: strategies depend on the state alone */
                         space?: string;
                         /** @description The network’s chain id: `"1"` is Ethereum’s */
                         network: string | number;

@@ -51,7 +51,7 @@ const UNCOVERED_MS = 60_000;
  */
 export class EventIndex {
   readonly #deps: EventIndexDeps;
-  /** By the kind of the question: none is asked before, by `performance.now()`. */
+  /** The time before which no question of a kind is asked, by `performance.now()`. */
   readonly #restsUntil = new Map<string, number>();
   /** The hash of the last end that was found on the chain. */
   #found = '';

@@ -8,9 +8,9 @@ import { badRequest } from '@hindsight/kernel/errors.ts';
 export interface PageStart {
   /** The first block that was searched for the first page: a later one searches the same blocks. */
   readonly from: number;
-  /** Of the candidates of the first page, which a later one leaves out. */
+  /** The mark of the first page's candidates, which a later page leaves out. */
   readonly chosen: string;
-  /** The last candidate of the page before; empty behind the first page. */
+  /** The last candidate of the page before; empty where that is the first page. */
   readonly after: string;
 }
 

@@ -40,7 +40,7 @@ const body = z.strictObject({
     .default([])
     .meta({
       minItems: 0,
-      description: 'The arguments of the call, the same at each point. None where there is no list',
+      description: 'The arguments of the call, the same at each point. Without it, the call has none',
     }),
   ...pointsBody,
 });
@@ -54,7 +54,7 @@ const record = z.object({
   target_resolved_at: resolvedAtBlock,
   ...namesResolvedAt,
   function: z.string().meta({ description: 'The signature in full, as it was understood' }),
-  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
+  finalized: z.boolean().meta({ description: 'True if none of the blocks can be reorganised away any more' }),
   points: z
     .array(
       z.union([

@@ -66,10 +66,10 @@ const served = z.object({
     .object({
       log_search: z
         .boolean()
-        .meta({ description: 'Whether a node keeps logs, which portfolios and changes need' }),
-      names: z.boolean().meta({ description: 'Whether ENS names can be given' }),
-      orders: elsewhere('Whether signed orders are taken: the exchange settles them here'),
-      index: elsewhere('Whether holders and transfers of some tokens are indexed'),
+        .meta({ description: 'True if a node keeps logs, which portfolios and changes need' }),
+      names: z.boolean().meta({ description: 'True if ENS names can be given' }),
+      orders: elsewhere('True if signed orders are taken: the exchange settles them here'),
+      index: elsewhere('True if holders and transfers of some tokens are indexed'),
       proofs_from: z
         .int()
         .nullable()

@@ -34,7 +34,7 @@ const body = z.strictObject({
       .string()
       .regex(/^.{0,200}$/, 'expected at most 200 characters')
       .optional()
-      .meta({ description: 'Read by nothing: strategies depend on the state alone' }),
+      .meta({ description: 'Not used: strategies depend on the state alone' }),
     network: chainId,
     snapshot: z
       .union(

@@ -66,7 +66,7 @@ export const allowanceList = defineView({
           }),
           expired: z.boolean().optional().meta({
             description:
-              'Only by way of Permit2: whether the block’s time is after `expiration`, so that it can no longer be spent',
+              'Only by way of Permit2: true if the block’s time is after `expiration`, so that it can no longer be spent',
           }),
         }),
       )

@@ -119,7 +119,7 @@ const changesRecord = z.union([
       ...changes,
       complete: z.boolean().meta({
         description:
-          'Whether every change after `from_block` and up to `through_block` is listed, each at its block. False where one ' +
+          'True if every change after `from_block` and up to `through_block` is listed, each at its block. False where one ' +
           'is only known to be after `after_block` and by `block`, and where some that cancelled each other out may have ' +
           'been missed: before EIP-7708, of an account that had code or had not sent a transaction yet',
       }),

@@ -64,7 +64,7 @@ const pointRecord = z.object({
 
 const series = {
   ...holderOverTime('at the last point’s block'),
-  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
+  finalized: z.boolean().meta({ description: 'True if none of the blocks can be reorganised away any more' }),
   points: z.array(pointRecord).max(MAX_POINTS).meta({ description: 'From the first to the last' }),
 };
 

@@ -33,7 +33,7 @@ export const time = z.iso
 /** The finality of a block. */
 export const finalized = z
   .boolean()
-  .meta({ description: 'Whether the block can no longer be reorganised away' });
+  .meta({ description: 'True if the block can no longer be reorganised away' });
 
 /** The block of the names, where they are of another network. */
 export const namesResolvedAt = {

@@ -25,7 +25,7 @@ const row = z.object({
   booked: amount('What the books say'),
   balance: amount('The balance on the chain; null where the token had none for the holder').nullable(),
   equal: z.boolean().nullable().meta({
-    description: 'Whether both are the same; null where the token gave no balance, whatever is booked',
+    description: 'True if both are the same; null where the token gave no balance, whatever is booked',
   }),
   difference: signedAmount.meta({ description: 'The balance on the chain less the booked one' }).nullable(),
 });
@@ -52,14 +52,14 @@ const divergence = z.object({
     .array(change)
     .meta({ description: 'The changes between the two blocks, the oldest first; at most 100' }),
   complete: z.boolean().meta({
-    description: 'Whether these are all changes between the two blocks, each at its block',
+    description: 'True if these are all changes between the two blocks, each at its block',
   }),
 });
 
 const reconciliation = {
   ...holderOverTime('at the last row’s block'),
-  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
-  equal: z.boolean().meta({ description: 'Whether all rows are known to be equal' }),
+  finalized: z.boolean().meta({ description: 'True if none of the blocks can be reorganised away any more' }),
+  equal: z.boolean().meta({ description: 'True if all rows are known to be equal' }),
   rows: z.array(row).max(MAX_JSON_ROWS).meta({ description: 'In the order of the request' }),
   first_divergence: divergence
     .nullable()

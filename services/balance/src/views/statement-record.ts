@@ -47,10 +47,10 @@ const period = z.object({
 
 const statement = {
   ...holderOverTime('at the last block'),
-  finalized: z.boolean().meta({ description: 'Whether none of the blocks can be reorganised away any more' }),
+  finalized: z.boolean().meta({ description: 'True if none of the blocks can be reorganised away any more' }),
   complete: z.boolean().meta({
     description:
-      'Whether the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are ' +
+      'True if the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are ' +
       'null: ask for that period alone',
   }),
   periods: z

@@ -30,7 +30,7 @@ const reading = z.object({
   source: z
     .string()
     .nullable()
-    .meta({ description: 'Where the operator found it; null where the token answers itself' }),
+    .meta({ description: 'The place where the operator found it; null where the token answers itself' }),
   contract: address('The contract that was read'),
   call: z.string().meta({ description: 'The function that was called' }),
   answer: integer.nullable().meta({
@@ -56,7 +56,7 @@ const reading = z.object({
   heartbeat_seconds: z
     .int()
     .optional()
-    .meta({ description: 'The age from which on it is stale, by the operator’s table' }),
+    .meta({ description: 'The age above which it is stale, by the operator’s table' }),
   window_seconds: z
     .int()
     .optional()

@@ -35,7 +35,7 @@ const record = z.object({
         complete: z
           .boolean()
           .optional()
-          .meta({ description: 'Only of `native`, as in `balance/changes`: whether no change is missing' }),
+          .meta({ description: 'Only of `native`, as in `balance/changes`: true if no change is missing' }),
       }),
     )
     .max(MAX_TOKENS)

@@ -25,7 +25,7 @@ const facts = {
     .string()
     .regex(/^0x[0-9a-f]{64}$/)
     .meta({ description: 'Its hash' }),
-  finalized: z.boolean().meta({ description: 'Whether it can no longer be reorganised away' }),
+  finalized: z.boolean().meta({ description: 'True if it can no longer be reorganised away' }),
   token_id: amount('The id that was asked about; only where one was').optional(),
   index: z
     .object({
@@ -143,7 +143,7 @@ const namesResolvedAt = z
     block: z.int().meta({ description: 'Its last block at or before the time of the last block' }),
     block_hash: blockHash('That block’s hash'),
     date: z.iso.datetime().meta({ description: 'That block’s time' }),
-    finalized: z.boolean().meta({ description: 'Whether that block can no longer be reorganised away' }),
+    finalized: z.boolean().meta({ description: 'True if that block can no longer be reorganised away' }),
   })
   .meta({
     description: 'Only if you passed an ENS name on a network other than Ethereum: where it was resolved',
@@ -159,7 +159,7 @@ export const transferPage = z.object({
   from_block: z.int().meta({ description: 'The first block of the question' }),
   to_block: z.int().meta({ description: 'The last block of the question, on every page' }),
   block_hash: blockHash('The hash of the last block'),
-  finalized: z.boolean().meta({ description: 'Whether that block can no longer be reorganised away' }),
+  finalized: z.boolean().meta({ description: 'True if that block can no longer be reorganised away' }),
   order: z.enum(['newest', 'oldest']).meta({ description: 'Which come first' }),
   index: z
     .object({

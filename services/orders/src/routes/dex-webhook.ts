@@ -27,7 +27,7 @@ const answer = z.object({
   chainId: z.number().meta({ description: 'The id of the chain that the order is for' }),
   duplicate: z
     .boolean()
-    .meta({ description: 'Whether the order was already known; it is not published again' }),
+    .meta({ description: 'True if the order was already known; it is not published again' }),
   pending: z.literal(true).optional().meta({
     description: "Present if the swapper's contract could not be asked yet; it will be, before publication",
   }),
