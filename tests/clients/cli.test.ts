@@ -92,6 +92,20 @@ describe('hindsight', () => {
     ],
     ['block 2023-08-26T16:21:40Z', /^18000000 {2}0x[\da-f]{64} {2}2023-08-26T16:21:35Z {2}final\n$/],
     ['supply USDC --at 18000000', /^[\d.]+ USDC {2}block 18000000\n$/],
+    [
+      'value 0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e --at 18000142',
+      /^A share in assets {2}1\.05 0x1f98\w{36} {2}convertToAssets\(10{18}\) of 0x1672\w{36}\nblock 18000142\n$/,
+    ],
+    ['value USDC --at 18000000', /^USDC \/ USD {2}\(no_contract\) {2}latestRoundData\(\) of 0x8fFf\w{36}\n/],
+    [
+      'value USDC --at 18000000 --csv',
+      /^name,kind,contract,call,answer,amount,quote,reason,source,block,block_hash\nUSDC \/ USD,chainlink,0x8fFf\w{36},latestRoundData\(\),,,USD,no_contract,https:[^,]+,18000000,0x[\da-f]{64}\n/,
+    ],
+    [
+      'value 0xBC4CA0EdA7647A8aB7C2061c2E118A18a936f13D --at 18000000',
+      /^no vault, and no row in the operator's table\nblock 18000000\n$/,
+    ],
+    ['value UNI --at 18000000 --json', /"reads": \[/],
     ['token USD', /^0x\w{40} {2}USD\w* {2}.* {2}erc20\n/],
     [
       'token USDC --csv --limit 1',

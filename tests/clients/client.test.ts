@@ -19,6 +19,7 @@ import { install, packedClient } from './packed.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const SAVINGS = '0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e';
 const BLOCK = 18_000_000;
 const BLOCK_HASH = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
 
@@ -47,7 +48,7 @@ describe('the README', () => {
     ),
   ].map(([, heading = '', code = '']) => ({ heading, code }));
 
-  it('has twelve recipes', () => expect(blocks).toHaveLength(12));
+  it('has thirteen recipes', () => expect(blocks).toHaveLength(13));
 
   it.each(blocks)('$heading', async ({ heading, code }) => {
     const file = join(folder, `${heading.replaceAll(/[^a-z]+/gi, '-')}.mts`);
@@ -100,6 +101,22 @@ describe('amounts', () => {
       '4550.2275',
       BLOCK_HASH,
     ]);
+  });
+});
+
+describe('what contracts said a token was worth', () => {
+  const ask = async (token: string) => (await open().value.reads({ token, block: 18_000_142 })).reads;
+
+  it('is exact', async () => {
+    const [read, ...others] = await ask(SAVINGS);
+    expect(read).toMatchObject({ kind: 'erc4626', answer: 1_050_000_000_000_000_000n, reason: null });
+    expect([read!.format(), others]).toEqual(['1.05', []]);
+  });
+
+  it('is null, with a reason, where there was no answer', async () => {
+    const [read] = await ask(USDC);
+    expect(read).toMatchObject({ name: 'USDC / USD', answer: null, reason: 'no_contract' });
+    expect(read!.format()).toBe('');
   });
 });
 

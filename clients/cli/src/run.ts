@@ -19,6 +19,7 @@ import { statementCommand } from './commands/statement.ts';
 import { supplyCommand } from './commands/supply.ts';
 import { tokenCommand } from './commands/token.ts';
 import { usageCommand } from './commands/usage.ts';
+import { valueCommand } from './commands/value.ts';
 import { access, note, type Context } from './context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 
@@ -32,6 +33,7 @@ const COMMANDS = [
   portfolioCommand,
   holdersCommand,
   supplyCommand,
+  valueCommand,
   tokenCommand,
   callCommand,
   blockCommand,

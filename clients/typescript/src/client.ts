@@ -29,6 +29,7 @@ import {
   getSupply,
   getVaultAssets,
   listAllowances,
+  readValue,
   type Allowance,
   type AllowanceList,
   type AllowanceQuestion,
@@ -48,6 +49,8 @@ import {
   type CodeQuestion,
   type Supply,
   type SupplyQuestion,
+  type ValueQuestion,
+  type ValueReads,
   type VaultAssets,
   type VaultQuestion,
 } from './actions/reads.ts';
@@ -104,6 +107,10 @@ export interface Client {
   code(question: CodeQuestion): Promise<Code>;
   /** A token's total supply at a block. */
   supply(question: SupplyQuestion): Promise<Supply>;
+  readonly value: {
+    /** Readings of what contracts said a token was worth at a block; never a price of ours. */
+    reads(question: ValueQuestion): Promise<ValueReads>;
+  };
   readonly nft: {
     /** Who owned an ERC-721 token at a block. */
     owner(question: NftQuestion): Promise<NftOwner>;
@@ -187,6 +194,7 @@ function clientOf(options: ClientOptions, coins: Transport['coins']): Client {
     portfolio: (question) => getPortfolio(transport, question),
     code: (question) => getCode(transport, question),
     supply: (question) => getSupply(transport, question),
+    value: { reads: (question) => readValue(transport, question) },
     nft: {
       owner: (question) => getNftOwner(transport, question),
       balance: (question) => getNftBalance(transport, question),

@@ -53,6 +53,9 @@ export type {
   CodeQuestion,
   Supply,
   SupplyQuestion,
+  ValueQuestion,
+  ValueRead,
+  ValueReads,
   VaultAssets,
   VaultQuestion,
 } from './actions/reads.ts';

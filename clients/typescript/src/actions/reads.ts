@@ -40,6 +40,8 @@ export interface AllowancesQuestion extends When, Asking, Paged {
 export type PortfolioQuestion = OfHolder & Paged;
 /** A token, and when. */
 export type SupplyQuestion = OfToken;
+/** A token, or `native`, and when. */
+export type ValueQuestion = OfToken;
 /** A token of a contract by its id, and when. */
 export interface NftQuestion extends OfToken {
   readonly tokenId: bigint | number | string;
@@ -77,8 +79,18 @@ export type VaultAssets = Exact<Omit<AnswerOf<'getVaultAssets'>, 'shares'>, 'ass
   readonly shares: bigint;
 };
 
+type WireReads = AnswerOf<'getValueReads'>;
 type WireAllowances = AnswerOf<'listTokenAllowances'>;
 type WirePortfolio = AnswerOf<'getPortfolio'>;
+
+/** A reading; null with a reason where the contract gave no answer. */
+export type ValueRead = Omit<WireReads['reads'][number], 'answer'> & {
+  readonly answer: bigint | null;
+  /** The answer with its decimals: "1.05"; empty where there is none. */
+  format(): string;
+};
+/** Readings of what contracts said a token was worth at a block, each with its call. */
+export type ValueReads = Omit<WireReads, 'reads'> & { readonly reads: readonly ValueRead[] };
 
 /** The amount that a spender could spend; null for an operator, who could move all tokens of the contract. */
 export type OpenAllowance = Omit<WireAllowances['allowances'][number], 'allowance'> & {
@@ -175,6 +187,18 @@ export const getSupply = plain(
   ({ token }: SupplyQuestion) => ({ token_address: token }),
   (record): Supply => exact(record, 'total_supply', record.token_decimals),
 );
+
+/** Asks contracts for what a token was worth at a block. */
+export const readValue = plain(
+  'getValueReads',
+  ({ token }: ValueQuestion) => ({ token_address: token }),
+  (record): ValueReads => ({ ...record, reads: record.reads.map(toValueRead) }),
+);
+
+function toValueRead(one: WireReads['reads'][number]): ValueRead {
+  const answer = one.answer === null ? null : BigInt(one.answer);
+  return { ...one, answer, format: () => (answer === null ? '' : formatUnits(answer, one.decimals)) };
+}
 
 const nftOf = ({ token, tokenId }: NftQuestion) => ({ token_address: token, token_id: String(tokenId) });
 
