@@ -19,6 +19,7 @@ import { install, packedClient } from './packed.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const ALICE = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8';
 const SAVINGS = '0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e';
 const BLOCK = 18_000_000;
 const BLOCK_HASH = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
@@ -117,6 +118,33 @@ describe('what contracts said a token was worth', () => {
     const [read] = await ask(USDC);
     expect(read).toMatchObject({ name: 'USDC / USD', answer: null, reason: 'no_contract' });
     expect(read!.format()).toBe('');
+  });
+});
+
+describe('the changes of several balances', () => {
+  const question = { holder: ALICE, from: 17_999_900, to: 18_000_142 };
+  const written = (change: Package.BalanceChange) => ({ ...change, format: change.format(1n) });
+
+  it('are those of each in one list, page after page', async () => {
+    const pages: Package.ChangesPage[] = [];
+    const found: Package.WalletChange[] = [];
+    const asked = { ...question, tokens: [USDC, 'native'], pageSize: 2 };
+    const onPage = (page: Package.ChangesPage) => pages.push(page);
+    for await (const change of open().balance.changesOf({ ...asked, onPage })) found.push(change);
+    for (const [token, symbol] of [
+      [USDC, 'USDC'],
+      ['native', ''],
+    ] as const) {
+      const alone: unknown[] = [];
+      for await (const change of open().balance.changes({ ...question, token }))
+        alone.push({ ...written(change), token_address: token, token_symbol: symbol });
+      const own = found.filter(({ token_address }) => token_address === token);
+      expect(own.map(written)).toEqual(alone);
+      expect(alone.length).toBeGreaterThan(0);
+    }
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.map(({ complete }) => complete)).not.toContain(undefined);
+    expect([pages[0]!.from_block, pages.at(-1)!.through_block]).toEqual([question.from, question.to]);
   });
 });
 
@@ -258,7 +286,7 @@ describe('the holders of a token', () => {
   it('come in the order of addresses, with the sum beside the total supply', async () => {
     const { list, facts, totals } = await collect(open());
     expect(list).toHaveLength(21);
-    expect(list).toContainEqual(['0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8', 4550227500n]);
+    expect(list).toContainEqual([ALICE, 4550227500n]);
     expect(list.map(([holder]) => holder.toLowerCase())).toEqual(
       list.map(([holder]) => holder.toLowerCase()).sort(),
     );

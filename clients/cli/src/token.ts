@@ -5,6 +5,11 @@ import { UsageError } from './exit-codes.ts';
 const MAX_SHOWN = 5;
 const MAX_LOOKED_AT = 1_000;
 
+/** The addresses of tokens, with commas between them. @throws {UsageError} as of one */
+export function resolveTokens(client: Client, text: string, signal: AbortSignal): Promise<string[]> {
+  return Promise.all(text.split(',').map((each) => resolveToken(client, each.trim(), signal)));
+}
+
 /**
  * The address of a token. A symbol is taken only where one token alone has it: anyone may name a contract USDC.
  * @throws {UsageError} for a symbol that no token has, or several

@@ -1,8 +1,8 @@
-import type { BalanceChange, ChangesPage } from '@hindsight/client';
+import type { BalanceChange, ChangesPage, WalletChange } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, note, openClient, print, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
-import { resolveToken } from '../token.ts';
+import { resolveTokens } from '../token.ts';
 import { shortDate } from '../when.ts';
 
 interface Options {
@@ -17,7 +17,7 @@ export function changesCommand(program: Command, context: Context): void {
   program
     .command('changes')
     .description('the blocks in which a balance changed, with or without an event')
-    .argument('<token>', 'an address, a symbol that is unique, or native')
+    .argument('<token>', 'an address, a symbol that is unique, or native; up to ten, with commas')
     .argument('<holder>', 'an address or an ENS name')
     .requiredOption('--from <when>', 'changes after this block or date')
     .option('--to <when>', 'the last block or date (default: the latest block)')
@@ -26,32 +26,43 @@ export function changesCommand(program: Command, context: Context): void {
     .action(async (text: string, holder: string, { from, to, csv, json }: Options) => {
       const client = openClient(context);
       const { signal } = context;
-      const token = await resolveToken(client, text, signal);
+      const tokens = await resolveTokens(client, text, signal);
+      const [token = '', ...others] = tokens;
       const until = to === undefined ? {} : { to };
-      if (csv)
-        print(context, csvLine(['date', 'block', 'cause', 'before', 'after', 'change', 'transactions']));
+      const columns = ['date', 'block', 'cause', 'before', 'after', 'change', 'transactions'];
+      if (csv) print(context, csvLine(others.length === 0 ? columns : ['token', 'symbol', ...columns]));
       const onPage = ({ complete, from_block, through_block }: ChangesPage): void => {
         if (complete === false)
           note(context, `changes between blocks ${from_block} and ${through_block} may be missing`);
       };
-      for await (const change of client.balance.changes({ token, holder, from, ...until, onPage, signal })) {
+      const asked = { holder, from, ...until, onPage, signal };
+      const changes =
+        others.length === 0
+          ? client.balance.changes({ token, ...asked })
+          : client.balance.changesOf({ tokens, ...asked });
+      for await (const change of changes) {
         if (json) print(context, toJson(change));
         else print(context, csv ? csvOf(change) : lineOf(context, change));
       }
     });
 }
 
-function lineOf(context: Context, change: BalanceChange): string {
+/** A change of the one token, or of one of several. */
+type Change = BalanceChange | WalletChange;
+
+function lineOf(context: Context, change: Change): string {
   const by = difference(change);
   const sign = by !== null && by > 0n ? '+' : '';
   const what = by === null ? 'unknown' : `${sign}${change.format(by)}`;
-  return `${shortDate(change.date)}  ${what}  ${dim(context, `block ${change.block}, ${change.cause}`)}`;
+  const symbol = 'token_address' in change ? ` ${change.token_symbol || change.token_address}` : '';
+  return `${shortDate(change.date)}  ${what}${symbol}  ${dim(context, `block ${change.block}, ${change.cause}`)}`;
 }
 
-function csvOf(change: BalanceChange): string {
+function csvOf(change: Change): string {
   const { date, block, cause, balance_before: before, balance_after: after, transactions } = change;
   const amount = (value: bigint | null): string => (value === null ? '' : change.format(value));
   return csvLine([
+    ...('token_address' in change ? [change.token_address, change.token_symbol] : []),
     date,
     block,
     cause,

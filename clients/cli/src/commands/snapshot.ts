@@ -7,11 +7,11 @@ import { UsageError } from '../exit-codes.ts';
 import { countHolders, readHolders } from '../holders-file.ts';
 import { Progress } from '../progress.ts';
 import { SnapshotFile } from '../snapshot-file.ts';
-import { resolveToken } from '../token.ts';
+import { resolveTokens } from '../token.ts';
 import { parseWhen } from '../when.ts';
 
 interface Options {
-  readonly token: readonly string[];
+  readonly token: string;
   readonly at?: string;
   readonly output?: string;
   readonly resume?: true;
@@ -20,8 +20,6 @@ interface Options {
 
 /** Rows that are written at a time. */
 const ROWS_AT_ONCE = 200;
-
-const list = (text: string): string[] => text.split(',').map((each) => each.trim());
 
 /** `hindsight snapshot --token USDC --at 2023-08-26 holders.csv -o out.csv --resume` */
 export function snapshotCommand(program: Command, context: Context): void {
@@ -32,7 +30,6 @@ export function snapshotCommand(program: Command, context: Context): void {
     .requiredOption(
       '--token <token>',
       'an address, a symbol that is unique, or native; up to ten, with commas',
-      list,
     )
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
     .option('-o, --output <file>', 'write CSV to a file, with progress')
@@ -40,9 +37,7 @@ export function snapshotCommand(program: Command, context: Context): void {
     .option('--json', 'one JSON object a line on standard output')
     .action(async (file: string | undefined, options: Options) => {
       const client = openClient(context);
-      const tokens = await Promise.all(
-        options.token.map((token) => resolveToken(client, token, context.signal)),
-      );
+      const tokens = await resolveTokens(client, options.token, context.signal);
       if (options.output === undefined) return toOutput(context, client, { file, tokens, options });
       if (file === undefined) throw new UsageError('a file of holders is needed with --output');
       if (options.json) throw new UsageError('--json is for standard output; --output writes CSV');

@@ -6,11 +6,11 @@ import { bound } from './series.ts';
 
 type Page = components['schemas']['WalletChanges'];
 
-/** A change of one of a wallet's balances: of a token, or of ether (`native`). */
-export type WalletChange = BalanceChange & { readonly token_address: string };
+/** A change of one of a wallet's balances: of a token, or of ether (`native`), which has no symbol here. */
+export type WalletChange = BalanceChange & { readonly token_address: string; readonly token_symbol: string };
 
 /** Whose balances of what, from when to when. */
-export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token' | 'onPage'> {
+export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token'> {
   /** Up to 10 token contracts, `native` for ether among them. */
   readonly tokens: readonly string[];
 }
@@ -18,7 +18,7 @@ export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token' | '
 /** Every change of several balances, oldest first, page after page; all pages are up to the same block. */
 export async function* walletChanges(
   transport: Transport,
-  { tokens, holder, from, to, pageSize = 100, signal }: WalletChangesQuestion,
+  { tokens, holder, from, to, pageSize = 100, onPage, signal }: WalletChangesQuestion,
 ): AsyncGenerator<WalletChange, void> {
   const asked = {
     token_address: tokens.join(','),
@@ -31,15 +31,21 @@ export async function* walletChanges(
   do {
     const path = transport.pathTo('listWalletChanges');
     const page = await transport.json<Page>({ path, query: { ...asked, cursor }, signal });
-    const decimals = new Map(page.tokens.map((token) => [token.token_address, token.token_decimals]));
-    for (const change of page.changes)
+    const { from_block, through_block } = page;
+    const complete = page.tokens.find((token) => token.token_address === 'native')?.complete;
+    onPage?.({ from_block, through_block, complete });
+    const named = new Map(page.tokens.map((token) => [token.token_address, token]));
+    for (const change of page.changes) {
+      const { token_symbol = '', token_decimals = null } = named.get(change.token_address) ?? {};
       yield {
         ...change,
+        token_symbol,
         balance_before: amountOf(change.balance_before),
         balance_after: amountOf(change.balance_after),
         unexplained: amountOf(change.unexplained),
-        format: (amount) => formatUnits(amount, decimals.get(change.token_address) ?? null),
+        format: (amount) => formatUnits(amount, token_decimals),
       };
+    }
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
 }
