@@ -148,6 +148,29 @@ describe('the changes of several balances', () => {
   });
 });
 
+it('scores of votes are floats and exact decimals, by voter', async () => {
+  const usdc = { name: 'erc20-balance-of', params: { address: USDC, decimals: 6 } };
+  const question = { network: 1, snapshot: BLOCK, strategies: [usdc], addresses: [ALICE] };
+  const { scores, exact, blocks } = await open().scores(question);
+  expect([scores, exact]).toEqual([[{ [ALICE]: 4550.2275 }], [{ [ALICE]: '4550.2275' }]]);
+  expect(blocks).toMatchObject([{ block_hash: BLOCK_HASH }]);
+});
+
+it('a call over time has its values at each point, big numbers among its arguments', async () => {
+  const { points } = await open().callSeries({
+    target: SAVINGS,
+    function: 'convertToAssets(uint256) returns (uint256)',
+    args: [10n ** 18n],
+    from: 18_000_140,
+    to: 18_000_142,
+    step: 2,
+  });
+  expect(points).toMatchObject([
+    { block: 18_000_140 },
+    { block: 18_000_142, block_hash: expect.any(String), values: ['1050000000000000000'] },
+  ]);
+});
+
 describe('a block', () => {
   it('is named by its number, a date or its hash, with the same answer', async () => {
     const ask = (when: Package.When) => open().block(when);
