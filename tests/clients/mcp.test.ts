@@ -33,6 +33,7 @@ const TOOLS = [
   'allowances',
   'portfolio',
   'token_holders',
+  'value_reads',
   'read_contract',
   'networks',
   'usage',
@@ -104,7 +105,7 @@ describe.each([
 ] as const)('the tools over %s', (_transport, open) => {
   const client = forAllTests(() => open(), 'close');
 
-  it('are fourteen, read only, each with a description, as their parameters', async () => {
+  it('are fifteen, read only, each with a description, as their parameters', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(client.getServerVersion()).toMatchObject({ name: 'hindsight', version });
     const { tools } = await client.listTools();
@@ -230,6 +231,19 @@ describe.each([
       'read_contract',
       { target: USDC, function: 'balanceOf(address) returns (uint256)', args: [[ALICE]], at: '18000000' },
       { results: [{ values: ['4550227500'] }], source: { method: 'POST', block_hash: BLOCK_HASH } },
+    ],
+    [
+      'value_reads',
+      { token: '0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e', at: 18_000_142 },
+      {
+        reads: [{ kind: 'erc4626', answer_formatted: '1.05 0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984' }],
+        source: { url: expect.stringContaining('/value/reads?token_address=0x1672') },
+      },
+    ],
+    [
+      'value_reads',
+      { token: USDC, at: '18000000' },
+      { reads: [{ answer: null, answer_formatted: null, reason: 'no_contract' }] },
     ],
     ['networks', {}, { networks: [expect.objectContaining({ network_name: 'eth-mainnet' })] }],
     [

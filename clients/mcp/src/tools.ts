@@ -13,6 +13,7 @@ import { reconcile } from './tools/reconcile.ts';
 import { statement } from './tools/statement.ts';
 import { tokenHolders } from './tools/token-holders.ts';
 import { usage } from './tools/usage.ts';
+import { valueReads } from './tools/value-reads.ts';
 
 /** All tools. */
 export const TOOLS = [
@@ -27,6 +28,7 @@ export const TOOLS = [
   allowances,
   portfolio,
   tokenHolders,
+  valueReads,
   readContract,
   networks,
   usage,

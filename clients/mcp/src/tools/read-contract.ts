@@ -13,7 +13,7 @@ export const readContract = defineTool({
   title: 'Read a contract',
   description:
     'Calls a view function of a contract at a moment, with up to 100 lists of arguments. Nothing can be changed by it. Use ' +
-    'it for what the other tools do not answer: prices of vaults, owners of NFTs, votes.',
+    'it for what the other tools do not answer: owners of NFTs, votes, settings.',
   input: {
     target: wallet.describe('The contract: an address (0x…) or an ENS name.'),
     function: z
