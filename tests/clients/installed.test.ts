@@ -24,8 +24,14 @@ interface Served {
   readonly integrity: string;
 }
 
+interface Locked {
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly inBundle?: boolean;
+  readonly engines?: { readonly node?: string };
+}
 interface Lockfile {
-  readonly packages: Readonly<Record<string, { resolved?: string; integrity?: string; inBundle?: boolean }>>;
+  readonly packages: Readonly<Record<string, Locked>>;
 }
 
 let folder: string;
@@ -49,6 +55,10 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+function lockedPackages(): Lockfile['packages'] {
+  return (JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lockfile).packages;
+}
+
 describe('the packages of an installation', () => {
   it('are the client, the command line, the MCP server and the examples, as their integrity says', async () => {
     const names = ['@hindsight/client', '@hindsight/mcp', '@hindsight/cli', 'hindsight-python-examples'];
@@ -61,13 +71,21 @@ describe('the packages of an installation', () => {
   });
 
   it('bring each other: none is looked for at a registry', () => {
-    const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lockfile;
+    const packages = lockedPackages();
     const own = Object.entries(packages).filter(([path]) => /node_modules\/@hindsight\/\w+$/.test(path));
     const fetched = own.filter(([, { inBundle }]) => inBundle !== true);
     const known = served.filter(({ name }) => name.startsWith('@'));
     expect(fetched.map(([, { resolved, integrity }]) => [resolved, integrity]).sort()).toEqual(
       known.map(({ url, integrity }) => [url, integrity]).sort(),
     );
+  });
+
+  it('run on Node 20, as do all that they bring', () => {
+    const newer = Object.entries(lockedPackages()).filter(([, { engines }]) => {
+      const [, least] = /^>=\s*(\d+)/.exec(engines?.node ?? '') ?? [];
+      return Number(least ?? 0) > 20;
+    });
+    expect(newer.map(([path, { engines }]) => `${path} ${engines?.node ?? ''}`)).toEqual([]);
   });
 
   it('are found under their names alone', async () => {
