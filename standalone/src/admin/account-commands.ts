@@ -1,12 +1,9 @@
 /** `account …`: the people of the portal, for an operator whose emails do not reach them. */
-import { systemClock } from '@hindsight/kernel/clock.ts';
-import { randomIds } from '@hindsight/kernel/ids.ts';
-import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
 import type { AccountAdmin } from '@hindsight/portal/service.ts';
 import { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
+import { onPlatform } from './on-platform.ts';
 import { printFields, printJson, printTable } from './output.ts';
 
 type Account = Awaited<ReturnType<AccountAdmin['list']>>[number];
@@ -80,12 +77,5 @@ async function withAccounts<T>(
 ): Promise<T> {
   // The portal's stores are loaded on demand, so that other commands start quickly.
   const { openAccountAdmin } = await import('@hindsight/portal/service.ts');
-  const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
-  try {
-    return await work(
-      await openAccountAdmin({ dataDir, mongodbUrl }, { clock: systemClock, ids: randomIds, lifecycle }),
-    );
-  } finally {
-    await lifecycle.shutdown('done');
-  }
+  return onPlatform(async (platform) => work(await openAccountAdmin({ dataDir, mongodbUrl }, platform)));
 }

@@ -1,14 +1,12 @@
 /** `backup …`: copies and restores the embedded data, and repairs a restored store. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
-import { randomIds } from '@hindsight/kernel/ids.ts';
-import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { openMonths } from '@hindsight/usage/reconcile.ts';
 import { Command } from 'commander';
 import type { AdminConfig } from './config.ts';
 import type { BackupList } from './data-backup.ts';
+import { onPlatform } from './on-platform.ts';
 import { printFields, printJson } from './output.ts';
 
 interface Options {
@@ -75,17 +73,14 @@ async function finish(place: Place): Promise<Record<string, string | number>> {
   // Whole services: loaded on demand, so that other commands start quickly.
   const { skipSequences } = await import('@hindsight/orders/service.ts');
   const { signOutAll } = await import('@hindsight/portal/service.ts');
-  const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
-  try {
-    const skipped = await skipSequences(place, { ids: randomIds, lifecycle });
+  return onPlatform(async ({ clock, ids, lifecycle }) => {
+    const skipped = await skipSequences(place, { ids, lifecycle });
     await signOutAll(place, lifecycle);
     const { usage } = await openUsage(place, lifecycle);
     let covered = 0;
-    for (const month of openMonths(systemClock.now())) covered += await usage.coverOverdrawn(month);
+    for (const month of openMonths(clock.now())) covered += await usage.coverOverdrawn(month);
     return { 'order sequences left out': skipped, 'units leased again': covered, sessions: 'ended' };
-  } finally {
-    await lifecycle.shutdown('done');
-  }
+  });
 }
 
 function show(fields: Readonly<Record<string, string | number>>, json: true | undefined): void {

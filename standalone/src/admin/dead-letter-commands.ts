@@ -3,15 +3,12 @@ import { isEventOf } from '@hindsight/bus/dead-letter-queue.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import type { DeadLetter, DeadLetterQueue } from '@hindsight/bus/port.ts';
-import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
 import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
-import { randomIds } from '@hindsight/kernel/ids.ts';
-import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
+import { onPlatform } from './on-platform.ts';
 import { printFields, printJson, printTable } from './output.ts';
 
 type TopicName = keyof Topics;
@@ -187,17 +184,8 @@ async function onBus<T>(config: AdminConfig, work: (bus: DeadLetterQueue) => Pro
   if (config.MONGODB_URL !== undefined && config.KAFKA_BROKERS === undefined) {
     throw new ConfigError(['KAFKA_BROKERS is not set: with MONGODB_URL it must be that of the services']);
   }
-  const logger = createLogger({ name: 'admin', level: 'silent' });
-  const lifecycle = createLifecycle(logger);
-  try {
-    const { bus } = await openBus(busSettings(config), {
-      logger,
-      clock: systemClock,
-      ids: randomIds,
-      lifecycle,
-    });
-    return await work(bus);
-  } finally {
-    await lifecycle.shutdown('done');
-  }
+  return onPlatform(async (platform) => {
+    const { bus } = await openBus(busSettings(config), platform);
+    return work(bus);
+  });
 }

@@ -18,11 +18,11 @@ import {
 import { describeProgress } from '@hindsight/indexing/progress.ts';
 import { MAX_ANSWER_BYTES } from '@hindsight/indexing/walk.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdminConfig } from './config.ts';
+import { onPlatform } from './on-platform.ts';
 import { printFields, printJson, printTable } from './output.ts';
 
 interface Options {
@@ -93,16 +93,6 @@ function readTrack(text: string): string {
   return track;
 }
 
-/** Runs a command, and closes what it has opened. */
-async function closing<T>(work: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
-  const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
-  try {
-    return await work(lifecycle);
-  } finally {
-    await lifecycle.shutdown('the command is done');
-  }
-}
-
 /** Known networks, and those of NETWORKS_FILE. */
 function networksOf({ NETWORKS_FILE: own = [] }: AdminConfig): readonly Network[] {
   return [...NETWORKS.values(), ...own.map(({ network }) => network)];
@@ -115,21 +105,20 @@ function networkOf(config: AdminConfig, { network: name }: Options): Network {
   throw new Error(`--network ${name}: expected one of ${networks.map((one) => one.name).join(', ')}`);
 }
 
-async function openBook(config: AdminConfig, network: string, lifecycle: Lifecycle): Promise<TrackBook> {
+async function openBook(config: AdminConfig, network: string, { lifecycle }: Platform): Promise<TrackBook> {
   const { DATA_DIR: dataDir, CLICKHOUSE_URL: clickhouseUrl } = config;
   return openTrackBook(network, { dataDir, clickhouseUrl }, lifecycle);
 }
 
-async function connect(config: AdminConfig, options: Options, lifecycle: Lifecycle): Promise<EthereumNode> {
+async function connect(config: AdminConfig, options: Options, platform: Platform): Promise<EthereumNode> {
   const { name } = networkOf(config, options);
   const served = servedNetworks({ ...config, NETWORKS: undefined }).find(
     ({ network }) => network.name === name,
   );
   if (served === undefined)
     throw new ConfigError([`${settingOf(name)} is not set: the nodes of the network are asked`]);
-  const logger = createLogger({ name: 'admin', level: 'silent' });
   const limits = { urls: served.urls, timeoutMs: 30_000, maxBytes: MAX_ANSWER_BYTES };
-  return openNode(limits, served.network, { logger, lifecycle });
+  return openNode(limits, served.network, platform);
 }
 
 /** The first block that is wanted: as asked, or that of the contract. */
@@ -143,8 +132,8 @@ async function firstOf(node: EthereumNode, track: string, { from }: Options): Pr
 }
 
 async function estimate(config: AdminConfig, track: string, options: Options): Promise<void> {
-  await closing(async (lifecycle) => {
-    const node = await connect(config, options, lifecycle);
+  await onPlatform(async (platform) => {
+    const node = await connect(config, options, platform);
     const from = await firstOf(node, track, options);
     const found = await estimateTrack({ node, track, from, signal: AbortSignal.timeout(300_000) });
     if (options.json) printJson({ track, ...found });
@@ -167,9 +156,9 @@ function describeEstimate(track: string, found: TrackEstimate): Record<string, s
 }
 
 async function add(config: AdminConfig, track: string, options: Options): Promise<void> {
-  await closing(async (lifecycle) => {
+  await onPlatform(async (platform) => {
     const network = networkOf(config, options);
-    const book = await openBook(config, network.name, lifecycle);
+    const book = await openBook(config, network.name, platform);
     const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
     const known = wishes.find((wish) => wish.track === track);
     const isEarlier = known !== undefined && options.from !== undefined && options.from < known.fromBlock;
@@ -181,7 +170,7 @@ async function add(config: AdminConfig, track: string, options: Options): Promis
       throw new Error(`${track} is one of INDEX_TOKENS already`);
     if (known?.wish === 'remove') throw new Error(`${track} is being removed: wait until it is gone`);
     const fromBlock =
-      options.from ?? (await firstOf(await connect(config, options, lifecycle), track, options));
+      options.from ?? (await firstOf(await connect(config, options, platform), track, options));
     await book.wish({ track, wish: 'index', fromBlock });
     const isTaken = await until(async () => (await book.reports()).some((report) => report.track === track));
     if (options.json) printJson({ track, fromBlock, isTaken });
@@ -195,8 +184,8 @@ async function add(config: AdminConfig, track: string, options: Options): Promis
 }
 
 async function remove(config: AdminConfig, track: string, options: Options): Promise<void> {
-  await closing(async (lifecycle) => {
-    const book = await openBook(config, networkOf(config, options).name, lifecycle);
+  await onPlatform(async (platform) => {
+    const book = await openBook(config, networkOf(config, options).name, platform);
     if ((await book.reports()).some((report) => report.track === track && report.isSet))
       throw new Error(
         `${track} is one of INDEX_TOKENS: take it out there, restart the service, and repeat this`,
@@ -228,14 +217,14 @@ interface Line {
 }
 
 async function status(config: AdminConfig, json: true | undefined): Promise<void> {
-  await closing(async (lifecycle) => {
+  await onPlatform(async (platform) => {
     const lines: Line[] = [];
     const isOnClickhouse = config.CLICKHOUSE_URL !== undefined;
     const networks = isOnClickhouse
       ? networksOf(config).map(({ name }) => name)
       : storedTrackBooks(config.DATA_DIR);
     for (const network of networks) {
-      const book = await openBook(config, network, lifecycle);
+      const book = await openBook(config, network, platform);
       const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
       const tracks = new Set([...reports, ...wishes].map(({ track }) => track));
       for (const track of tracks) {

@@ -1,10 +1,7 @@
 /** Opens the store that the settings name for one command. */
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
-import { systemClock } from '@hindsight/kernel/clock.ts';
-import { randomIds } from '@hindsight/kernel/ids.ts';
-import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { createOutboxRelay } from '@hindsight/projects/outbox-relay.ts';
@@ -12,21 +9,19 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { embeddedSecret } from '../secrets-file.ts';
 import type { Outbox } from '@hindsight/projects/store.ts';
 import type { AdminConfig } from './config.ts';
+import { onPlatform } from './on-platform.ts';
 
 /** The opened store of a command. */
 export interface Session {
   readonly projects: ProjectRepository;
   readonly audit: AuditLog;
-  readonly platform: typeof platform;
+  readonly platform: Platform;
 }
 
 /**
  * Longest wait for the bus. The change is stored by then; a service publishes it if this process does not.
  */
 const PUBLISH_MS = 4_000;
-
-const logger = createLogger({ name: 'admin', level: 'silent' });
-const platform = { logger, clock: systemClock, ids: randomIds };
 
 /** Opens the store, runs a command that only reads, and closes it. */
 export function reading<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
@@ -38,15 +33,12 @@ export function changing<T>(config: AdminConfig, command: (session: Session) => 
   return inSession(config, command, publishChange);
 }
 
-type Lifecycle = ReturnType<typeof createLifecycle>;
-
 async function inSession<T>(
   config: AdminConfig,
   command: (session: Session) => Promise<T>,
-  afterwards: (config: AdminConfig, outbox: Outbox, lifecycle: Lifecycle) => Promise<void>,
+  afterwards: (config: AdminConfig, outbox: Outbox, platform: Platform) => Promise<void>,
 ): Promise<T> {
-  const lifecycle = createLifecycle(logger);
-  try {
+  return onPlatform(async (platform) => {
     const secret = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
     const { projects, audit, outbox } = await openProjects(
       {
@@ -55,24 +47,22 @@ async function inSession<T>(
         secret,
         previousSecrets: config.SECRETS_KEY_PREVIOUS,
       },
-      { ...platform, lifecycle },
+      platform,
     );
     const result = await command({ projects, audit, platform });
-    await afterwards(config, outbox, lifecycle);
+    await afterwards(config, outbox, platform);
     return result;
-  } finally {
-    await lifecycle.shutdown('done');
-  }
+  });
 }
 
-async function publishChange(config: AdminConfig, outbox: Outbox, lifecycle: Lifecycle): Promise<void> {
+async function publishChange(config: AdminConfig, outbox: Outbox, platform: Platform): Promise<void> {
   // Services on MongoDB do not read the embedded log: an event published there would be lost.
   if (config.MONGODB_URL !== undefined && config.KAFKA_BROKERS === undefined) {
     return say('KAFKA_BROKERS is not set');
   }
   try {
     const settings = { ...busSettings(config), publishTimeoutMs: PUBLISH_MS };
-    const { bus } = await openBus(settings, { ...platform, lifecycle });
+    const { bus } = await openBus(settings, platform);
     const relayId = `admin-${platform.ids.next()}`;
     await createOutboxRelay({ outbox, bus, ...platform, relayId }).relayPending();
   } catch (error) {

@@ -1,9 +1,8 @@
 /** `tokens …`: how far the token list is. */
-import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
 import { describeIndexState, readStoredIndexes, type IndexSnapshot } from '@hindsight/tokens/service.ts';
 import { Command } from 'commander';
 import type { AdminConfig } from './config.ts';
+import { onPlatform } from './on-platform.ts';
 import { printFields, printJson } from './output.ts';
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
@@ -24,16 +23,13 @@ type Stored = IndexSnapshot & { readonly store: string; readonly network: string
 
 /** The lists of all networks on MongoDB, or else those that the folder has. */
 async function readAll({ DATA_DIR: dataDir, MONGODB_URL: mongodbUrl }: AdminConfig): Promise<Stored[]> {
-  const lifecycle = createLifecycle(createLogger({ name: 'admin', level: 'silent' }));
-  try {
+  return onPlatform(async ({ lifecycle }) => {
     const snapshots: Stored[] = [];
     for (const { list, ...stored } of await readStoredIndexes({ dataDir, mongodbUrl }, lifecycle)) {
       snapshots.push({ ...stored, ...(await describeIndexState(list)) });
     }
     return snapshots;
-  } finally {
-    await lifecycle.shutdown('the command is done');
-  }
+  });
 }
 
 function toFields({

@@ -1,8 +1,6 @@
 /** `usage …`: what projects have used, and what gateways have leased for them. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
-import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
 import { ProjectNotFound } from '@hindsight/projects/ports.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
@@ -17,6 +15,7 @@ import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AdminConfig } from './config.ts';
+import { onPlatform } from './on-platform.ts';
 import { printFields, printJson, printTable } from './output.ts';
 import { reading } from './session.ts';
 
@@ -186,9 +185,7 @@ interface Opened {
 }
 
 async function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise<T>): Promise<T> {
-  const logger = createLogger({ name: 'admin', level: 'silent' });
-  const lifecycle = createLifecycle(logger);
-  try {
+  return onPlatform(async ({ clock, logger, lifecycle }) => {
     const settings = { dataDir: config.DATA_DIR, mongodbUrl: config.MONGODB_URL };
     const opened = await openUsage(settings, lifecycle);
     const copied = await openCopy(opened, config.REDIS_URL, {
@@ -196,17 +193,15 @@ async function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise
       logger,
       redisAnswersWithinMs: REDIS_ANSWERS_WITHIN_MS,
     });
-    const deps = { clock: systemClock, logger };
-    return await work({
+    const deps = { clock, logger };
+    return work({
       store: opened.usage,
       alerts: opened.alerts,
       ledger: openCounters(opened, undefined, deps),
       counters: openCounters(opened, copied, deps),
       copied,
     });
-  } finally {
-    await lifecycle.shutdown('done');
-  }
+  });
 }
 
 function toJson(project: Project, month: string, usage: CountedMonth) {
