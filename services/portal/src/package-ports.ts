@@ -13,6 +13,6 @@ export interface Package {
 export interface Packages {
   /** @throws {Error} if they are not there and cannot be built */
   readonly list: () => Promise<readonly Package[]>;
-  /** Reads a file of the list; undefined for any other. */
-  readonly read: (file: string) => Promise<Buffer | undefined>;
+  /** Reads one of the list. */
+  readonly read: (one: Package) => Promise<Buffer>;
 }

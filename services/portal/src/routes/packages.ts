@@ -1,6 +1,6 @@
 import { notFound, unavailable } from '@hindsight/kernel/errors.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import { etagOf, isKnown } from '@hindsight/http/cacheable.ts';
+import { isKnown } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { OriginOf } from '../origin.ts';
 import type { Packages } from '../package-ports.ts';
@@ -41,12 +41,14 @@ export function addPackages(app: HttpServer, { packages, originOf, logger }: Pac
   });
 
   app.get<{ Params: { file: string } }>('/packages/:file', async (request, reply) => {
-    const body = await orUnavailable(packages.read(request.params.file));
-    if (body === undefined) throw notFound('not_found', 'Package not found; /packages.json lists them.');
-    const etag = etagOf(body);
+    const list = await orUnavailable(packages.list());
+    // Only names of the list reach the disk.
+    const one = list.find(({ file }) => file === request.params.file);
+    if (one === undefined) throw notFound('not_found', 'Package not found; /packages.json lists them.');
+    const etag = `"${one.integrity}"`;
     // The same version may be built again in a clone, so it is revalidated.
     void reply.headers({ ...PUBLIC_FILE_HEADERS, etag, 'cache-control': 'public, no-cache' });
     if (isKnown(request, etag)) return reply.code(304).send();
-    return reply.type('application/gzip').send(body);
+    return reply.type('application/gzip').send(await orUnavailable(packages.read(one)));
   });
 }
