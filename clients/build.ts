@@ -21,9 +21,14 @@ const FOLDERS: Readonly<Record<string, string>> = {
   '@hindsight/mcp': 'mcp',
 };
 
+/** The folders that are built: the command and the MCP server both need the client. */
+const built = new Set<string>();
+
 build(resolve('.'));
 
 function build(folder: string): void {
+  if (built.has(folder)) return;
+  built.add(folder);
   const manifest = readManifest(folder);
   const dist = join(folder, 'dist');
   const own = ownPackages(manifest);
