@@ -2,8 +2,19 @@
  * A wallet at a date: its holdings and open approvals at one block, by two calls from the reader's browser.
  */
 import { groupDigits, shortAmount } from './demo/amounts.js';
-import { createBrowserClient, wordsOf } from './demo/client.js';
-import { element, emptyRow, linkFields, momentOf, networkOf, row, showFacts } from './demo/sheet.js';
+import { createBrowserClient } from './demo/client.js';
+import {
+  element,
+  emptyRow,
+  linkFields,
+  momentOf,
+  networkOf,
+  row,
+  share,
+  showFacts,
+  showTrouble,
+  standardOf,
+} from './demo/sheet.js';
 
 /** Such an allowance is never used up. */
 const UNLIMITED = 2n ** 255n;
@@ -35,13 +46,11 @@ async function ask() {
   } catch (error) {
     say('No result.');
     byId('statement').dataset.state = 'absent';
-    byId('trouble').hidden = false;
-    byId('trouble').textContent = wordsOf(error);
+    showTrouble(error);
   }
 }
 
 function showHeld(answer) {
-  const height = answer.checked_at_block;
   say(showFacts(answer));
   const { symbol, decimals } = settings.coin;
   const coin = {
@@ -52,12 +61,10 @@ function showHeld(answer) {
   };
   byId('held').replaceChildren(
     ...[coin, ...answer.tokens].map((token) =>
-      row(assetOf(token), typeOf(token), amountOf(token.balance, token)),
+      row(assetOf(token), standardOf(token), amountOf(token.balance, token)),
     ),
   );
-  const query = new URLSearchParams({ ...networkOf(settings), holder: holder.value, block: height });
-  history.replaceState(null, '', `?${query}`);
-  byId('share').textContent = location.href;
+  share({ ...networkOf(settings), holder: holder.value, block: answer.checked_at_block });
 }
 
 function showOpen({ allowances, asked }, held) {
@@ -94,10 +101,6 @@ function holdersOf(address) {
   const query = { ...networkOf(settings), token: address, ...(block.value ? { block: block.value } : {}) };
   link.href = `/token?${new URLSearchParams(query)}`;
   return link;
-}
-
-function typeOf({ token_type: type }) {
-  return type ? type.replace(/^erc/, 'ERC-') : 'native';
 }
 
 function amountOf(units, { token_decimals: decimals }) {

@@ -2,7 +2,18 @@
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createChart } from './demo/chart.js';
 import { createBrowserClient, Refusal, wordsOf } from './demo/client.js';
-import { element, emptyRow, linkFields, momentOf, networkOf, row, showFacts } from './demo/sheet.js';
+import {
+  element,
+  emptyRow,
+  linkFields,
+  momentOf,
+  networkOf,
+  row,
+  share,
+  showFacts,
+  showTrouble,
+  standardOf,
+} from './demo/sheet.js';
 
 const LARGEST = 25;
 const LISTED = 50;
@@ -21,18 +32,9 @@ function say(where, text) {
   byId(where).textContent = text;
 }
 
-function showTrouble(error) {
-  byId('trouble').hidden = false;
-  byId('trouble').textContent = wordsOf(error);
-}
-
 /** The parameters of the token, with others. */
 function params(others) {
   return { token_address: token.value, ...(id.value ? { token_id: id.value } : {}), ...others };
-}
-
-function standardOf({ token_type: type }) {
-  return type.replace(/^erc/, 'ERC-');
 }
 
 function nameOf(symbol, name) {
@@ -100,14 +102,12 @@ function showHolders(answer) {
   byId('largest').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('No address held any.')]));
   say('asked', askedOf(answer, amount));
   byId('statement').dataset.state = 'known';
-  const query = new URLSearchParams({
+  share({
     ...networkOf(settings),
     token: token.value,
     block: answer.checked_at_block,
+    ...(id.value ? { id: id.value } : {}),
   });
-  if (id.value) query.set('id', id.value);
-  history.replaceState(null, '', `?${query}`);
-  say('share', location.href);
 }
 
 function walletOf(holder, { checked_at_block: height }) {

@@ -1,5 +1,6 @@
 /** Parts of the pages that show one moment: its fields, its facts, and rows of tables. */
 import { groupDigits } from './amounts.js';
+import { wordsOf } from './client.js';
 
 /** The network, in addresses of pages that have a choice. */
 export function networkOf({ several, network }) {
@@ -32,6 +33,24 @@ export function showFacts(answer, more = {}) {
     document.querySelector(`[data-fact="${title}"]`).textContent = text;
   const day = new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   return `on ${day} at ${time.slice(11, 19)} UTC, block ${groupDigits(height)}`;
+}
+
+/** Says why there is no answer. */
+export function showTrouble(error) {
+  const notice = document.getElementById('trouble');
+  notice.hidden = false;
+  notice.textContent = wordsOf(error);
+}
+
+/** Puts the question into the address bar and the link to share. */
+export function share(query) {
+  history.replaceState(null, '', `?${new URLSearchParams(query)}`);
+  document.getElementById('share').textContent = location.href;
+}
+
+/** The standard of a token, in its usual spelling. */
+export function standardOf({ token_type: type }) {
+  return type ? type.replace(/^erc/, 'ERC-') : 'native';
 }
 
 /** A row of a table; its first cell is its heading, its last one a number. */

@@ -2,17 +2,13 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
-import { field, formError, type FormErrors } from './parts/form.ts';
-import { answerFacts, momentFields, momentParams, type Moment } from './parts/moment.ts';
-import { networkChoice, networkField } from './parts/network-choice.ts';
+import { answerFacts, momentForm, momentParams, type Moment, type MomentModel } from './parts/moment.ts';
+import { networkChoice } from './parts/network-choice.ts';
 import { scrollTable } from './parts/table.ts';
-import { scriptSettings, type Demonstration } from './showcase.ts';
 
 /** Data of GET /token. */
-interface TokenModel extends Demonstration {
+interface TokenModel extends MomentModel {
   readonly question: TokenQuestion;
-  /** Why the question cannot be asked; nothing is asked then. */
-  readonly errors?: FormErrors | undefined;
 }
 
 /** A token and a moment, as in the page's address. */
@@ -28,7 +24,6 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** GET /token: public/token.js calls the gateway from the reader's browser; without it, the page shows calls to copy. */
 export function tokenPage(frame: Frame, model: TokenModel): string {
   const { question, errors } = model;
-  const wrong = errors?.fields ?? {};
   const isToken = ADDRESS.test(question.token);
   return layout(
     frame,
@@ -44,22 +39,25 @@ export function tokenPage(frame: Frame, model: TokenModel): string {
     html`<h1>A token at a date</h1>
       <p class="lead">Who held it, at one block, to the exact unit.</p>
       ${networkChoice('/token', model)}
-      <section aria-labelledby="question-title">
-        <h2 id="question-title">Query</h2>
-        ${formError(errors)}
-        <form
-          id="question"
-          class="question"
-          action="/token"
-          data-settings="${JSON.stringify(scriptSettings(model))}"
-        >
-          ${networkField(model)}
-          ${field({ name: 'token', label: 'Token: address, name or symbol', value: question.token, maxLength: 100, autocomplete: 'off', error: wrong.token })}
-          ${field({ name: 'id', label: 'Id, for an ERC-1155', value: question.id, numeric: true, autocomplete: 'off', error: wrong.id })}
-          ${momentFields(question, wrong)}
-          <button type="submit" class="primary">Look up</button>
-        </form>
-      </section>
+      ${momentForm(model, {
+        action: '/token',
+        own: [
+          {
+            name: 'token',
+            label: 'Token: address, name or symbol',
+            value: question.token,
+            maxLength: 100,
+            autocomplete: 'off',
+          },
+          {
+            name: 'id',
+            label: 'Id, for an ERC-1155',
+            value: question.id,
+            numeric: true,
+            autocomplete: 'off',
+          },
+        ],
+      })}
       ${!errors && (isToken ? html`${holders()} ${history()} ${requests(model)}` : list(question.token))}`,
   );
 }

@@ -2,19 +2,15 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
-import { field, formError, type FormErrors } from './parts/form.ts';
-import { answerFacts, momentFields, momentParams, type Moment } from './parts/moment.ts';
-import { networkChoice, networkField, networkQuery } from './parts/network-choice.ts';
+import { answerFacts, momentForm, momentParams, type Moment, type MomentModel } from './parts/moment.ts';
+import { networkChoice, networkQuery } from './parts/network-choice.ts';
 import { scrollTable } from './parts/table.ts';
-import { scriptSettings, type Demonstration } from './showcase.ts';
 
 /** Data of GET /wallet. */
-interface WalletModel extends Demonstration {
+interface WalletModel extends MomentModel {
   readonly question: WalletQuestion;
   /** Questions with interesting answers. */
   readonly examples: readonly (WalletQuestion & { readonly title: string })[];
-  /** Why the question cannot be asked; nothing is asked then. */
-  readonly errors?: FormErrors | undefined;
 }
 
 /** A wallet and a moment, as in the page's address. */
@@ -28,7 +24,6 @@ export interface WalletQuestion extends Moment {
  */
 export function walletPage(frame: Frame, model: WalletModel): string {
   const { question, examples, errors } = model;
-  const wrong = errors?.fields ?? {};
   return layout(
     frame,
     {
@@ -44,24 +39,22 @@ export function walletPage(frame: Frame, model: WalletModel): string {
         <a href="/token?${new URLSearchParams(networkQuery(model)).toString()}">who held a token</a>.
       </p>
       ${networkChoice('/wallet', model, byDate(question))}
-      <section aria-labelledby="question-title">
-        <h2 id="question-title">Query</h2>
-        ${formError(errors)}
-        <form
-          id="question"
-          class="question"
-          action="/wallet"
-          data-settings="${JSON.stringify(scriptSettings(model))}"
-        >
-          ${networkField(model)}
-          ${field({ name: 'holder', label: 'Wallet or name', value: question.holder, required: true, maxLength: 260, autocomplete: 'off', error: wrong.holder })}
-          ${momentFields(question, wrong)}
-          <button type="submit" class="primary">Look up</button>
-        </form>
-        <nav class="presets" aria-label="Example queries">
+      ${momentForm(model, {
+        action: '/wallet',
+        own: [
+          {
+            name: 'holder',
+            label: 'Wallet or name',
+            value: question.holder,
+            required: true,
+            maxLength: 260,
+            autocomplete: 'off',
+          },
+        ],
+        below: html`<nav class="presets" aria-label="Example queries">
           ${examples.map(({ title, ...each }) => html`<a href="/wallet?${new URLSearchParams({ ...networkQuery(model), ...searchOf(each) }).toString()}">${title}</a>`)}
-        </nav>
-      </section>
+        </nav>`,
+      })}
       ${!errors && html`${statement()} ${requests(model)}`}`,
   );
 }

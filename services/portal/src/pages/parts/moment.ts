@@ -1,7 +1,9 @@
 /** Parts of the pages that are about one moment: a block, or a date. */
 import { html, type Html } from '../html.ts';
+import { scriptSettings, type Demonstration } from '../showcase.ts';
 import { facts } from './facts.ts';
-import { field, type FormErrors } from './form.ts';
+import { field, formError, type Field, type FormErrors } from './form.ts';
+import { networkField } from './network-choice.ts';
 
 /** A moment, as in a page's address; the latest block without one. */
 export interface Moment {
@@ -10,10 +12,45 @@ export interface Moment {
   readonly date: string;
 }
 
-/** Fields for a moment. */
-export function momentFields({ date, block }: Moment, wrong: NonNullable<FormErrors['fields']>): Html {
-  return html`${field({ name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: date, error: wrong.date })}
-  ${field({ name: 'block', label: 'or at block', value: block, numeric: true, autocomplete: 'off', error: wrong.block })}`;
+/** Data of a page about a moment. */
+export interface MomentModel extends Demonstration {
+  readonly question: Moment;
+  /** Why the question cannot be asked; nothing is asked then. */
+  readonly errors?: FormErrors | undefined;
+}
+
+interface MomentForm {
+  /** The page's path. */
+  readonly action: string;
+  /** The page's own fields, before those of the moment. */
+  readonly own: readonly Field[];
+  /** Follows the form. */
+  readonly below?: Html;
+}
+
+/** The section with the question of a page. */
+export function momentForm(model: MomentModel, { action, own, below }: MomentForm): Html {
+  const { date, block } = model.question;
+  const wrong = model.errors?.fields ?? {};
+  const fields: readonly Field[] = [
+    ...own,
+    { name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: date },
+    { name: 'block', label: 'or at block', value: block, numeric: true, autocomplete: 'off' },
+  ];
+  return html`<section aria-labelledby="question-title">
+    <h2 id="question-title">Query</h2>
+    ${formError(model.errors)}
+    <form
+      id="question"
+      class="question"
+      action="${action}"
+      data-settings="${JSON.stringify(scriptSettings(model))}"
+    >
+      ${networkField(model)} ${fields.map((each) => field({ ...each, error: wrong[each.name] }))}
+      <button type="submit" class="primary">Look up</button>
+    </form>
+    ${below}
+  </section>`;
 }
 
 /** The moment in the API's parameters. */
