@@ -19,7 +19,7 @@ const LARGEST = 25;
 const LISTED = 50;
 const POINTS = 12;
 const PPM_IN_PERCENT = 10_000;
-/** Addresses of a file: the demo key's day has units for twice as many. */
+/** Addresses of a file. The demo key's daily units are enough for two such files. */
 const MOST_IN_FILE = 100_000;
 
 const byId = (id) => document.getElementById(id);

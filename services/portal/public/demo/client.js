@@ -30,7 +30,7 @@ export function createClient({ apiUrl, network, demoKey }, world) {
     return { json: await read(response), url };
   }
 
-  /** The same for an answer that is no JSON. @returns {Promise<{response: Response, url: string}>} */
+  /** The same for an answer other than JSON. @returns {Promise<{response: Response, url: string}>} */
   async function request(question, signal) {
     const url = urlOf({ apiUrl, network }, question);
     for (let waits = 0; ; waits++) {
@@ -73,7 +73,7 @@ export function createClient({ apiUrl, network, demoKey }, world) {
   return { ask, request };
 }
 
-/** The same in a browser. @param onBusy called with a sentence for the reader, when the gateway demands a wait */
+/** A client in a browser. @param onBusy called with a sentence for the reader when the gateway demands a wait */
 export function createBrowserClient(settings, onBusy) {
   return createClient(settings, {
     fetch: (url, init) => fetch(url, init),

@@ -61,10 +61,7 @@ interface OpenApiAssets {
   readonly openApiScript: LoadAsset;
 }
 
-/**
- * The OpenAPI document with the gateway's address and networks in it. @throws {Error} if it is missing or is not
- * JSON
- */
+/** The OpenAPI document with the gateway's address and networks. @throws {Error} if it is missing or is not JSON */
 export function loadOpenApi(apiUrl: string, networks: readonly string[]): OpenApiAssets {
   const read = (): OpenApi => offerNetworks(readOpenApi(), networks);
   const json = (): string => JSON.stringify({ ...read(), servers: [{ url: apiUrl }] });

@@ -131,7 +131,7 @@ export function readReference(document: OpenApi, apiUrl: string): Reference {
   };
 }
 
-/** The document for an installation that serves these networks: no other is offered, and the explorer begins with the first. */
+/** The document of an installation that serves these networks: no other is offered, and the explorer starts with the first. */
 export function offerNetworks(document: OpenApi, names: readonly string[]): OpenApi {
   const offered = (parameter: Parameter): Parameter =>
     parameter.name === 'network' && parameter.in === 'path'

@@ -47,9 +47,9 @@ const KNOWN: Readonly<Record<string, { readonly name: string; readonly says: (de
 export function publicParts(name: string, parts: readonly ReadyPart[], tookMs: number): PublicPart[] {
   const ready = parts.every(({ ok }) => ok);
   const known = parts.flatMap(({ name: part, ok, detail }): PublicPart[] => {
-    const component = Object.keys(KNOWN).find((each) => part === each || part.startsWith(`${each} of `));
-    if (component === undefined) return [];
-    const words = KNOWN[component]!;
+    const found = Object.entries(KNOWN).find(([each]) => part === each || part.startsWith(`${each} of `));
+    if (found === undefined) return [];
+    const [component, words] = found;
     const shown = ok ? words.says(detail) || 'responding' : 'not answering correctly';
     return [{ name: words.name + part.slice(component.length), state: ok ? 'up' : 'down', detail: shown }];
   });

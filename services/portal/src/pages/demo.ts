@@ -121,9 +121,12 @@ function callSection({ user }: Frame): Html {
 
 /** The page's call, for a terminal. */
 function curlOf({ apiUrl, network, demoKey, devChain, example }: Demonstration): string {
-  const { standard, devChain: played = standard } = demoQuestions(network);
-  const [{ token, holder, from }] = devChain ? played : standard;
+  const { standard, devChain: ofDevChain = standard } = demoQuestions(network);
+  const [{ token, holder, from }] = devChain ? ofDevChain : standard;
   const query = new URLSearchParams({ token_address: token, holder, from: String(from), points: '20' });
-  const series = `/v1/${network.name}/balance/series?${query.toString()}`;
-  return `curl -H 'x-api-key: ${demoKey}' '${apiUrl}${from === undefined ? exampleOf(network, example).path : series}'`;
+  const path =
+    from === undefined
+      ? exampleOf(network, example).path
+      : `/v1/${network.name}/balance/series?${query.toString()}`;
+  return `curl -H 'x-api-key: ${demoKey}' '${apiUrl}${path}'`;
 }

@@ -46,10 +46,8 @@ export function addReference(app: HttpServer, context: PageContext, deps: Deps):
     const network = chosenNetwork(networks, request.query.network);
     const operation = onNetwork(found, network.name);
     if (slug !== operation.slug) return reply.type(MARKDOWN).send(operationMarkdown(operation));
-    await showPage(context, { request, reply }, operationPage, {
-      ...{ operation, network, networks },
-      next: operations[at + 1],
-    });
+    const next = operations[at + 1];
+    await showPage(context, { request, reply }, operationPage, { operation, network, networks, next });
   });
   addExplorer(app, context, deps);
   app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, scalar));
