@@ -41,14 +41,22 @@ export const bound = z
   .describe('A block number, or an ISO 8601 date in UTC.');
 
 /** The end of a range, which is never now unless that is asked for. */
-export const end = z
-  .union([z.string().min(1).max(40), z.int().nonnegative()])
-  .describe('The end: a block number, or an ISO 8601 date in UTC; "latest" only for a question about now.');
+export const end = bound.describe(
+  'The end: a block number, or an ISO 8601 date in UTC; "latest" only for a question about now.',
+);
 
 /** The end as the API takes it: without one it is the latest block. */
 export function toOf(to: string | number): string | number | undefined {
   return to === 'latest' ? undefined : to;
 }
+
+/** An end of a range as the moment of a question about one block. */
+export function momentOf(end: string | number): Readonly<Record<string, string>> {
+  return { [/^\d+$/.test(String(end)) ? 'block_height' : 'date']: String(end) };
+}
+
+/** A distance in time or blocks. */
+export const step = z.string().regex(/^(1h|6h|1d|1w|1M|[1-9]\d{0,11})$/);
 
 const network = z
   .string()

@@ -50,11 +50,14 @@ export function urlOf({ client, url }: Api, path: string, query: Query): string 
   return `${url}/v1/${client.network}${path}?${params.toString()}`;
 }
 
+/** The symbol and the decimals of a token, as answers have them. */
+export interface Denomination {
+  readonly token_symbol: string;
+  readonly token_decimals: number | null;
+}
+
 /** The native coin of the network that is asked about, named as a token is. */
-export async function nativeToken({
-  client,
-  signal,
-}: Api): Promise<{ readonly token_symbol: string; readonly token_decimals: number }> {
+export async function nativeToken({ client, signal }: Api): Promise<Denomination> {
   const { symbol, decimals } = await client.nativeCoin(signal);
   return { token_symbol: symbol, token_decimals: decimals };
 }
@@ -63,31 +66,32 @@ export async function nativeToken({
 export async function tokenOverTime(
   api: Api,
   asked: string,
-  answer: {
-    readonly holder: string;
-    readonly token_address?: string;
-    readonly token_symbol?: string;
-    readonly token_decimals?: number | null;
-  },
-): Promise<{ token: string; token_symbol: string; token_decimals: number | null; holder: string }> {
+  answer: Partial<Denomination> & { readonly holder: string; readonly token_address?: string },
+): Promise<Denomination & { readonly token: string; readonly holder: string }> {
   const { holder, token_address: token = asked, token_symbol, token_decimals } = answer;
   if (token_symbol === undefined) return { token, ...(await nativeToken(api)), holder };
   return { token, token_symbol, token_decimals: token_decimals ?? null, holder };
 }
 
-/** Writes amounts of that token. */
-export function formatter(of: {
-  readonly token_symbol: string;
-  readonly token_decimals: number | null;
-}): (amount: string | null) => string | null {
-  return (amount) => formatted(amount, of.token_decimals, of.token_symbol);
+/** An amount in whole tokens, with its symbol: "4550.2275 USDC". */
+export function formatted(amount: string | null, of: Denomination): string | null {
+  if (amount === null) return null;
+  const text = formatUnits(BigInt(amount), of.token_decimals);
+  return of.token_symbol === '' ? text : `${text} ${of.token_symbol}`;
 }
 
-/** An amount in whole tokens, with its symbol: "4550.2275 USDC". */
-export function formatted(amount: string | null, decimals: number | null, symbol: string): string | null {
-  if (amount === null) return null;
-  const text = formatUnits(BigInt(amount), decimals);
-  return symbol === '' ? text : `${text} ${symbol}`;
+/** Changes of a balance, with their amounts in whole tokens. */
+export function formattedChanges<C extends ChangeAmounts>(changes: readonly C[], of: Denomination) {
+  return changes.map((change) => ({
+    ...change,
+    balance_before_formatted: formatted(change.balance_before, of),
+    balance_after_formatted: formatted(change.balance_after, of),
+  }));
+}
+
+interface ChangeAmounts {
+  readonly balance_before: string | null;
+  readonly balance_after: string | null;
 }
 
 /** The block at which a name was resolved, in an answer over a range: it may mean another wallet at another block. */

@@ -120,7 +120,7 @@ function mismatchOf(
   return undefined;
 }
 
-/** A value that is no plain text is sent as `=?base64?…?=`. */
+/** A value other than plain text is sent as `=?base64?…?=`. */
 function decoded(value: string | undefined): string | undefined {
   const [, encoded] = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/.exec(value ?? '') ?? [];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();

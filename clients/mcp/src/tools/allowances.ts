@@ -1,10 +1,10 @@
 import type { components } from '@hindsight/client';
+import { z } from 'zod';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
 import { asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
 import { formatted, sourceAtHash } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
-import { z } from 'zod';
 
 type Answer = components['schemas']['TokenAllowances'];
 
@@ -13,7 +13,8 @@ export const allowances = defineTool({
   name: 'allowances',
   title: 'List allowances',
   description:
-    `Everything that spenders could take from a wallet at a moment: ERC-20 allowances (\`via\` the token or Permit2, where they may have \`expired\`) and operators of NFTs, ${PAGE} in an ` +
+    'Everything that spenders could take from a wallet at a moment: ERC-20 allowances (`via` the token or Permit2, where they ' +
+    `may have \`expired\`) and operators of NFTs, ${PAGE} in an ` +
     'answer. `asked` says from which blocks candidates come, and whether that is complete.',
   input: { owner: wallet, at, offset },
   output: {
@@ -34,9 +35,7 @@ export const allowances = defineTool({
       allowances: items.map((one) => ({
         ...one,
         allowance_formatted:
-          one.allowance === null
-            ? 'all tokens of the contract'
-            : formatted(one.allowance, one.token_decimals, one.token_symbol),
+          one.allowance === null ? 'all tokens of the contract' : formatted(one.allowance, one),
       })),
       asked: answer.asked,
       source: sourceAtHash(api, answer, '/allowance/list', { owner: answer.owner }),

@@ -2,7 +2,7 @@ import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { change, next, overTime, source } from '../outputs.ts';
 import { bound, end, token, toOf, wallet } from '../parameters.ts';
-import { formatter, resolvedAt, sourceOf, tokenOverTime } from '../source.ts';
+import { formattedChanges, resolvedAt, sourceOf, tokenOverTime } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Page = components['schemas']['BalanceChanges'];
@@ -28,16 +28,11 @@ export const balanceChanges = defineTool({
     const query = { token_address, holder, from, to: toOf(to), limit, cursor };
     const page = await ask<Page>(api, '/balance/changes', query);
     const named = await tokenOverTime(api, token_address, page);
-    const format = formatter(named);
     return {
       ...named,
       ...resolvedAt(holder, page),
       ...('complete' in page ? { complete: page.complete } : {}),
-      changes: page.changes.map((change) => ({
-        ...change,
-        balance_before_formatted: format(change.balance_before),
-        balance_after_formatted: format(change.balance_after),
-      })),
+      changes: formattedChanges(page.changes, named),
       source: sourceOf(api, page, '/balance/changes', {
         token_address,
         holder: page.holder,

@@ -1,8 +1,8 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { amount, formattedAmount, list, overTime } from '../outputs.ts';
-import { bound, end, token, toOf, wallet } from '../parameters.ts';
-import { formatter, resolvedAt, tokenOverTime, urlOf } from '../source.ts';
+import { bound, end, step, token, toOf, wallet } from '../parameters.ts';
+import { formatted, resolvedAt, tokenOverTime, urlOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Series = components['schemas']['BalanceSeries'];
@@ -19,9 +19,7 @@ export const balanceSeries = defineTool({
     holder: wallet,
     from: bound.describe('The first moment: a block number, or an ISO 8601 date in UTC.'),
     to: end,
-    step: z
-      .string()
-      .regex(/^(1h|6h|1d|1w|1M|[1-9]\d{0,11})$/)
+    step: step
       .optional()
       .describe('Distance between points: 1h, 6h, 1d, 1w, 1M, or a number of blocks; at most 200 points.'),
     points: z.int().min(2).max(200).optional().describe('In place of step: how many points, spread evenly.'),
@@ -42,7 +40,6 @@ export const balanceSeries = defineTool({
     const spread = step === undefined ? { points: points ?? 12 } : { step, points };
     const series = await ask<Series>(api, '/balance/series', { token_address, holder, from, to, ...spread });
     const named = await tokenOverTime(api, token_address, series);
-    const format = formatter(named);
     const last = series.points.at(-1);
     return {
       ...named,
@@ -53,7 +50,7 @@ export const balanceSeries = defineTool({
         block,
         block_hash,
         balance,
-        balance_formatted: format(balance),
+        balance_formatted: formatted(balance, named),
         ...('reason' in more ? { reason: more.reason } : {}),
       })),
       // Without `to` the end moves on: what was last is named.

@@ -41,28 +41,28 @@ export const balances = defineTool({
         ...whenOf(when),
       })),
     );
-    const isNative = rows.some((row) => !('error' in row) && !('token_address' in row));
-    const coin = isNative ? await nativeToken(api) : undefined;
-    return { answers: rows.map((row, i) => toAnswer(api, row, questions[i]?.holder ?? '', coin)) };
+    const answers: object[] = [];
+    // In turn: the first asks for the native coin.
+    for (const [i, row] of rows.entries()) answers.push(await toAnswer(api, row, questions[i]?.holder ?? ''));
+    return { answers };
   },
 });
 
-type Coin = Awaited<ReturnType<typeof nativeToken>>;
-
-/** @param coin there where a row is about it */
-function toAnswer(api: Api, row: Row, asked: string, coin: Coin | undefined): object {
+async function toAnswer(api: Api, row: Row, asked: string): Promise<object> {
   if ('error' in row)
     return { holder: asked, error: `${row.error.message} ${adviceOnStatus(row.error.statusCode)}` };
   const { holder, balance } = row;
-  if (!('token_address' in row))
+  if (!('token_address' in row)) {
+    const coin = await nativeToken(api);
     return {
       token: 'native',
       ...coin,
       holder,
       balance,
-      balance_formatted: formatted(balance, coin?.token_decimals ?? null, coin?.token_symbol ?? ''),
+      balance_formatted: formatted(balance, coin),
       source: sourceAtHash(api, row, '/balance/native', { holder }),
     };
+  }
   const { token_address, token_name, token_symbol, token_type, token_decimals } = row;
   return {
     token: token_address,
@@ -72,7 +72,7 @@ function toAnswer(api: Api, row: Row, asked: string, coin: Coin | undefined): ob
     token_decimals,
     holder,
     balance,
-    balance_formatted: formatted(balance, token_decimals, token_symbol),
+    balance_formatted: formatted(balance, row),
     source: sourceAtHash(api, row, '/balance/single', { token_address, holder }),
   };
 }

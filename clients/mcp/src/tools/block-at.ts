@@ -1,8 +1,8 @@
 import type { components } from '@hindsight/client';
+import { z } from 'zod';
 import { at, whenOf } from '../parameters.ts';
 import { urlOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
-import { z } from 'zod';
 
 /** A moment to its block. */
 export const blockAt = defineTool({

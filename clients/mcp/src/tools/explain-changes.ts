@@ -2,8 +2,16 @@ import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { adviceOn } from '../faults.ts';
 import { asked, change, formattedAmount, list, source } from '../outputs.ts';
-import { bound, end, toOf, wallet } from '../parameters.ts';
-import { formatted, formatter, nativeToken, resolvedAt, sourceAtHash, tokenOverTime } from '../source.ts';
+import { bound, end, momentOf, toOf, wallet } from '../parameters.ts';
+import {
+  formatted,
+  formattedChanges,
+  nativeToken,
+  resolvedAt,
+  sourceAtHash,
+  tokenOverTime,
+  type Denomination,
+} from '../source.ts';
 import { askPatiently, defineTool, type Api } from '../tool.ts';
 
 type Page = components['schemas']['BalanceChanges'];
@@ -14,10 +22,8 @@ const MOST_ASSETS = 8;
 const MOST_CHANGES = 10;
 
 /** An asset that was held at either end. */
-interface Held {
+interface Held extends Denomination {
   readonly token: string;
-  readonly symbol: string;
-  readonly decimals: number | null;
   readonly before: string;
   readonly after: string;
 }
@@ -54,7 +60,11 @@ export const explainChanges = defineTool({
   },
   async run(api, { holder, from, to }) {
     // Ether's changes resolve the name, and refuse one that moved.
-    const last = await askPatiently<Portfolio>(api, '/portfolio', { holder, ...momentOf(toOf(to)) });
+    const until = toOf(to);
+    const last = await askPatiently<Portfolio>(api, '/portfolio', {
+      holder,
+      ...(until === undefined ? {} : momentOf(until)),
+    });
     const first = await askPatiently<Portfolio>(api, '/portfolio', {
       holder: last.holder,
       ...momentOf(from),
@@ -64,29 +74,16 @@ export const explainChanges = defineTool({
     const held = heldAt(await nativeToken(api), first, last);
     const changed = held.filter(({ before, after, token }) => before !== after || token === 'native');
     const looked = changed.slice(0, MOST_ASSETS);
-    const explained: Explained[] = [];
+    const explained = new Map<Held, Explained>();
     // One after another, as the burst limit of a small plan has few places.
-    for (const { token } of looked)
-      explained.push(token === 'native' ? ether : await changesOf(api, range, token));
-    const assets = held.map((one) => {
-      const format = (value: string): string | null => formatted(value, one.decimals, one.symbol);
-      return {
-        token: one.token,
-        token_symbol: one.symbol,
-        before: one.before,
-        before_formatted: format(one.before),
-        after: one.after,
-        after_formatted: format(one.after),
-        changed: one.before !== one.after,
-        ...explained[looked.indexOf(one)],
-      };
-    });
+    for (const one of looked)
+      explained.set(one, one.token === 'native' ? ether : await changesOf(api, range, one.token));
     const left = changed.slice(MOST_ASSETS).map(({ token }) => token);
     const query = { holder: last.holder };
     return {
       holder: last.holder,
       ...ether.resolved,
-      assets: assets.map(({ resolved: _, ...asset }) => asset),
+      assets: held.map((one) => assetOf(one, explained.get(one))),
       more: left.length === 0 ? null : `Ask balance_changes for: ${left.join(', ')}`,
       before: sourceAtHash(api, first, '/portfolio', query),
       after: sourceAtHash(api, last, '/portfolio', query),
@@ -96,9 +93,17 @@ export const explainChanges = defineTool({
   },
 });
 
-function momentOf(moment: string | number | undefined): Readonly<Record<string, string>> {
-  if (moment === undefined) return {};
-  return { [/^\d+$/.test(String(moment)) ? 'block_height' : 'date']: String(moment) };
+function assetOf(one: Held, { resolved: _, ...explained }: Explained = {}): object {
+  return {
+    token: one.token,
+    token_symbol: one.token_symbol,
+    before: one.before,
+    before_formatted: formatted(one.before, one),
+    after: one.after,
+    after_formatted: formatted(one.after, one),
+    changed: one.before !== one.after,
+    ...explained,
+  };
 }
 
 interface Explained {
@@ -118,12 +123,7 @@ async function changesOf(
   const query = { token_address: token, holder, from, to, limit: MOST_CHANGES };
   try {
     const page = await askPatiently<Page>(api, '/balance/changes', query);
-    const format = formatter(await tokenOverTime(api, token, page));
-    const changes = page.changes.map((one) => ({
-      ...one,
-      balance_before_formatted: format(one.balance_before),
-      balance_after_formatted: format(one.balance_after),
-    }));
+    const changes = formattedChanges(page.changes, await tokenOverTime(api, token, page));
     const found = 'complete' in page ? page.complete : true;
     return { changes, complete: found && page.next === null, resolved: resolvedAt(holder, page) };
   } catch (fault) {
@@ -132,10 +132,8 @@ async function changesOf(
   }
 }
 
-type Coin = Awaited<ReturnType<typeof nativeToken>>;
-
 /** Ether, and the tokens of both ends; a token that was not held counts 0. */
-function heldAt(coin: Coin, first: Portfolio, last: Portfolio): readonly Held[] {
+function heldAt(coin: Denomination, first: Portfolio, last: Portfolio): readonly Held[] {
   const byToken = ({ tokens }: Portfolio) =>
     new Map(tokens.map((one) => [`${one.token_address} ${one.token_id ?? ''}`, one]));
   const [before, after] = [byToken(first), byToken(last)];
@@ -143,12 +141,12 @@ function heldAt(coin: Coin, first: Portfolio, last: Portfolio): readonly Held[] 
     const one = (after.get(key) ?? before.get(key))!;
     return {
       token: one.token_address,
-      symbol: one.token_symbol,
-      decimals: one.token_decimals,
+      token_symbol: one.token_symbol,
+      token_decimals: one.token_decimals,
       before: before.get(key)?.balance ?? '0',
       after: after.get(key)?.balance ?? '0',
     };
   });
-  const ether = { token: 'native', symbol: coin.token_symbol, decimals: coin.token_decimals };
-  return [{ ...ether, before: first.native_balance, after: last.native_balance }, ...tokens];
+  const native = { token: 'native', ...coin, before: first.native_balance, after: last.native_balance };
+  return [native, ...tokens];
 }

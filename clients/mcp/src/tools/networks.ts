@@ -1,7 +1,7 @@
 import type { components } from '@hindsight/client';
+import { z } from 'zod';
 import { list } from '../outputs.ts';
 import { defineTool } from '../tool.ts';
-import { z } from 'zod';
 
 /** The networks that can be asked about. */
 export const networks = defineTool({

@@ -1,10 +1,10 @@
 import type { components } from '@hindsight/client';
+import { z } from 'zod';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
 import { amount, asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
 import { formatted, nativeToken, sourceAtHash } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
-import { z } from 'zod';
 
 type Answer = components['schemas']['Portfolio'];
 
@@ -28,18 +28,14 @@ export const portfolio = defineTool({
   },
   async run(api, { holder, at: when, offset: begin = 0 }) {
     const answer = await ask<Answer>(api, '/portfolio', { holder, ...whenOf(when) });
-    const coin = await nativeToken(api);
     const again = { holder: answer.holder, at: answer.block_hash };
     const { items, ...page } = pageOf('portfolio', answer.tokens, begin, again);
     return {
       holder: answer.holder,
       native_balance: answer.native_balance,
-      native_balance_formatted: formatted(answer.native_balance, coin.token_decimals, coin.token_symbol),
+      native_balance_formatted: formatted(answer.native_balance, await nativeToken(api)),
       ...page,
-      tokens: items.map((one) => ({
-        ...one,
-        balance_formatted: formatted(one.balance, one.token_decimals, one.token_symbol),
-      })),
+      tokens: items.map((one) => ({ ...one, balance_formatted: formatted(one.balance, one) })),
       asked: answer.asked,
       source: sourceAtHash(api, answer, '/portfolio', { holder: answer.holder }),
     };

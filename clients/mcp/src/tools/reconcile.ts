@@ -1,8 +1,8 @@
 import type { Reconciliation } from '@hindsight/client';
 import { z } from 'zod';
 import { amount, formattedAmount, list, overTime } from '../outputs.ts';
-import { bound, token, wallet } from '../parameters.ts';
-import { formatter, resolvedAt, tokenOverTime } from '../source.ts';
+import { bound, momentOf, token, wallet } from '../parameters.ts';
+import { formatted, resolvedAt, tokenOverTime } from '../source.ts';
 import { defineTool, post } from '../tool.ts';
 
 /** Books against the chain. */
@@ -50,10 +50,7 @@ export const reconcile = defineTool({
     const answer = await post<Reconciliation>(api, '/balance/reconcile', {
       token_address,
       holder,
-      rows: rows.map(({ at, balance }) => {
-        const isHeight = /^\d+$/.test(String(at));
-        return { [isHeight ? 'block_height' : 'date']: String(at), balance };
-      }),
+      rows: rows.map(({ at, balance }) => ({ ...momentOf(at), balance })),
     });
     const named = await tokenOverTime(api, token_address, answer);
     const { first_divergence: first } = answer;
@@ -63,7 +60,7 @@ export const reconcile = defineTool({
       equal: answer.equal,
       finalized: answer.finalized,
       rows: answer.rows,
-      first_divergence: first && { ...first, difference_formatted: formatter(named)(first.difference) },
+      first_divergence: first && { ...first, difference_formatted: formatted(first.difference, named) },
     };
   },
 });

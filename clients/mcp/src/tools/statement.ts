@@ -1,8 +1,8 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { amount, formattedAmount, list, overTime } from '../outputs.ts';
-import { bound, end, token, toOf, wallet } from '../parameters.ts';
-import { formatter, resolvedAt, tokenOverTime, urlOf } from '../source.ts';
+import { bound, end, step, token, toOf, wallet } from '../parameters.ts';
+import { formatted, resolvedAt, tokenOverTime, urlOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
 type Statement = components['schemas']['BalanceStatement'];
@@ -20,10 +20,9 @@ export const statement = defineTool({
     holder: wallet,
     from: bound.describe('The beginning: a block number, or an ISO 8601 date in UTC.'),
     to: end,
-    step: z
-      .string()
-      .regex(/^(1h|6h|1d|1w|1M|[1-9]\d{0,11})$/)
-      .describe('Length of a period: 1h, 6h, 1d, 1w, 1M, or a number of blocks; at most 100 periods.'),
+    step: step.describe(
+      'Length of a period: 1h, 6h, 1d, 1w, 1M, or a number of blocks; at most 100 periods.',
+    ),
   },
   output: {
     ...overTime,
@@ -46,8 +45,6 @@ export const statement = defineTool({
     const query = { token_address, holder, from, to: toOf(to), step };
     const answer = await ask<Statement>(api, '/balance/statement', query);
     const named = await tokenOverTime(api, token_address, answer);
-    const format = formatter(named);
-    const { from_block } = answer.periods[0]!;
     return {
       ...named,
       ...resolvedAt(holder, answer),
@@ -55,16 +52,15 @@ export const statement = defineTool({
       complete: answer.complete,
       periods: answer.periods.map((one) => ({
         ...one,
-        opening_formatted: format(one.opening),
-        in_formatted: format(one.in),
-        out_formatted: format(one.out),
-        unexplained_formatted: format(one.unexplained),
-        closing_formatted: format(one.closing),
+        opening_formatted: formatted(one.opening, named),
+        in_formatted: formatted(one.in, named),
+        out_formatted: formatted(one.out, named),
+        unexplained_formatted: formatted(one.unexplained, named),
+        closing_formatted: formatted(one.closing, named),
       })),
       source_url: urlOf(api, '/balance/statement', {
         ...query,
         holder: answer.holder,
-        from: from ?? from_block,
         to: query.to ?? answer.periods.at(-1)!.to_block,
       }),
     };

@@ -64,7 +64,7 @@ export const tokenHolders = defineTool({
     const question = { ...asked, after, chunk: limit };
     const { facts, holders, next, totals } = await api.client.holders.page(question);
     const { token_symbol, token_decimals } = facts;
-    const format = (amount: string | null) => formatted(amount, token_decimals, token_symbol);
+    const format = (amount: string | null) => formatted(amount, facts);
     const supply = totals.totalSupply?.toString() ?? null;
     return {
       token: facts.token_address,
@@ -100,15 +100,18 @@ export const tokenHolders = defineTool({
 async function largest(api: Api, question: LargestQuestion) {
   const found = await api.client.holders.largest(question);
   const { token_address, token_symbol, token_decimals, index } = found;
-  const format = (amount: bigint | null) =>
-    formatted(amount?.toString() ?? null, token_decimals, token_symbol);
+  const format = (amount: bigint | null) => formatted(amount?.toString() ?? null, found);
   return {
-    ...{ token: token_address, token_symbol, token_decimals },
+    token: token_address,
+    token_symbol,
+    token_decimals,
     complete: index.complete,
     indexed_from_block: index.from_block,
     holder_count: found.holder_count,
     holders: found.holders.map(({ holder, balance, share_ppm }) => ({
-      ...{ holder, balance: balance.toString(), balance_formatted: format(balance) },
+      holder,
+      balance: balance.toString(),
+      balance_formatted: format(balance),
       share_of_supply_ppm: share_ppm,
     })),
     sum_of_all: found.sum.toString(),

@@ -1,6 +1,6 @@
 import type { Usage } from '@hindsight/client';
-import { defineTool } from '../tool.ts';
 import { z } from 'zod';
+import { defineTool } from '../tool.ts';
 
 /** The rest of the month's limit. */
 export const usage = defineTool({

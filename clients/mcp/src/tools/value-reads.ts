@@ -34,7 +34,10 @@ export const valueReads = defineTool({
       token: answer.token_address,
       reads: answer.reads.map((one) => ({
         ...one,
-        answer_formatted: formatted(one.answer, one.decimals, one.quote ?? ''),
+        answer_formatted: formatted(one.answer, {
+          token_decimals: one.decimals,
+          token_symbol: one.quote ?? '',
+        }),
       })),
       source: sourceAtHash(api, answer, '/value/reads', { token_address: answer.token_address }),
     };
