@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { note, type Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
-import { HoldersReport } from './holders-report.ts';
+import { reportHolders } from './holders-report.ts';
 
 /** Writes the holders of a token to a Parquet file; those of a long list to several, which tools read as one. */
 export async function toParquet(
@@ -12,8 +12,6 @@ export async function toParquet(
   question: HeldQuestion,
   path: string,
 ): Promise<void> {
-  const report = new HoldersReport(context);
-  const { onFacts, onTotals } = report.hooks();
   const { token, tokenId, signal } = question;
   const totals = { holders: 0, errors: 0, sum: 0n };
   let asked: HeldQuestion & { readonly after?: string } = question;
@@ -27,10 +25,11 @@ export async function toParquet(
     totals.sum += BigInt(facts.sum);
     note(context, `${target} is complete`);
     if (facts.next === null) {
-      onFacts(facts);
       const { total_supply: supply } = facts;
-      onTotals({ ...totals, totalSupply: supply === null ? null : BigInt(supply) });
-      return report.end();
+      return reportHolders(context, facts, {
+        ...totals,
+        totalSupply: supply === null ? null : BigInt(supply),
+      });
     }
     asked = { token, tokenId, signal, blockHash: facts.block_hash, after: facts.next };
   }

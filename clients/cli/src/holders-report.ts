@@ -22,7 +22,7 @@ type ListFacts = Pick<HolderFacts, 'checked_at_block' | 'token_decimals'> & {
 export class HoldersReport {
   readonly #context: Context;
   readonly #before: Done;
-  #facts: ListFacts | undefined;
+  #facts: HolderFacts | undefined;
   #totals: HolderTotals | undefined;
 
   constructor(context: Context, before: Done = NOTHING) {
@@ -30,7 +30,7 @@ export class HoldersReport {
     this.#before = before;
   }
 
-  hooks(): { onFacts: (facts: ListFacts) => void; onTotals: (totals: HolderTotals) => void } {
+  hooks(): { onFacts: (facts: HolderFacts) => void; onTotals: (totals: HolderTotals) => void } {
     return {
       onFacts: (facts) => {
         this.#facts = facts;
@@ -47,16 +47,25 @@ export class HoldersReport {
 
   end(): void {
     if (this.#facts === undefined || this.#totals === undefined) return;
-    const { checked_at_block: block, token_decimals: decimals, index } = this.#facts;
-    const { totalSupply } = this.#totals;
-    const holders = this.#before.holders + this.#totals.holders;
-    const errors = this.#before.errors + this.#totals.errors;
-    const sum = this.#before.sum + this.#totals.sum;
-    const amount = (value: bigint): string => `${formatUnits(value, decimals)} ${this.symbol}`.trimEnd();
-    const tell = (line: string): void => note(this.#context, line);
-    tell(`${holders} holders at block ${block}, ${amount(sum)} together`);
-    if (errors > 0) tell(`the balances of ${errors} addresses could not be read`);
-    if (totalSupply !== null && totalSupply !== sum) tell(`the total supply is ${amount(totalSupply)}`);
-    if (!index.complete) tell(`holders from before block ${index.from_block} may be missing`);
+    reportHolders(this.#context, this.#facts, {
+      ...this.#totals,
+      holders: this.#before.holders + this.#totals.holders,
+      errors: this.#before.errors + this.#totals.errors,
+      sum: this.#before.sum + this.#totals.sum,
+    });
   }
+}
+
+/** Says how much a list holds, and what may be missing in it. */
+export function reportHolders(
+  context: Context,
+  { checked_at_block: block, token_decimals: decimals, token_symbol: symbol = '', index }: ListFacts,
+  { holders, errors, sum, totalSupply }: HolderTotals,
+): void {
+  const amount = (value: bigint): string => `${formatUnits(value, decimals)} ${symbol}`.trimEnd();
+  const tell = (line: string): void => note(context, line);
+  tell(`${holders} holders at block ${block}, ${amount(sum)} together`);
+  if (errors > 0) tell(`the balances of ${errors} addresses could not be read`);
+  if (totalSupply !== null && totalSupply !== sum) tell(`the total supply is ${amount(totalSupply)}`);
+  if (!index.complete) tell(`holders from before block ${index.from_block} may be missing`);
 }

@@ -1,7 +1,7 @@
 import type { Client, LargestQuestion } from '@hindsight/client';
 import { print, toJson, type Context } from './context.ts';
 import { csvLine } from './csv.ts';
-import { HoldersReport } from './holders-report.ts';
+import { reportHolders } from './holders-report.ts';
 
 const PPM_IN_PERCENT = 10_000;
 
@@ -12,8 +12,6 @@ export async function printLargest(
   question: LargestQuestion,
   { csv, json }: { readonly csv?: true; readonly json?: true },
 ): Promise<void> {
-  const report = new HoldersReport(context);
-  const { onFacts, onTotals } = report.hooks();
   const answer = await client.holders.largest(question);
   const { token_symbol: symbol, holder_count: holders, errors, sum, total_supply: totalSupply } = answer;
   if (csv) print(context, csvLine(['holder', 'balance', 'amount', 'share_ppm']));
@@ -26,7 +24,5 @@ export async function printLargest(
       print(context, `${holder}  ${`${one.format()} ${symbol}`.trimEnd()}${percent}`);
     }
   }
-  onFacts(answer);
-  onTotals({ holders, errors, sum, totalSupply });
-  report.end();
+  reportHolders(context, answer, { holders, errors, sum, totalSupply });
 }

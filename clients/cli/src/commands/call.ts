@@ -63,9 +63,10 @@ async function printSeries(
   options: Options & PointOptions,
 ): Promise<void> {
   if (options.at !== undefined) throw new UsageError('give one of --at and --from');
-  const args = words.map(valueOf);
   const series = await openClient(context).callSeries({
-    ...{ ...asked, args, ...parsePoints(options) },
+    ...asked,
+    args: words.map(valueOf),
+    ...parsePoints(options),
     signal: context.signal,
   });
   if (options.json) return printJson(context, series);

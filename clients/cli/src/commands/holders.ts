@@ -51,14 +51,10 @@ export function holdersCommand(program: Command, context: Context): void {
       if (token === 'native') throw new UsageError('holders of ether cannot be listed: give a token');
       const { at, id: tokenId, largest, parquet, output } = options;
       const question = { token, tokenId, ...parseWhen(at), signal: context.signal };
-      if (largest !== undefined)
-        await printLargest(
-          context,
-          client,
-          { ...question, limit: wholeNumber('--largest', largest, 1) },
-          options,
-        );
-      else if (parquet !== undefined) await toParquet(context, client, question, parquet);
+      if (largest !== undefined) {
+        const limit = wholeNumber('--largest', largest, 1);
+        await printLargest(context, client, { ...question, limit }, options);
+      } else if (parquet !== undefined) await toParquet(context, client, question, parquet);
       else if (output === undefined) await toOutput(context, { client, question, options });
       else await toFile(context, { client, question, options }, output);
     });
@@ -112,7 +108,9 @@ async function toFile(context: Context, { client, question, options }: Job, path
   const { onFacts, onTotals } = report.hooks();
   try {
     const list = client.holders.list({
-      ...{ token, tokenId, signal },
+      token,
+      tokenId,
+      signal,
       ...(earlier ? { blockHash: earlier.block_hash } : when),
       after: done.last,
       onTotals,
