@@ -13,6 +13,11 @@ export function formatUnits(amount: bigint, decimals: number | null): string {
   return `${amount < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** An amount of an answer; null where there is none. */
+export function amountOf(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text);
+}
+
 function trimZeros(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === '0') end--;

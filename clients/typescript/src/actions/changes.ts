@@ -1,7 +1,7 @@
-import { formatUnits } from '../amount.ts';
+import { amountOf, formatUnits } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
-import { nativeCoin } from './networks.ts';
+import { decimalsOf } from './networks.ts';
 import { bound } from './series.ts';
 
 type Page = components['schemas']['BalanceChanges'];
@@ -57,23 +57,20 @@ export async function* balanceChanges(
       signal,
     });
     const { from_block, through_block } = page;
-    const [decimals, complete] =
-      'token_decimals' in page
-        ? [page.token_decimals, undefined]
-        : [(await nativeCoin(transport, signal)).decimals, page.complete];
-    onPage?.({ from_block, through_block, complete });
-    const format = (amount: bigint): string => formatUnits(amount, decimals);
-    for (const change of page.changes)
-      yield {
-        ...change,
-        balance_before: amountOf(change.balance_before),
-        balance_after: amountOf(change.balance_after),
-        unexplained: amountOf(change.unexplained),
-        format,
-      };
+    const decimals = await decimalsOf(page, transport, signal);
+    onPage?.({ from_block, through_block, complete: 'complete' in page ? page.complete : undefined });
+    for (const change of page.changes) yield toChange(change, decimals);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
 }
 
-/** An amount as a number; null where there is none. */
-export const amountOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
+/** A change as the client has it. */
+export function toChange<W extends WireChange>(change: W, decimals: number | null) {
+  return {
+    ...change,
+    balance_before: amountOf(change.balance_before),
+    balance_after: amountOf(change.balance_after),
+    unexplained: amountOf(change.unexplained),
+    format: (amount: bigint): string => formatUnits(amount, decimals),
+  };
+}

@@ -1,5 +1,5 @@
 /** Who held a token, request after request. */
-import { formatUnits } from '../amount.ts';
+import { amountOf, formatUnits } from '../amount.ts';
 import { ConnectionError, InvalidAnswer, type ApiError } from '../errors.ts';
 import { readRecords } from '../ndjson.ts';
 import type { components } from '../openapi.ts';
@@ -76,7 +76,7 @@ export async function holdersPage(transport: Transport, question: HoldersQuestio
       facts,
       holders: rows.map((row) => toHolder(row, facts)),
       next: end.next,
-      totals: { ...request.found, totalSupply: supplyOf(end) },
+      totals: { ...request.found, totalSupply: amountOf(end.total_supply) },
     };
   });
 }
@@ -110,7 +110,7 @@ export async function* listHolders(
     all.holders += found.holders;
     all.errors += found.errors;
     all.sum += found.sum;
-    if (end?.next === null) return question.onTotals?.({ ...all, totalSupply: supplyOf(end) });
+    if (end?.next === null) return question.onTotals?.({ ...all, totalSupply: amountOf(end.total_supply) });
     from = { facts: facts ?? from.facts, after: end?.next ?? last ?? from.after };
   }
 }
@@ -202,10 +202,6 @@ class HoldersRequest {
 /** The parameters that name a token. */
 export function tokenParams({ token, tokenId }: HeldQuestion) {
   return { token_address: token, token_id: tokenId === undefined ? undefined : String(tokenId) };
-}
-
-function supplyOf({ total_supply: supply }: End): bigint | null {
-  return supply === null ? null : BigInt(supply);
 }
 
 function toHolder(row: Row, { token_decimals: decimals }: HolderFacts): TokenHolder {

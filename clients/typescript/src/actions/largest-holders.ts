@@ -1,3 +1,4 @@
+import { amountOf } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import { whenParams } from '../when.ts';
@@ -37,7 +38,7 @@ export async function largestHolders(
   return {
     ...record,
     sum: BigInt(sum),
-    total_supply: supply === null ? null : BigInt(supply),
+    total_supply: amountOf(supply),
     holders: holders.map((one) => exact(one, 'balance', decimals)),
   };
 }

@@ -60,3 +60,13 @@ export async function nativeCoin(
   const message = `The network ${network} is not served here; served: ${[...coins.keys()].join(', ')}`;
   throw new NotFound({ status: 404, code: 'unknown_network', message });
 }
+
+/** The decimals of an answer's amounts: those of its token, or without one of the native coin. */
+export async function decimalsOf(
+  answer: { readonly holder: string; readonly token_decimals?: number | null },
+  transport: Transport,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  const { token_decimals: decimals } = answer;
+  return decimals === undefined ? (await nativeCoin(transport, signal)).decimals : decimals;
+}

@@ -1,5 +1,5 @@
 /** Reads of a block: a method of the client for each operation that answers one plain question. */
-import { formatUnits } from '../amount.ts';
+import { amountOf, formatUnits } from '../amount.ts';
 import type { Transport } from '../transport.ts';
 import type { When } from '../when.ts';
 import { nativeCoin, type NativeCoin } from './networks.ts';
@@ -196,7 +196,7 @@ export const readValue = plain(
 );
 
 function toValueRead(one: WireReads['reads'][number]): ValueRead {
-  const answer = one.answer === null ? null : BigInt(one.answer);
+  const answer = amountOf(one.answer);
   return { ...one, answer, format: () => (answer === null ? '' : formatUnits(answer, one.decimals)) };
 }
 

@@ -1,7 +1,7 @@
-import { formatUnits } from '../amount.ts';
+import { amountOf, formatUnits } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
-import { nativeCoin } from './networks.ts';
+import { decimalsOf } from './networks.ts';
 
 type Wire = components['schemas']['BalanceSeries'];
 type WirePoint = Wire['points'][number];
@@ -47,14 +47,10 @@ export async function balanceSeries(transport: Transport, question: SeriesQuesti
     query: { token_address: token, holder, from: bound(from), to: bound(to), step, points, resolve },
     signal,
   });
-  const { token_decimals: decimals } =
-    'token_decimals' in record ? record : { token_decimals: (await nativeCoin(transport, signal)).decimals };
+  const decimals = await decimalsOf(record, transport, signal);
   return {
     ...record,
-    points: record.points.map((point) => ({
-      ...point,
-      balance: point.balance === null ? null : BigInt(point.balance),
-    })),
+    points: record.points.map((point) => ({ ...point, balance: amountOf(point.balance) })),
     format: (amount) => formatUnits(amount, decimals),
   };
 }

@@ -1,7 +1,7 @@
-import { formatUnits } from '../amount.ts';
+import { amountOf, formatUnits } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
-import { nativeCoin } from './networks.ts';
+import { decimalsOf } from './networks.ts';
 import { bound } from './series.ts';
 
 type Wire = components['schemas']['BalanceStatement'];
@@ -43,8 +43,7 @@ export async function balanceStatement(
     query: { token_address: token, holder, from: bound(from), to: bound(to), step },
     signal,
   });
-  const { token_decimals: decimals } =
-    'token_decimals' in record ? record : { token_decimals: (await nativeCoin(transport, signal)).decimals };
+  const decimals = await decimalsOf(record, transport, signal);
   return {
     ...record,
     periods: record.periods.map((period) => ({
@@ -58,5 +57,3 @@ export async function balanceStatement(
     format: (amount) => formatUnits(amount, decimals),
   };
 }
-
-const amountOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text));

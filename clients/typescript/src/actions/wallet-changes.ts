@@ -1,7 +1,6 @@
-import { formatUnits } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
-import { amountOf, type BalanceChange, type ChangesQuestion } from './changes.ts';
+import { toChange, type BalanceChange, type ChangesQuestion } from './changes.ts';
 import { bound } from './series.ts';
 
 type Page = components['schemas']['WalletChanges'];
@@ -37,14 +36,7 @@ export async function* walletChanges(
     const named = new Map(page.tokens.map((token) => [token.token_address, token]));
     for (const change of page.changes) {
       const { token_symbol = '', token_decimals = null } = named.get(change.token_address) ?? {};
-      yield {
-        ...change,
-        token_symbol,
-        balance_before: amountOf(change.balance_before),
-        balance_after: amountOf(change.balance_after),
-        unexplained: amountOf(change.unexplained),
-        format: (amount) => formatUnits(amount, token_decimals),
-      };
+      yield { ...toChange(change, token_decimals), token_symbol };
     }
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
