@@ -77,6 +77,8 @@ export function describeDemo(browser: () => Browser, running: () => Installation
       expect(await page.locator('#held tr', { hasText: 'USD Coin' }).innerText()).toContain(whole);
       expect(await page.locator('#held').innerText()).toContain('ETH');
       expect(await page.locator('#open tr').count()).toBeGreaterThan(0);
+      const holders = page.locator('#held tr', { hasText: 'USD Coin' }).getByRole('link');
+      expect(await holders.getAttribute('href')).toBe(`/token?token=${TOKENS.usdc.address}&block=18000000`);
       expect(await page.locator('#then').innerText()).toBe(
         'on 26 August 2023 at 16:21:35 UTC, block 18,000,000',
       );

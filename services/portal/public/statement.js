@@ -61,14 +61,14 @@ function showHeld(answer) {
   };
   byId('held').replaceChildren(
     ...[coin, ...answer.tokens].map((token) =>
-      row(assetOf(token), standardOf(token), amountOf(token.balance, token)),
+      row(assetOf(token, answer), standardOf(token), amountOf(token.balance, token)),
     ),
   );
   share({ ...networkOf(settings), holder: holder.value, block: answer.checked_at_block });
 }
 
 function showOpen({ allowances, asked }, held) {
-  const rows = allowances.map((token) => row(assetOf(token), spenderOf(token), allowanceOf(token)));
+  const rows = allowances.map((token) => row(assetOf(token, held), spenderOf(token), allowanceOf(token)));
   byId('open').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('None were open.')]));
   byId('asked').textContent = askedOf(held.asked, asked);
 }
@@ -87,18 +87,18 @@ function askedOf(held, open) {
   ].join(' ');
 }
 
-function assetOf({ token_symbol: symbol, token_name: name, token_address: address, token_id: id }) {
+function assetOf({ token_symbol: symbol, token_name: name, token_address: address, token_id: id }, answer) {
   const asset = document.createElement('span');
   asset.append(element('strong', symbol || name || 'unnamed'), id === undefined ? '' : ` #${id}`);
   if (symbol && name && name !== symbol) asset.append(` ${name}`);
-  if (address) asset.append(holdersOf(address));
+  if (address) asset.append(holdersOf(address, answer));
   return asset;
 }
 
-/** A link to who held the token at the same block. */
-function holdersOf(address) {
+/** A link to who held the token at the block of an answer. */
+function holdersOf(address, { checked_at_block: block }) {
   const link = element('a', address, 'figure address');
-  const query = { ...networkOf(settings), token: address, ...(block.value ? { block: block.value } : {}) };
+  const query = { ...networkOf(settings), token: address, block };
   link.href = `/token?${new URLSearchParams(query)}`;
   return link;
 }
