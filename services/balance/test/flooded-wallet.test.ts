@@ -5,6 +5,7 @@ import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { NOBODY } from '@hindsight/devchain/world.ts';
+import { readListCursor, writeListCursor } from '../src/domain/list-page.ts';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
 const OWN = 3;
@@ -165,12 +166,14 @@ it('a cursor continues its own question at its own block alone', async () => {
   const { body } = await balance.ask(ALLOWANCES);
   const cursor = `&cursor=${String(body.next)}`;
   const { checked_at_block: height, block_hash: hash } = body;
+  const above = { ...readListCursor(String(body.next))!, from: Number(height) + 1 };
   const same = await balance.ask(`${ALLOWANCES}&block_height=${String(height)}${cursor}`);
   expect(same.body).toMatchObject({ block_hash: hash, next: null });
   for (const path of [
     `${ALLOWANCES.replace(WALLET, STRANGER)}${cursor}`,
     `${ALLOWANCES}&block_height=${Number(height) - 1}${cursor}`,
     `${PORTFOLIO}${cursor}`,
+    `${ALLOWANCES}&cursor=${writeListCursor(above)}`,
   ])
     expect((await balance.ask(path)).body).toMatchObject({
       statusCode: 400,

@@ -39,8 +39,16 @@ export function readListCursor(text: string): ListCursor | undefined {
   return { from: Number(from), chosen, at, mark: mark!, after: after! };
 }
 
-/** Refuses a cursor of another question, or at another block. @throws {ApiError} 400 */
-export function checkListCursor(cursor: ListCursor | undefined, mark: string, blockHash: string): void {
-  if (cursor === undefined || (cursor.mark === mark && cursor.at === blockHash)) return;
+/**
+ * Refuses a cursor of another question, at another block, or of a search that began above its block.
+ * @throws {ApiError} 400
+ */
+export function checkListCursor(
+  cursor: ListCursor | undefined,
+  mark: string,
+  block: { readonly number: number; readonly hash: string },
+): void {
+  if (cursor === undefined) return;
+  if (cursor.mark === mark && cursor.at === block.hash && cursor.from <= block.number) return;
   throw badRequest('cursor: expected the next of an earlier answer to the same question, at the same block');
 }

@@ -13,8 +13,8 @@ export async function openPage(
   question: readonly string[],
   cursor: ListCursor | undefined,
 ): Promise<(next: PageStart | null) => string | null> {
-  const { hash: at } = await state.block();
+  const block = await state.block();
   const mark = markOf(question);
-  checkListCursor(cursor, mark, at);
-  return (next) => next && writeListCursor({ ...next, at, mark });
+  checkListCursor(cursor, mark, block);
+  return (next) => next && writeListCursor({ ...next, at: block.hash, mark });
 }
