@@ -35,14 +35,15 @@ export function nodeDuration(meter: Meter): Histogram {
 /** Reports the state of each node of a pool. @param network the name of the pool's network */
 export function reportHealth(health: Failover['health'], network: string, meter: Meter): void {
   const available = meter.createObservableGauge('hindsight.node.available', {
-    description: 'Whether a node is asked: 0 while it fails, is on another chain or asked to be left alone',
+    description:
+      '1 while a node gets requests; 0 while it fails, is on another chain or has asked for a pause',
   });
   const lag = meter.createObservableGauge('hindsight.node.lag', {
     unit: '{block}',
     description: 'Blocks that a node is behind the best of the pool',
   });
   const carrier = meter.createObservableGauge('hindsight.node.carrier', {
-    description: 'How programs reach a node: 1, by the name of its carrier; none where it has none',
+    description: '1, by the name of the carrier by which programs reach a node; no value while it has none',
   });
   const finalizedAge = meter.createObservableGauge('hindsight.node.finalized_age', {
     unit: '{block}',
@@ -50,7 +51,7 @@ export function reportHealth(health: Failover['health'], network: string, meter:
   });
   const finalityBelieved = meter.createObservableGauge('hindsight.node.finality_believed', {
     description:
-      'Whether the finalized block of a node is believed: 0 where it is older than the network’s rule allows',
+      '1 while the finalized block of a node is believed; 0 while it is older than the network’s rule allows',
   });
   meter.addBatchObservableCallback(
     (result) => {
