@@ -2,7 +2,7 @@
 import { addressParam } from '@hindsight/chain/params.ts';
 import type { Setting } from '@hindsight/kernel/config.ts';
 import { NETWORK_NAME } from '@hindsight/kernel/service-settings.ts';
-import { readFileSync, statSync } from 'node:fs';
+import { jsonListFile } from '@hindsight/kernel/settings-file.ts';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { encodeCall } from './domain/call/encode.ts';
@@ -49,7 +49,7 @@ const feed = z.discriminatedUnion('kind', [
     })
     .superRefine(checkArgs),
 ]);
-const file = z.array(feed).max(MAX_FEEDS);
+const file = z.array(feed).max(MAX_FEEDS).superRefine(checkCounts);
 
 /** A function that returns one number. */
 function readRate(text: string, context: z.RefinementCtx): AbiFunction {
@@ -76,6 +76,25 @@ function checkArgs(
   }
 }
 
+/** Refuses too many feeds of one token. */
+function checkCounts(
+  feeds: readonly { readonly network: string; readonly tokens: readonly string[] }[],
+  context: z.RefinementCtx,
+): void {
+  const counts = new Map<string, number>();
+  for (const { network, tokens } of feeds)
+    for (const token of tokens) {
+      const key = `${token} of ${network}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  for (const [key, count] of counts)
+    if (count > MAX_FEEDS_OF_TOKEN)
+      context.addIssue({
+        code: 'custom',
+        message: `more than ${MAX_FEEDS_OF_TOKEN} entries for ${key}`,
+      });
+}
+
 /** A contract that says what a token is worth, and how it is asked. */
 export type Feed = z.output<typeof feed>;
 
@@ -86,55 +105,10 @@ const DEFAULT_FILE = fileURLToPath(new URL('../feeds.json', import.meta.url));
 export const FEEDS_FILE: Setting<readonly Feed[]> = {
   about:
     'path of a JSON file with contracts that say what tokens are worth; the main ones of Ethereum if not set',
-  schema: z
-    .string()
-    .max(4_096, 'expected at most 4096 characters')
-    .optional()
-    .transform((path, context) => {
-      const read = readFeeds(path ?? DEFAULT_FILE);
-      if (Array.isArray(read)) return read as readonly Feed[];
-      context.addIssue({ code: 'custom', message: read as string });
-      return z.NEVER;
-    }),
+  schema: jsonListFile(file, MAX_BYTES).prefault(DEFAULT_FILE),
 };
 
 /** Those of a token. */
 export function feedsOf(feeds: readonly Feed[], token: string): readonly Feed[] {
   return feeds.filter(({ tokens }) => tokens.includes(token));
-}
-
-/** @returns the feeds, or a fault in words */
-function readFeeds(path: string): readonly Feed[] | string {
-  let text: string;
-  try {
-    if (statSync(path).size > MAX_BYTES) return `the file is larger than ${MAX_BYTES / 1024} KiB`;
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    return `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`;
-  }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return 'the file holds no JSON';
-  }
-  const { success, data, error } = file.safeParse(parsed);
-  if (!success) {
-    const [issue] = error.issues;
-    const [at, ...fields] = issue?.path ?? [];
-    return `entry ${Number(at ?? -1) + 1}${fields.map((name) => `, ${String(name)}`).join('')}: ${issue?.message ?? ''}`;
-  }
-  return tooMany(data) ?? data;
-}
-
-function tooMany(feeds: readonly Feed[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const { network, tokens } of feeds)
-    for (const token of tokens) {
-      const key = `${token} of ${network}`;
-      const count = (counts.get(key) ?? 0) + 1;
-      if (count > MAX_FEEDS_OF_TOKEN) return `more than ${MAX_FEEDS_OF_TOKEN} entries for ${key}`;
-      counts.set(key, count);
-    }
-  return undefined;
 }

@@ -1,6 +1,6 @@
 import { integer, optionalConnectionString, type Config, type Setting } from '@hindsight/kernel/config.ts';
+import { readSettingsFile } from '@hindsight/kernel/settings-file.ts';
 import type { WalkSettings } from '@hindsight/indexing/walk.ts';
-import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { MAX_TOKENS, readTracks, type Track } from './domain/tracks.ts';
 
@@ -18,27 +18,24 @@ const INDEX_TOKENS: Setting<readonly Track[]> = {
     }),
 };
 
-/** A list has a hundred addresses, and remarks. */
+/** A list has a hundred addresses, and comments. */
 const MAX_LIST_BYTES = 1024 * 1024;
 
 function isPath(text: string): boolean {
   return /^\.{0,2}\//.test(text);
 }
 
-/** Reads a list of tracks from a file, in which a remark begins with `#`. @returns what is wrong, as a text */
+/** Reads a list of tracks from a file, in which a comment begins with `#`. @returns what is wrong, as a text */
 function readFile(path: string): readonly Track[] | string {
-  try {
-    if (statSync(path).size > MAX_LIST_BYTES) return `${path} is too long: expected 1 MB at the most`;
-    const read = readTracks(
-      readFileSync(path, 'utf8')
-        .split('\n')
-        .map((line) => line.split('#', 1)[0])
-        .join('\n'),
-    );
-    return typeof read === 'string' ? `${path}: ${read}` : read;
-  } catch (error) {
-    return `${path} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`;
-  }
+  const file = readSettingsFile(path, MAX_LIST_BYTES);
+  if ('fault' in file) return `${path}: ${file.fault}`;
+  const read = readTracks(
+    file.text
+      .split('\n')
+      .map((line) => line.split('#', 1)[0])
+      .join('\n'),
+  );
+  return typeof read === 'string' ? `${path}: ${read}` : read;
 }
 
 /** The settings that are this service's own, wherever it runs. */
