@@ -3,7 +3,8 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { CallSeriesQuestion, CallSeriesReading } from '../domain/call/call-series.ts';
 import type { CallRow } from '../domain/call/call.ts';
-import { asRead, resolveHolder, unlessReorganised, type RangeDeps } from './ranges.ts';
+import { lacksCode, resultsOf } from './outcomes.ts';
+import { asRead, distinctBlocks, resolveHolder, unlessReorganised, type RangeDeps } from './ranges.ts';
 import { locate } from './series-reader.ts';
 import { callView } from './view-calls.ts';
 
@@ -26,7 +27,7 @@ async function readOnce(
   const { blocks, instants } = await locate(deps, question, signal);
   const range = { from: blocks[0]!, to: blocks.at(-1)! };
   const target = await resolveHolder(deps, question.target, range, signal, 'target');
-  const distinct = [...new Map(blocks.map((block) => [block.hash, block])).values()];
+  const distinct = distinctBlocks(blocks);
   const rows = distinct.map((block) => ({ block, data }));
   const outcomes = await callView(reader, { target: target.address, called, rows }, signal);
   const silent = distinct.filter((_, i) => isSilent(outcomes[i]!));
@@ -59,11 +60,7 @@ async function withoutCode(
     blocks.map((block) => ({ block, items })),
     signal,
   );
-  const absent = blocks.filter((_, i) => {
-    const outcome = outcomes[i]!;
-    if ('error' in outcome) throw outcome.error;
-    const [account] = outcome.results;
-    return account?.status === 'account' && account.codeSize === 0;
-  });
+  const results = resultsOf(outcomes);
+  const absent = blocks.filter((_, i) => lacksCode(results[i]![0]));
   return new Set(absent.map(({ hash }) => hash));
 }

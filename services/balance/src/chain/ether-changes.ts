@@ -21,6 +21,7 @@ import {
 } from './changes-search.ts';
 import { findFirstGaps, type GapOf } from './first-gaps.ts';
 import { findTransfers } from './holder-transfers.ts';
+import { resultsOf } from './outcomes.ts';
 import type { Sample } from './state-gaps.ts';
 
 interface EtherSample extends Sample {
@@ -121,10 +122,9 @@ async function sampleAt(
     reader.readEach(questions, signal),
     reader.readNonces(holder, blocks, signal),
   ]);
+  const results = resultsOf(outcomes);
   return blocks.map((block, i) => {
-    const outcome = outcomes[i]!;
-    if ('error' in outcome) throw outcome.error;
-    const [account] = outcome.results;
+    const [account] = results[i]!;
     if (account?.status !== 'account') throw new TypeError('an account was asked for');
     return { block, amount: account.wei, nonce: nonces[i]!, hasCode: account.codeSize > 0 };
   });

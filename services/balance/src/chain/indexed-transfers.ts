@@ -11,6 +11,7 @@ import {
   type TransferBlock,
   type TransferSearch,
 } from './holder-transfers.ts';
+import { lacksCode } from './outcomes.ts';
 
 type Search = TransferSearch & { readonly limit: number };
 
@@ -47,8 +48,7 @@ async function isCovered(
   try {
     const item = { kind: 'account', target: token } as const;
     const { results } = await reader.read(indexed.from - 1, [item], signal);
-    const [account] = results;
-    return account?.status === 'account' && account.codeSize === 0;
+    return lacksCode(results[0]);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NodeError) return false;

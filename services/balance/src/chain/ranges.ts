@@ -150,6 +150,11 @@ export function isForGood(reader: ChainReader, block: Block, ofMoment: boolean):
   return reader.isFinalized(ofMoment ? { ...block, number: block.number + 1 } : block);
 }
 
+/** Each block once, in their order: points close together share one. */
+export function distinctBlocks(blocks: readonly Block[]): readonly Block[] {
+  return [...new Map(blocks.map((block) => [block.hash, block])).values()];
+}
+
 /** A block as it was read. */
 export function asRead({ number, hash, timestamp }: Block, finalized: boolean): ReadBlock {
   return { number, hash, timestamp, finalized };

@@ -8,6 +8,7 @@ import type {
 } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
+import { lacksCode, resultsOf, weiIn } from './outcomes.ts';
 
 /** Concurrent plain calls, one for each block. */
 const PLAIN_AT_ONCE = 16;
@@ -63,7 +64,7 @@ export async function readRowAtBlocks(
   blocks.forEach((block, i) => {
     const [balance, account] = results[i] ?? [];
     const amount = readUint(balance as CallResult | undefined);
-    if (account?.status === 'account' && account.codeSize === 0) amounts.set(block.hash, 'no-contract');
+    if (lacksCode(account)) amounts.set(block.hash, 'no-contract');
     else amounts.set(block.hash, amount ?? 'no-balance');
     if (balance?.status === 'failed') failed.push(block);
   });
@@ -108,14 +109,5 @@ async function readEach(
     blocks.map((block) => ({ block, items: itemsAt(block) })),
     signal,
   );
-  return outcomes.map((outcome) => {
-    if ('error' in outcome) throw outcome.error;
-    return outcome.results;
-  });
-}
-
-/** Reads the answer to a question about wei. @throws {TypeError} for any other answer */
-export function weiIn(result: MulticallResult | undefined): bigint {
-  if (result?.status !== 'wei') throw new TypeError('an amount of wei was asked for');
-  return result.wei;
+  return resultsOf(outcomes);
 }

@@ -15,6 +15,7 @@ import type { TokenAt } from '../domain/token.ts';
 import {
   asRead,
   bounded,
+  distinctBlocks,
   findEnd,
   isForGood,
   unlessReorganised,
@@ -49,7 +50,7 @@ async function readOnce(
   const { blocks, instants } = await locate(deps, question, signal);
   const last = blocks.at(-1);
   if (last === undefined) throw new TypeError('a series has a point');
-  const all = [...new Map(blocks.map((block) => [block.hash, block])).values()];
+  const all = distinctBlocks(blocks);
   const each = isOfEach(question) ? await resolveEach(deps, question.holder.name, all, signal) : undefined;
   const holder =
     each?.last ?? (await resolveHolder(deps, question.holder, { from: all[0]!, to: last }, signal));

@@ -14,10 +14,10 @@ import type { TokenReading } from '../domain/token.ts';
 import type { Approvals, Holdings } from '../domain/wallet.ts';
 import { feedsOf, type Feed } from '../feeds.ts';
 import type { StateAt } from '../ports.ts';
+import { resultsOf, weiIn } from './outcomes.ts';
 import { publicly } from './public-error.ts';
 import { asRead, isForGood } from './ranges.ts';
 import { resolveName, sameNamesAt } from './resolve-name.ts';
-import { weiIn } from './row-at-blocks.ts';
 import type { TokenReader } from './token-reader.ts';
 import { callView } from './view-calls.ts';
 import type { WalletReader } from './wallet-reader.ts';
@@ -103,10 +103,7 @@ export class StateAtBlock implements StateAt {
   async weiOf(accounts: readonly string[]): Promise<readonly bigint[]> {
     const questions = accounts.map((target) => [{ kind: 'wei', target } as const]);
     const outcomes = await this.#readers.reader.readMany(await this.block(), questions, this.#signal);
-    return outcomes.map((outcome) => {
-      if ('error' in outcome) throw outcome.error;
-      return weiIn(outcome.results[0]);
-    });
+    return resultsOf(outcomes).map(([wei]) => weiIn(wei));
   }
 
   async codeSize(account: string): Promise<number> {

@@ -9,7 +9,7 @@ import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { Period, PeriodFlow, StatementQuestion, StatementReading } from '../domain/statement.ts';
 import type { ChangesDeps } from './changes-search.ts';
 import { eachTransfers, flowOf, type TransferBlock } from './holder-transfers.ts';
-import { asRead, isForGood, resolveHolder, unlessReorganised } from './ranges.ts';
+import { asRead, distinctBlocks, isForGood, resolveHolder, unlessReorganised } from './ranges.ts';
 import { readRowAtBlocks } from './row-at-blocks.ts';
 import { factsOverTime, locate } from './series-reader.ts';
 
@@ -44,7 +44,7 @@ async function readOnce(
   if (blocks.length === 1)
     throw badRequest('from: it is the end as well; expected the beginning of a period', 'invalid_range');
   const holder = await resolveHolder(deps, question.holder, { from: first, to: last }, signal);
-  const distinct = [...new Map(blocks.map((block) => [block.hash, block])).values()];
+  const distinct = distinctBlocks(blocks);
   const row = await readRowAtBlocks(reader, { token, holder: holder.address }, distinct, signal);
   const facts = token === null ? null : await factsOverTime(deps, token, distinct, row, signal);
   const type = facts?.tokenType === 'erc721' ? 'erc721' : 'erc20';

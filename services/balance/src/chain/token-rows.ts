@@ -16,6 +16,7 @@ import {
 } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { UnreadReason } from '../domain/unread.ts';
+import { resultsOf } from './outcomes.ts';
 
 /** A call about a token that is answered by a number. */
 interface Row {
@@ -169,11 +170,7 @@ export class TokenRowReader {
     questions: readonly (readonly MulticallItem[])[],
     signal: AbortSignal,
   ): Promise<readonly (readonly MulticallResult[])[]> {
-    const outcomes = await this.#reader.readMany(block, questions, signal);
-    return outcomes.map((outcome) => {
-      if ('error' in outcome) throw outcome.error;
-      return outcome.results;
-    });
+    return resultsOf(await this.#reader.readMany(block, questions, signal));
   }
 }
 

@@ -16,7 +16,7 @@ import type { Approvals, HeldToken, Holdings, OpenAllowance, SpenderOf } from '.
 import { APPROVAL_EVENTS, approvalIn, approvalOf } from './approval-candidates.ts';
 import { findCandidates, type NamedCandidate } from './candidates.ts';
 import type { EventIndex, Indexed } from './event-index.ts';
-import { weiIn } from './row-at-blocks.ts';
+import { weiIn } from './outcomes.ts';
 import type { TokenRowReader } from './token-rows.ts';
 
 interface WalletReaderDeps {
