@@ -42,6 +42,9 @@ export interface ComputedAnswer {
   readonly next?: string | null | undefined;
 }
 
+/** A record that may name its next page. */
+type Paged = Pick<PricedBody, 'next'>;
+
 /** Answers questions: from a cache, from an equal question under way, or from the chain. */
 export class Answers {
   readonly #deps: AnswersDeps;
@@ -93,18 +96,20 @@ export class Answers {
     const { cache } = this.#deps;
     const { operation, read, isPaged } = view;
     const toTable = view.toTable && ((body: string) => view.toTable!(body, question.asked));
-    const priced = (body: string): PricedBody => {
-      const next = isPaged ? (JSON.parse(body) as { next: string | null }).next : undefined;
+    const units = operation.units?.by === 'request' ? operation.units.units : undefined;
+    const priced = (body: string, { next }: Paged): PricedBody => {
       return { ...withEtag(body), units, toTable, next };
     };
-    const units = operation.units?.by === 'request' ? operation.units.units : undefined;
     const key = questionKey(history.network, operation.operationId, question);
     const hash = history.finalizedHash(question.when);
     const kept = hash === undefined ? undefined : await cache.get(`${key}:${hash}`);
-    if (kept !== undefined) return this.#keep(url, priced(kept));
+    if (kept !== undefined) {
+      const record = isPaged ? (JSON.parse(kept) as Paged) : {};
+      return this.#keep(url, priced(kept, record));
+    }
     const { answer: fields, block, lasting } = await history.read(question, read, signal);
     const record = { ...networkFields(history.network), ...fields };
-    const answer = priced(JSON.stringify(record));
+    const answer = priced(JSON.stringify(record), fields);
     if (!lasting) return { ...answer, lasting };
     void cache.set(`${key}:${block.hash}`, answer.body);
     return this.#keep(url, answer);

@@ -118,7 +118,6 @@ export const allowanceList = defineView({
       next: pageOf(next),
     };
   },
-  isPaged: true,
   table: (record) =>
     tableOf(record.allowances, {
       ...blockColumns(record),

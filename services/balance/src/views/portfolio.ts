@@ -102,7 +102,6 @@ export const portfolio = defineView({
       next: pageOf(next),
     };
   },
-  isPaged: true,
   table: (record, { cursor }) =>
     tableOf(cursor === undefined ? withEther(record) : record.tokens, {
       ...blockColumns(record),

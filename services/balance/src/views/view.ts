@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Asked, Parameter, Resolved } from '../domain/question.ts';
 import type { StateAt } from '../ports.ts';
 import type { Table } from '../rows/csv-table.ts';
-import { network } from './fields.ts';
+import { network, next } from './fields.ts';
 import { pathParams } from './parameters.ts';
 
 /** A view: its documentation, and the reading of an answer. */
@@ -15,7 +15,7 @@ export interface View<Q = never> {
   readonly read: (state: StateAt, asked: Resolved<Q>) => Promise<object>;
   /** Makes a table of the record as it is sent, where it is rows. */
   readonly toTable?: ((body: string, asked: Asked) => Table) | undefined;
-  /** True if the record's `next` is the cursor of a next page. */
+  /** True if the record names its next page, by the cursor in `next`. */
   readonly isPaged: boolean;
 }
 
@@ -35,15 +35,13 @@ interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
   readonly read: (state: StateAt, asked: Resolved<Fields<P>>) => Promise<Fields<R>>;
   /** Makes a table of the record, where it is rows: it is also answered as CSV. @param asked as it was given */
   readonly table?: (record: Fields<R>, asked: Fields<P>) => Table;
-  /** True if the record's `next` is the cursor of a next page. */
-  readonly isPaged?: boolean;
 }
 
 /** Defines a view. Its answers are kept by all of its parameters. */
 export function defineView<
   P extends Readonly<Record<string, z.ZodType<Parameter>>>,
   R extends z.ZodRawShape,
->({ operation, parameters, record, read, table, isPaged = false }: Definition<P, R>): View<Fields<P>> {
+>({ operation, parameters, record, read, table }: Definition<P, R>): View<Fields<P>> {
   const { success } = operation;
   const schema = z.object({ ...network, ...record });
   return {
@@ -61,6 +59,6 @@ export function defineView<
     },
     read,
     toTable: table && ((body, asked) => table(JSON.parse(body) as Fields<R>, asked as Fields<P>)),
-    isPaged,
+    isPaged: record.next === next,
   };
 }
