@@ -176,10 +176,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addBalanceReconcile(app, histories, deadlineMs);
   addCall(app, histories, deadlineMs);
   addCallSeries(app, histories, deadlineMs);
-  const states = readers.map(
-    ({ network, node }) =>
-      new ChainState(network, node, registry !== undefined || network.ensRegistries !== undefined),
-  );
+  const states = readers.map(({ network, node }) => new ChainState(network, node, registry !== undefined));
   addNetworks(app, states, answers);
   addBlocks(app, [...histories.values()], answers, deadlineMs);
   addNetworksBatch(app, many, deadlineMs);
