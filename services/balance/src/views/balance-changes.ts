@@ -16,7 +16,7 @@ import { isoDate, pinnedFields, type NetworkName } from '../domain/pinned.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
-import { tableOf, type Table } from '../rows/csv-table.ts';
+import { tableOf, type Cell, type Table } from '../rows/csv-table.ts';
 import {
   amount,
   hash,
@@ -88,11 +88,16 @@ export const change = z.object({
   }),
 });
 
-const changes = {
+/** The holder, and the blocks of a page. */
+export const changesRange = {
   ...holderOverTime('at the last block'),
   ...pinned,
   from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
   through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
+};
+
+const changes = {
+  ...changesRange,
   changes: z.array(change).meta({ description: 'The changes, the oldest first' }),
   next,
 };
@@ -232,12 +237,20 @@ export function toEntry({
 
 function toTable(body: string): Table {
   const record = JSON.parse(body) as z.output<typeof changesRecord>;
-  return tableOf(record.changes, {
+  return changesTable(record.changes, holdingColumns(record));
+}
+
+/** Makes a table of changes. @param holding the columns of whose amounts, and of what */
+export function changesTable<R extends z.output<typeof change>>(
+  rows: readonly R[],
+  holding: Readonly<Record<string, (row: R) => Cell>>,
+): Table {
+  return tableOf(rows, {
     date: (row) => row.date,
     block: (row) => row.block,
     block_hash: (row) => row.block_hash,
     after_block: (row) => row.after_block,
-    ...holdingColumns(record),
+    ...holding,
     balance_before: (row) => row.balance_before,
     balance_after: (row) => row.balance_after,
     unexplained: (row) => row.unexplained,

@@ -11,9 +11,17 @@ import { balanceStandard, NATIVE_FIELDS, tokenFields, type TokenFields } from '.
 import type { WalletChangesReading } from '../domain/wallet-changes.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
-import { tableOf, type Table } from '../rows/csv-table.ts';
-import { balanceChanges, change, DEFAULT_LIMIT, rangeQuery, toEntry } from './balance-changes.ts';
-import { address, holderOverTime, network, next, pinned, standard, toHolder, token } from './fields.ts';
+import type { Table } from '../rows/csv-table.ts';
+import {
+  balanceChanges,
+  change,
+  changesRange,
+  changesTable,
+  DEFAULT_LIMIT,
+  rangeQuery,
+  toEntry,
+} from './balance-changes.ts';
+import { address, network, next, standard, toHolder, token } from './fields.ts';
 import { assetsParam, pathParams } from './parameters.ts';
 
 const querystring = z.strictObject({ token_address: assetsParam, ...rangeQuery });
@@ -22,10 +30,7 @@ const assetAddress = z.union([z.literal(NATIVE), address('The token contract')])
 
 const record = z.object({
   ...network,
-  ...holderOverTime('at the last block'),
-  ...pinned,
-  from_block: z.int().meta({ description: 'The changes of this answer are after this block' }),
-  through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
+  ...changesRange,
   tokens: z
     .array(
       z.object({
@@ -112,19 +117,10 @@ function toRecord(history: NetworkName, reading: WalletChangesReading): WalletCh
 function toTable(body: string): Table {
   const { holder, tokens, changes } = JSON.parse(body) as WalletChangesRecord;
   const byAddress = new Map(tokens.map((one): [string, TokenFields<string>] => [one.token_address, one]));
-  return tableOf(changes, {
-    date: (row) => row.date,
-    block: (row) => row.block,
-    block_hash: (row) => row.block_hash,
-    after_block: (row) => row.after_block,
+  return changesTable(changes, {
     holder: () => holder,
     token_address: (row) => row.token_address,
     token_symbol: (row) => byAddress.get(row.token_address)?.token_symbol,
     token_decimals: (row) => byAddress.get(row.token_address)?.token_decimals,
-    balance_before: (row) => row.balance_before,
-    balance_after: (row) => row.balance_after,
-    unexplained: (row) => row.unexplained,
-    cause: (row) => row.cause,
-    transactions: (row) => row.transactions,
   });
 }
