@@ -1,5 +1,6 @@
 /** The index of the holders service: it names what a search of the logs of finalized blocks would. */
 import { textOf, type OtherService } from '@hindsight/http/other-service.ts';
+import { LRUCache } from 'lru-cache';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 
@@ -17,11 +18,11 @@ export interface IndexedHolding {
   readonly id: string | null;
 }
 
-/** A spender whom an account approved; lower-cased. */
+/** A spender that an account approved; lower-cased. */
 export interface IndexedApproval {
   readonly token: string;
   readonly spender: string;
-  /** Of the token, an operator of all of an owner's tokens, or Permit2's own. */
+  /** An allowance of the token, an operator of all of an owner's tokens, or an allowance that Permit2 keeps. */
   readonly kind: 'token' | 'operator' | 'permit2';
 }
 
@@ -41,18 +42,21 @@ interface Answer<Row> {
 
 /** Milliseconds for an answer: logs are searched after that. */
 const ANSWER_MS = 1_500;
-/** Milliseconds without a question after one that failed, and where the question is not covered. */
-const REST_MS = 5_000;
+/** Milliseconds without questions after one that failed, and after one that the index does not cover. */
+const FAILED_MS = 5_000;
 const UNCOVERED_MS = 60_000;
+/** The key of all questions. */
+const ALL = '';
+const MAX_PAUSED = 1_000;
 
 /**
- * Asks the holders service. Where the index does not cover a question, or does not answer in time, there is no answer, and
- * what is asked next is not asked of it for a while.
+ * Asks the holders service. Where the index does not cover a question, or does not answer in time, there is no answer; the
+ * next questions do not wait for it for a while.
  */
 export class EventIndex {
   readonly #deps: EventIndexDeps;
-  /** The time before which no question of a kind is asked, by `performance.now()`. */
-  readonly #restsUntil = new Map<string, number>();
+  /** Keys of the questions that are not asked at present: a kind of them, those about a token, or `ALL`. */
+  readonly #paused = new LRUCache<string, true>({ max: MAX_PAUSED });
   /** The hash of the last end that was found on the chain. */
   #found = '';
 
@@ -65,7 +69,7 @@ export class EventIndex {
     return this.#ask('holdings', { account, up_to: at.number }, at, signal);
   }
 
-  /** Spenders whom an account approved up to a block; undefined where the index does not have the whole chain. */
+  /** Spenders that an account approved up to a block; undefined where the index does not have the whole chain. */
   approvals(account: string, at: Block, signal: AbortSignal): Promise<Indexed<IndexedApproval> | undefined> {
     return this.#ask('approvals', { account, up_to: at.number }, at, signal);
   }
@@ -82,7 +86,7 @@ export class EventIndex {
     signal: AbortSignal,
   ): Promise<Indexed<number> | undefined> {
     // A token that is not indexed says nothing about others.
-    return this.#ask('blocks', { ...question, to: to.number }, to, signal, question.token);
+    return this.#ask('blocks', { ...question, to: to.number }, to, signal, `blocks ${question.token}`);
   }
 
   async #ask<Row>(
@@ -90,10 +94,9 @@ export class EventIndex {
     query: Readonly<Record<string, string | number>>,
     at: Block,
     signal: AbortSignal,
-    of = '',
+    key = kind,
   ): Promise<Indexed<Row> | undefined> {
-    const key = kind + of;
-    if (this.#rests('') || this.#rests(key)) return undefined;
+    if (this.#paused.has(ALL) || this.#paused.has(key)) return undefined;
     const { service, network } = this.#deps;
     const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
     const path = `/internal/${network}/${kind}?${new URLSearchParams(parameters).toString()}`;
@@ -102,23 +105,23 @@ export class EventIndex {
       const { status, body } = await service.ask({ method: 'GET', path, signal: within });
       const text = await textOf(body);
       if (status !== 200) {
-        if (status >= 500) this.#rest('', REST_MS);
-        else this.#rest(key, UNCOVERED_MS);
+        if (status >= 500) this.#pause(ALL, FAILED_MS);
+        else this.#pause(key, UNCOVERED_MS);
         return undefined;
       }
       const answer = JSON.parse(text) as Answer<Row>;
       const { from, end, rows } = answer;
       if (rows === null) return undefined;
       if (await this.#isOnChain(end, at, within)) return { from, end: end.number, rows };
-      this.#rest('', UNCOVERED_MS);
+      this.#pause(ALL, UNCOVERED_MS);
     } catch {
       signal.throwIfAborted();
-      this.#rest('', REST_MS);
+      this.#pause(ALL, FAILED_MS);
     }
     return undefined;
   }
 
-  /** An index of another chain would name what is not there, and not what is. */
+  /** An index of another chain would name other events than those of this one. */
   async #isOnChain({ number, hash }: Answer<never>['end'], at: Block, signal: AbortSignal): Promise<boolean> {
     if (this.#found === hash) return true;
     const { reader } = this.#deps;
@@ -130,14 +133,7 @@ export class EventIndex {
     return true;
   }
 
-  #rests(key: string): boolean {
-    return performance.now() < (this.#restsUntil.get(key) ?? 0);
-  }
-
-  #rest(key: string, ms: number): void {
-    if (this.#restsUntil.size >= MOST_RESTS) this.#restsUntil.clear();
-    this.#restsUntil.set(key, performance.now() + ms);
+  #pause(key: string, ttl: number): void {
+    this.#paused.set(key, true, { ttl });
   }
 }
-
-const MOST_RESTS = 1_000;
