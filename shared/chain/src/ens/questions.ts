@@ -4,8 +4,8 @@
  * charge, provided that it answers for names below (ENSIP-10).
  */
 import { Interface } from 'ethers/abi';
-import { getAddress } from 'ethers/address';
 import { concat } from 'ethers/utils';
+import { wordToAddress } from '../address.ts';
 import type {
   CallResult,
   CallItem,
@@ -109,7 +109,7 @@ export function readAnswer(wrapped: boolean, of: AddressOf, data: Buffer): Found
   if (of === 'ethereum') return wrapped && answer.length !== 32 ? null : addressIn(answer);
   const bytes = answer.length === 0 ? answer : bytesIn(answer);
   if (bytes?.length === 0) return undefined;
-  return bytes?.length === ADDRESS_BYTES ? toAddress(bytes) : null;
+  return bytes?.length === ADDRESS_BYTES ? wordToAddress(uint(bytes, 0)) : null;
 }
 
 /** ABI: offset, length, content; the offset is 32, as there is one value only. */
@@ -125,13 +125,7 @@ export function readAddress(result: CallResult): string | null {
 }
 
 function addressIn(data: Buffer): string | null {
-  if (data.length < 32 || uint(data, 0) >> 160n !== 0n) return null;
-  return toAddress(data.subarray(12, 32));
-}
-
-function toAddress(bytes: Buffer): string | null {
-  const address = `0x${bytes.toString('hex')}`;
-  return address === NO_ADDRESS ? null : getAddress(address);
+  return data.length < 32 ? null : wordToAddress(uint(data, 0));
 }
 
 function uint(data: Buffer, at: number): bigint {
