@@ -6,8 +6,8 @@ import { CHAIN, CONTRACTS, ENS_NAMES, HOLDERS, LANDMARKS } from '@hindsight/devc
 import { AbiCoder, dnsEncode, getAddress, Interface, keccak256 } from 'ethers';
 import { compileContracts } from '../../scripts/compile-contracts.ts';
 import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
+import { recorded, type RecordedNode } from '../../test/support/recorded-node.ts';
 import { NETWORKS, type Network } from '../networks.ts';
-import type { EthereumNode, RpcCall } from '../rpc/node.ts';
 import { ChainReader } from '../state/reader.ts';
 import { NameResolver } from './name-resolver.ts';
 import { Registrar } from '../../test/ens/support/registrar.ts';
@@ -20,18 +20,10 @@ const { ScriptedResolver, WildcardResolver } = compileContracts(
 );
 
 let chain: Devchain;
-let node: EthereumNode;
-let sent: (readonly RpcCall[])[] = [];
+let node: RecordedNode;
 beforeAll(async () => {
   chain = await startDevchain();
-  const direct = carriedJsonRpc({ url: chain.url });
-  node = {
-    ...direct,
-    send: (calls, options) => {
-      sent.push(calls);
-      return direct.send(calls, options);
-    },
-  };
+  node = recorded(carriedJsonRpc({ url: chain.url }));
 });
 afterAll(async () => {
   await node.close();
@@ -39,7 +31,7 @@ afterAll(async () => {
 });
 
 function fresh(network: Network = MAINNET): NameResolver {
-  sent = [];
+  node.sent.length = 0;
   const reader = new ChainReader({ node, network, clock: { now: () => Date.now() } });
   return new NameResolver({ reader, network });
 }
@@ -54,7 +46,7 @@ describe('on a network without a registry', () => {
       await expect(names.resolve(name, 'latest')).rejects.toThrow(
         'base-mainnet has no names here: they live on Ethereum, of which this server has no node; expected an address',
       );
-      expect(sent).toEqual([]);
+      expect(node.sent).toEqual([]);
     },
   );
 });
@@ -87,20 +79,20 @@ describe('a name at a height', () => {
       finalized: true,
       block: { number: LANDMARKS.treasuryMoves - 1 },
     });
-    expect(sent).toHaveLength(1);
+    expect(node.sent).toHaveLength(1);
     expect(await names.resolve('Treasury.ETH', LANDMARKS.treasuryMoves - 1)).toEqual(first);
     expect(await names.resolve('treasury.eth', first.block)).toEqual(first);
-    expect(sent).toHaveLength(1);
+    expect(node.sent).toHaveLength(1);
   });
 
   it('leaves one request for the balance', async () => {
     const reader = new ChainReader({ node, network: MAINNET, clock: { now: () => Date.now() } });
-    sent = [];
+    node.sent.length = 0;
     const names = new NameResolver({ reader, network: MAINNET });
     const { block, address } = await names.resolve('treasury.eth', LANDMARKS.treasuryMoves);
     const { results } = await reader.read(block, [{ kind: 'account', target: address! }]);
     expect(results[0]).toMatchObject({ wei: ledger.nativeAt(HOLDERS.vault, LANDMARKS.treasuryMoves) });
-    expect(sent).toHaveLength(2);
+    expect(node.sent).toHaveLength(2);
   });
 
   it('is that of the latest block by default', async () => {
@@ -119,7 +111,7 @@ describe('a name at a height', () => {
   it('is refused before any node is asked if it cannot be a name', async () => {
     const names = fresh();
     await expect(names.resolve('a b.eth', 'latest')).rejects.toMatchObject({ name: 'UnusableName' });
-    expect(sent).toHaveLength(0);
+    expect(node.sent).toHaveLength(0);
   });
 
   it.each(['nobody.eth', 'child.bob.eth', 'alice.com', 'a.b.c.d.e.f.g.h.alice.eth'])(
@@ -148,7 +140,7 @@ describe('a name at a height', () => {
     const old: Network = { ...MAINNET, byzantiumBlock: LANDMARKS.bobNameRemoved };
     for (const block of [LANDMARKS.bobName - 1, LANDMARKS.bobName, LANDMARKS.bobNameRemoved - 1]) {
       expect((await fresh(old).resolve('bob.eth', block)).address).toBe(ledger.nameAt('bob.eth', block));
-      expect(sent).toHaveLength(1);
+      expect(node.sent).toHaveLength(1);
     }
   });
 
@@ -205,7 +197,7 @@ describe('a resolver', () => {
   it('is asked once more if it needs more gas than a shared call gives', async () => {
     await answer('0x3b3b57de', WORD, false, 10_000);
     expect(await address('scripted.eth')).toBe(HOLDERS.alice);
-    expect(sent).toHaveLength(2);
+    expect(node.sent).toHaveLength(2);
   });
 
   it('of the extended kind is asked accordingly, for its own name too', async () => {
@@ -238,7 +230,7 @@ describe('a resolver', () => {
     for (const name of ['wild.eth', 'x.wild.eth', 'a.b.c.wild.eth']) {
       const expected = getAddress(`0x${keccak256(dnsEncode(name)).slice(-40)}`);
       expect([name, await address(name)]).toEqual([name, expected]);
-      expect(sent).toHaveLength(1);
+      expect(node.sent).toHaveLength(1);
     }
     expect(await address('tame.wild.eth')).toBeNull();
     expect(await address('below.tame.wild.eth')).toBeNull();

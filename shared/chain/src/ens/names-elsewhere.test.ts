@@ -8,9 +8,9 @@ import { compileContracts } from '../../scripts/compile-contracts.ts';
 import { ANY_CHAIN as ANY, ETHEREUM, nameCoins } from '../../test/ens/support/coin-names.ts';
 import { Registrar } from '../../test/ens/support/registrar.ts';
 import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
+import { recorded, type RecordedNode } from '../../test/support/recorded-node.ts';
 import { DateSearch } from '../dates/date-search.ts';
 import { ETH_MAINNET, NETWORKS } from '../networks.ts';
-import type { EthereumNode, RpcCall } from '../rpc/node.ts';
 import type { Block } from '../state/block.ts';
 import { KnownBlocks } from '../state/known-blocks.ts';
 import { ChainReader } from '../state/reader.ts';
@@ -28,20 +28,12 @@ const BASE = NETWORKS.get('base-mainnet')!;
 const clock = { now: () => Date.now() };
 
 let chain: Devchain;
-let node: EthereumNode;
+let node: RecordedNode;
 let registrar: Registrar;
-let sent: RpcCall[] = [];
 
 beforeAll(async () => {
   chain = await startDevchain();
-  const direct = carriedJsonRpc({ url: chain.url });
-  node = {
-    ...direct,
-    send: (calls, options) => {
-      sent.push(...calls);
-      return direct.send(calls, options);
-    },
-  };
+  node = recorded(carriedJsonRpc({ url: chain.url }));
   registrar = new Registrar(chain.url);
 });
 afterAll(async () => {
@@ -57,7 +49,7 @@ interface Given {
 
 /** Names of a network whose blocks are given, so that only their time counts. */
 function open({ chainId = BASE.chainId, now }: Given = {}): NamesElsewhere {
-  sent = [];
+  node.sent.length = 0;
   const known = new KnownBlocks(clock);
   const at = now === undefined ? clock : { now: () => now * 1_000 };
   const deps = { node, network: ETH_MAINNET, clock: at, known };
@@ -176,6 +168,6 @@ describe('the time of a name', () => {
 
   it('is looked for only where the text can be a name', async () => {
     await expect(open().resolve('a b.eth', 'latest')).rejects.toMatchObject({ name: 'UnusableName' });
-    expect(sent).toEqual([]);
+    expect(node.sent).toEqual([]);
   });
 });
