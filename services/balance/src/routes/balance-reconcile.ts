@@ -12,7 +12,13 @@ import type { BookedRow } from '../domain/reconcile.ts';
 import type { History } from '../ports.ts';
 import { account, assetParam, pathParams, whenBody } from '../views/parameters.ts';
 import { reconcileRecord, toReconcileRecord } from '../views/reconcile-record.ts';
-import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from '../views/refusals.ts';
+import {
+  JSON_BODY_CODES,
+  MOVED_NAME,
+  QUESTION_CODES,
+  QUESTION_ERRORS,
+  TOKEN_CODES,
+} from '../views/refusals.ts';
 import { withinDeadline } from './within-deadline.ts';
 
 const { perUnit: ROWS_PER_UNIT } = OPERATIONS.reconcileBalance.units;
@@ -62,14 +68,7 @@ export const balanceReconcile = {
     cacheable: false,
     description: 'A result for each row, and the first divergence',
   },
-  codes: [
-    ...QUESTION_CODES,
-    ...TOKEN_CODES,
-    'name_moved',
-    'invalid_body',
-    'unsupported_media_type',
-    'body_too_large',
-  ],
+  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'name_moved', ...JSON_BODY_CODES],
   errors: {
     ...QUESTION_ERRORS,
     400: 'The body is malformed, or the token is an ERC-1155 contract; the message names what is wrong',

@@ -16,7 +16,7 @@ import type { History, StateAt } from '../ports.ts';
 import { outcomes, signature } from '../views/call-fields.ts';
 import { network, pinned, resolved, rowError } from '../views/fields.ts';
 import { account, pathParams, readWhen, whenBody } from '../views/parameters.ts';
-import { QUESTION_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
+import { JSON_BODY_CODES, QUESTION_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 import { withinDeadline } from './within-deadline.ts';
 
 const body = z.strictObject({
@@ -74,15 +74,7 @@ export const call = {
     cacheable: false,
     description: 'A result for each row',
   },
-  codes: [
-    ...QUESTION_CODES,
-    'no_contract',
-    'invalid_function',
-    'invalid_arguments',
-    'invalid_body',
-    'unsupported_media_type',
-    'body_too_large',
-  ],
+  codes: [...QUESTION_CODES, 'no_contract', 'invalid_function', 'invalid_arguments', ...JSON_BODY_CODES],
   errors: {
     ...QUESTION_ERRORS,
     400: 'The body is malformed, the signature cannot be read, or an argument does not fit its type; the message names row and argument',

@@ -13,7 +13,7 @@ import type { History } from '../ports.ts';
 import { chainIdSchema, MAX_STRATEGIES, planStrategies } from '../scores/plan.ts';
 import { readScores, type ScoresReading } from '../scores/read-scores.ts';
 import { network, pinned } from '../views/fields.ts';
-import { NODE_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
+import { JSON_BODY_CODES, NODE_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 import { withinDeadline } from './within-deadline.ts';
 
 const chainId = chainIdSchema.meta({
@@ -116,9 +116,7 @@ export const scores = {
     'strategy_unsupported',
     'strategy_failed',
     ...NODE_CODES,
-    'invalid_body',
-    'unsupported_media_type',
-    'body_too_large',
+    ...JSON_BODY_CODES,
   ],
   errors: {
     400: 'The body is malformed, or a strategy cannot have its parameters; the message names what is wrong',

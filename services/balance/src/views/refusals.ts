@@ -10,6 +10,13 @@ export const BODY_CODES = [
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
+/** Faults of a body of JSON. */
+export const JSON_BODY_CODES = [
+  'invalid_body',
+  'unsupported_media_type',
+  'body_too_large',
+] as const satisfies readonly ErrorCode[];
+
 /** Why no node answers. */
 export const NODE_CODES = [
   'state_unavailable',
