@@ -1,6 +1,7 @@
 import type { NamedToken, TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
 import { badRequest, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
 import { NATIVE, NATIVE_DECIMALS } from './asset.ts';
+import { networkFields, type NetworkFields, type NetworkName } from './pinned.ts';
 
 /** A token and one number of it. `tooCostly` also covers a number that could not be read. */
 export interface TokenReading extends TokenFacts {
@@ -86,6 +87,18 @@ export function requireStandard<T extends TokenType>(
 export function balanceStandard(facts: TokenFacts, block: number): 'erc20' | 'erc721' {
   const why = 'it has a balance for each token id instead of a single one';
   return requireStandard(facts, block, ['erc20', 'erc721'], why);
+}
+
+/**
+ * The fields with which a record of balances over time begins: the network, and the token, where it is not the native coin.
+ * @throws {ApiError} as `balanceStandard`
+ */
+export function assetFields(
+  network: NetworkName,
+  token: TokenAt | null,
+): NetworkFields | (NetworkFields & TokenFields<'erc20' | 'erc721'>) {
+  if (token === null) return networkFields(network);
+  return { ...networkFields(network), ...tokenFields(balanceStandard(token, token.height), token) };
 }
 
 /** 404: the contract answered with no number. */

@@ -16,6 +16,7 @@ import type { History } from '../ports.ts';
 import { CSV_TYPE, tableOf, writeTable } from '../rows/csv-table.ts';
 import { outcomes, signature } from '../views/call-fields.ts';
 import {
+  allFinalized,
   namesResolvedAt,
   network,
   pointAt,
@@ -54,7 +55,7 @@ const record = z.object({
   target_resolved_at: resolvedAtBlock,
   ...namesResolvedAt,
   function: z.string().meta({ description: 'The signature in full, as it was understood' }),
-  finalized: z.boolean().meta({ description: 'True if none of the blocks can be reorganised away any more' }),
+  finalized: allFinalized,
   points: z
     .array(
       z.union([

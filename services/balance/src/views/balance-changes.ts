@@ -12,7 +12,7 @@ import {
   type ChangesQuestion,
   type ChangesReading,
 } from '../domain/changes.ts';
-import { isoDate, pinnedFields, type NetworkName } from '../domain/pinned.ts';
+import { isoDate, networkFields, pinnedFields, type NetworkName } from '../domain/pinned.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
@@ -205,7 +205,7 @@ function toRecord(network: NetworkName, reading: ChangesReading): z.output<typeo
     changes: changes.map(toEntry),
     next: next && writeCursor(next),
   };
-  const named = { network_name: network.name, chain_id: network.chainId, ...toHolder(holder) };
+  const named = { ...networkFields(network), ...toHolder(holder) };
   if (token === null) return { ...named, ...fields, complete: isComplete };
   const type = balanceStandard(token, token.height);
   return { ...named, ...tokenFields(type, token), ...fields, asked: { how } };

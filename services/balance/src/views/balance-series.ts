@@ -9,12 +9,13 @@ import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
 import type { NetworkName } from '../domain/pinned.ts';
 import type { SeriesPoint, SeriesReading } from '../domain/series.ts';
-import { balanceStandard, tokenFields } from '../domain/token.ts';
+import { assetFields } from '../domain/token.ts';
 import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Table } from '../rows/csv-table.ts';
 import {
   address,
+  allFinalized,
   amount,
   holderOverTime,
   network,
@@ -64,7 +65,7 @@ const pointRecord = z.object({
 
 const series = {
   ...holderOverTime('at the last point’s block'),
-  finalized: z.boolean().meta({ description: 'True if none of the blocks can be reorganised away any more' }),
+  finalized: allFinalized,
   points: z.array(pointRecord).max(MAX_POINTS).meta({ description: 'From the first to the last' }),
 };
 
@@ -137,20 +138,14 @@ function toRecord(
   network: NetworkName,
   { holder, token, points }: SeriesReading,
 ): z.output<typeof seriesRecord> {
-  const fields = {
-    network_name: network.name,
-    chain_id: network.chainId,
+  if (token !== null && points.every(({ amount }) => amount === 'no-contract'))
+    throw notFound('no_contract', `There is no contract at ${token.token} at any point of the series`);
+  return {
+    ...assetFields(network, token),
     ...toHolder(holder),
     finalized: points.every(({ block }) => block.finalized),
     points: points.map(toPointRecord),
   };
-  if (token === null) return fields;
-  if (points.every(({ amount }) => amount === 'no-contract')) {
-    throw notFound('no_contract', `There is no contract at ${token.token} at any point of the series`);
-  }
-  const type = balanceStandard(token, token.height);
-  const { network_name, chain_id, ...rest } = fields;
-  return { network_name, chain_id, ...tokenFields(type, token), ...rest };
 }
 
 function toPointRecord(point: SeriesPoint): z.output<typeof pointRecord> {

@@ -35,6 +35,11 @@ export const finalized = z
   .boolean()
   .meta({ description: 'True if the block can no longer be reorganised away' });
 
+/** The finality of several blocks. */
+export const allFinalized = z
+  .boolean()
+  .meta({ description: 'True if none of the blocks can be reorganised away any more' });
+
 /** The block of the names, where they are of another network. */
 export const namesResolvedAt = {
   names_resolved_at: z

@@ -1,11 +1,12 @@
 /** The record of a reconciliation: its schema, and how it is made of a reading. */
 import { MAX_JSON_ROWS } from '@hindsight/api/units.ts';
 import { z } from 'zod';
-import { isoDate, networkFields, type NetworkName, type ReadBlock } from '../domain/pinned.ts';
+import { isoDate, type NetworkName, type ReadBlock } from '../domain/pinned.ts';
 import { accountFor, type CheckedRow, type Divergence, type ReconcileReading } from '../domain/reconcile.ts';
-import { balanceStandard, tokenFields } from '../domain/token.ts';
+import { assetFields } from '../domain/token.ts';
 import { change, toEntry } from './balance-changes.ts';
 import {
+  allFinalized,
   amount,
   hash,
   holderOverTime,
@@ -58,7 +59,7 @@ const divergence = z.object({
 
 const reconciliation = {
   ...holderOverTime('at the last row’s block'),
-  finalized: z.boolean().meta({ description: 'True if none of the blocks can be reorganised away any more' }),
+  finalized: allFinalized,
   equal: z.boolean().meta({ description: 'True if all rows are known to be equal' }),
   rows: z.array(row).max(MAX_JSON_ROWS).meta({ description: 'In the order of the request' }),
   first_divergence: divergence
@@ -81,15 +82,14 @@ export function toReconcileRecord(
   { holder, token: read, rows, first }: ReconcileReading,
 ): z.output<typeof reconcileRecord> {
   const records = rows.map(toRow);
-  const fields = {
+  return {
+    ...assetFields(name, read),
     ...toHolder(holder),
     finalized: rows.every(({ block }) => block.finalized),
     equal: records.every(({ equal }) => equal === true),
     rows: records,
     first_divergence: first && toDivergence(first),
   };
-  if (read === null) return { ...networkFields(name), ...fields };
-  return { ...networkFields(name), ...tokenFields(balanceStandard(read, read.height), read), ...fields };
 }
 
 function toRow({ block, booked, amount: balance }: CheckedRow): z.output<typeof row> {

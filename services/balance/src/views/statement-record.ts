@@ -4,8 +4,9 @@ import { notFound } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { isoDate, type NetworkName } from '../domain/pinned.ts';
 import type { Period, PeriodEnd, StatementReading } from '../domain/statement.ts';
-import { balanceStandard, tokenFields } from '../domain/token.ts';
+import { assetFields } from '../domain/token.ts';
 import {
+  allFinalized,
   amount,
   hash,
   holderOverTime,
@@ -47,7 +48,7 @@ const period = z.object({
 
 const statement = {
   ...holderOverTime('at the last block'),
-  finalized: z.boolean().meta({ description: 'True if none of the blocks can be reorganised away any more' }),
+  finalized: allFinalized,
   complete: z.boolean().meta({
     description:
       'True if the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are ' +
@@ -82,17 +83,15 @@ export function toStatementRecord(
   { holder, token, periods }: StatementReading,
 ): StatementRecord {
   const ends = [periods[0]!.from, ...periods.map(({ to }) => to)];
-  const named = { network_name: network.name, chain_id: network.chainId };
-  const fields = {
+  if (token !== null && ends.every(({ amount }) => amount === 'no-contract'))
+    throw notFound('no_contract', `There is no contract at ${token.token} at any end of a period`);
+  return {
+    ...assetFields(network, token),
     ...toHolder(holder),
     finalized: ends.every(({ block }) => block.finalized),
     complete: periods.every(({ flow }) => flow !== null),
     periods: periods.map(toPeriodRecord),
   };
-  if (token === null) return { ...named, ...fields };
-  if (ends.every(({ amount }) => amount === 'no-contract'))
-    throw notFound('no_contract', `There is no contract at ${token.token} at any end of a period`);
-  return { ...named, ...tokenFields(balanceStandard(token, token.height), token), ...fields };
 }
 
 function toPeriodRecord({ from, to, flow }: Period): z.output<typeof period> {
