@@ -148,7 +148,7 @@ describe('a name on a network without a registry', () => {
     expect([status, body.code, body.message]).toEqual([
       404,
       'unknown_name',
-      `holder: the name alice.eth has no address at block ${SINCE}: not at block ${named.block} of eth-mainnet, neither for this network nor for any`,
+      `holder: the name alice.eth has no address at block ${SINCE}: at block ${named.block} of eth-mainnet it has neither one for this network nor a default one`,
     ]);
   });
 
@@ -176,7 +176,7 @@ describe('without a node of Ethereum', () => {
     expect([status, body.code, body.message]).toEqual([
       422,
       'no_names',
-      'holder: base-mainnet has no names here: they live on Ethereum, of which this server has no node; expected an address',
+      'holder: base-mainnet has no names here: they live on Ethereum, and this server has no Ethereum node; expected an address',
     ]);
   });
 

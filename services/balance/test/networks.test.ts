@@ -32,7 +32,7 @@ describe('a network without an ENS registry', () => {
       expect.objectContaining({
         code: 'no_names',
         message:
-          'holder: eth-mainnet has no names here: they live on Ethereum, of which this server has no node; expected an address',
+          'holder: eth-mainnet has no names here: they live on Ethereum, and this server has no Ethereum node; expected an address',
       }),
     ]);
     const rows = [

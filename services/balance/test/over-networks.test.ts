@@ -168,7 +168,7 @@ describe('POST /v1/balance/batch', () => {
       error('unknown_network', `Unknown network no-net; supported: ${served}`),
       error('unknown_network', `The network base-mainnet is not served here; served: ${served}`),
       error('missing_parameter', 'network is required'),
-      error('unknown_name', expect.stringContaining('neither for this network nor for any')),
+      error('unknown_name', expect.stringContaining('neither one for this network nor a default one')),
       error('conflicting_parameters', expect.stringContaining('given together with')),
       error('unknown_network', `Unknown network __proto__; supported: ${served}`),
       error('invalid_parameter', 'row: expected an object with network, token_address and holder'),

@@ -138,7 +138,7 @@ export const ERROR_CASES = {
   ),
   no_names: refused(
     422,
-    'ENS names live on Ethereum, of which this server has no node, or which had no block at that time. Send an address.',
+    'ENS names live on Ethereum: this server has no Ethereum node, or Ethereum had no block at that time. Send an address.',
   ),
   too_many_names: refused(
     422,

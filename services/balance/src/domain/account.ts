@@ -14,7 +14,7 @@ export interface HolderAt {
   readonly namesAt?: NamesAt | undefined;
 }
 
-/** 409: the name meant somebody else at an earlier block. @param field the parameter that it was given in */
+/** 409: the name meant another address at an earlier block. @param field the parameter that it was given in */
 export function nameMoved(field: string, name: string, now: NamedAt, before: NamedAt): ApiError {
   return new ApiError(
     'name_moved',
@@ -32,7 +32,7 @@ interface NamedAt {
 /** 404: the name has no address at that block. @param field the parameter that it was given in */
 export function nowhere(field: string, name: string, block: number, at?: NamesAt): ApiError {
   const place = at
-    ? `: not at block ${at.number} of ${at.network}, neither for this network nor for any`
+    ? `: at block ${at.number} of ${at.network} it has neither one for this network nor a default one`
     : '';
   return notFound('unknown_name', `${field}: the name ${name} has no address at block ${block}${place}`);
 }

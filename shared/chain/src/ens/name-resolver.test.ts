@@ -44,7 +44,7 @@ describe('on a network without a registry', () => {
     async (name) => {
       const names = fresh({ ...withoutNames, name: 'base-mainnet' });
       await expect(names.resolve(name, 'latest')).rejects.toThrow(
-        'base-mainnet has no names here: they live on Ethereum, of which this server has no node; expected an address',
+        'base-mainnet has no names here: they live on Ethereum, and this server has no Ethereum node; expected an address',
       );
       expect(node.sent).toEqual([]);
     },

@@ -79,7 +79,7 @@ interface Found {
   readonly offchain: boolean;
 }
 
-/** Addresses that would do, in order of preference. */
+/** Acceptable addresses, in order of preference. */
 type Wanted = readonly [AddressOf, ...AddressOf[]];
 
 interface AskedName {
@@ -124,7 +124,7 @@ export class NameResolver implements Names {
   ): Promise<ResolvedName> {
     const registries = this.#network.ensRegistries;
     if (registries === undefined)
-      throw new NoNames(this.#network, 'they live on Ethereum, of which this server has no node');
+      throw new NoNames(this.#network, 'they live on Ethereum, and this server has no Ethereum node');
     const name = parseName(given);
     const known = this.#reader.knownBlock(at);
     const remembered = known && this.#addresses.get(keyOf(known, name, wanted));
@@ -144,7 +144,7 @@ export class NameResolver implements Names {
     return this.#finish(asked, await this.#reader.read(at, items, signal), signal);
   }
 
-  /** Coin types are younger than these blocks. */
+  /** No resolver had coin types (ENSIP-9) at these blocks. */
   #finishEarly(asked: AskedName, reading: Reading): ResolvedName {
     const address = asked.wanted[0] === 'ethereum' ? readAddress(reading.results[0] as CallResult) : null;
     return this.#keep(asked, reading, { address, offchain: false });

@@ -94,7 +94,7 @@ describe('the address of a name', () => {
     ['any', 'the one for any network, where it has none for this', { [ANY]: bob, [ETHEREUM]: carol }, bob],
     [
       'only',
-      'none, where only Ethereum’s is set: it may be somebody else’s here',
+      'none, where only Ethereum’s is set: it may have another owner here',
       { [ETHEREUM]: carol },
       null,
     ],

@@ -24,8 +24,8 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** The coin type of any EVM chain without an address of its own. Those of chains are above it. */
-const ANY_CHAIN = 0x8000_0000;
+/** The coin type of the default EVM address (ENSIP-19). A chain’s own is this plus its id (ENSIP-11). */
+const DEFAULT_EVM = 0x8000_0000;
 
 /** Resolves names for a network by another one's registry. */
 export class NamesElsewhere implements Names {
@@ -34,10 +34,10 @@ export class NamesElsewhere implements Names {
 
   constructor(deps: Deps) {
     const { chainId } = deps.network;
-    const any = { coinType: ANY_CHAIN };
+    const fallback = { coinType: DEFAULT_EVM };
     this.#deps = deps;
-    // Never coin type 60: an account that is a contract on Ethereum may belong to somebody else here.
-    this.#wanted = chainId < ANY_CHAIN ? [{ coinType: ANY_CHAIN + chainId }, any] : [any];
+    // Never coin type 60: an account that is a contract on Ethereum may have another owner here.
+    this.#wanted = chainId < DEFAULT_EVM ? [{ coinType: DEFAULT_EVM + chainId }, fallback] : [fallback];
   }
 
   async resolve(given: string, at: BlockQuery | Block, signal?: AbortSignal): Promise<ResolvedName> {
