@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Read what contracts said a token was worth
-         * @description Returns readings, each with its contract, call, raw answer and decimals, and never a price of ours: the assets of a share of an ERC-4626 vault, which is found by asking the token, and the rows of the operator’s table for that token: Chainlink feeds with their age at the block, the mean tick of a Uniswap v3 pool over a window with its liquidity, and rates of contracts such as Lido’s, Rocket Pool’s and Curve’s. What was not there, had reverted or was stale is a row with its reason. Costs five units.
+         * @description Returns readings, each with its contract, call, raw answer and decimals, and never a price of ours: the assets of a share of an ERC-4626 vault, which is found by asking the token, and the rows of the operator’s table for that token: Chainlink feeds with their age at the block, the mean tick of a Uniswap v3 pool over a window with its liquidity, and rates of contracts such as Lido’s, Rocket Pool’s and Curve’s. A contract that was not there, reverted or was stale is a row with its reason. Costs five units.
          */
         get: operations["getValueReads"];
         put?: never;
@@ -501,7 +501,7 @@ export interface paths {
         put?: never;
         /**
          * Get scores of voters
-         * @description Answers in the shape of Snapshot’s score API, so that a script changes its address only. For strategies that depend on the state at a block alone: `erc20-balance-of`, `erc20-votes`, `erc20-with-balance`, `eth-balance`, `erc721`, `erc1155-balance-of`, `erc4626-assets-of`, `contract-call`, `ticket`, `whitelist`, and `multichain` over these. Any other is an error, and so is a contract that gives no number for an address, or a block above the head: no score is ever of another block. Other networks are read at their last block at or before the time of the snapshot. Costs one unit for every 100 scores begun.
+         * @description Answers in the shape of Snapshot’s score API, so that a script only changes its URL. For strategies that depend on the state at a block alone: `erc20-balance-of`, `erc20-votes`, `erc20-with-balance`, `eth-balance`, `erc721`, `erc1155-balance-of`, `erc4626-assets-of`, `contract-call`, `ticket`, `whitelist`, and `multichain` over these. Any other is an error, and so is a contract that gives no number for an address, or a block above the head: no score is ever of another block. Other networks are read at their last block at or before the time of the snapshot. Costs one unit for every 100 scores begun.
          */
         post: operations["getScores"];
         delete?: never;
@@ -749,7 +749,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -786,7 +786,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -838,7 +838,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -875,7 +875,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -907,7 +907,7 @@ export interface components {
                  */
                 token_type: "erc20" | "erc721" | "erc1155";
                 /**
-                 * @description Who keeps the allowance: the token itself, or Permit2 for it
+                 * @description The contract that keeps the allowance: the token itself, or Permit2
                  * @enum {string}
                  */
                 via: "token" | "permit2";
@@ -915,22 +915,22 @@ export interface components {
                 spender: string;
                 /** @description The allowance in the token’s smallest unit; null for an operator, who may move all tokens */
                 allowance: string | null;
-                /** @description Only by way of Permit2: the last moment at which it holds, in Unix seconds */
+                /** @description Only of Permit2: the last moment at which it holds, in Unix seconds */
                 expiration?: number;
-                /** @description Only by way of Permit2: true if the block’s time is after `expiration`, so that it can no longer be spent */
+                /** @description Only of Permit2: true if the block’s time is after `expiration`, so that it can no longer be spent */
                 expired?: boolean;
             }[];
             asked: {
                 /**
-                 * @description Events up to the block say which contracts are asked: those of the index of all tokens and of the blocks behind its end, or those of a search
+                 * @description Events up to the block say which contracts are asked: those of the index of all tokens and of the blocks after its end, or those of a search
                  * @enum {string}
                  */
                 how: "index" | "logs";
                 /** @description The first block whose events were searched */
                 from_block: number;
-                /** @description True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were not searched, because nodes lack them or for want of time: what these name is on no page */
+                /** @description True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were not searched, because nodes lack them or time ran out: what these name is on no page */
                 complete: boolean;
-                /** @description How many pairs of contract and spender were asked about */
+                /** @description The number of pairs of contract and spender that were asked about */
                 pairs: number;
                 /** @description Those of them of which nothing is said */
                 unread: {
@@ -968,7 +968,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1008,17 +1008,17 @@ export interface components {
             }[];
             asked: {
                 /**
-                 * @description Events up to the block say which contracts are asked: those of the index of all tokens and of the blocks behind its end, or those of a search
+                 * @description Events up to the block say which contracts are asked: those of the index of all tokens and of the blocks after its end, or those of a search
                  * @enum {string}
                  */
                 how: "index" | "logs";
                 /** @description The first block whose events were searched */
                 from_block: number;
-                /** @description True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were not searched, because nodes lack them or for want of time: what these name is on no page */
+                /** @description True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were not searched, because nodes lack them or time ran out: what these name is on no page */
                 complete: boolean;
                 /** @description The contracts that were asked */
                 tokens: string[];
-                /** @description How many ids of ERC-1155 contracts among them were asked about: those that events name */
+                /** @description The number of ids of ERC-1155 contracts among them that were asked about: those that events name */
                 token_ids: number;
                 /** @description Those of them of which nothing is said; `cut`: not of all of their ids */
                 unread: string[];
@@ -1067,7 +1067,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1116,7 +1116,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1166,7 +1166,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1218,7 +1218,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1268,7 +1268,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1315,7 +1315,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1343,17 +1343,17 @@ export interface components {
                 contract: string;
                 /** @description The function that was called */
                 call: string;
-                /** @description What it answered, raw: divide by 10 to the power of `decimals`. Of a pool the mean tick. Null with a reason */
+                /** @description The raw answer: divide by 10 to the power of `decimals`. Of a pool the mean tick. Null with a reason */
                 answer: string | null;
                 /** @description Of `answer`; null where it has none, or did not say */
                 decimals: number | null;
-                /** @description What `answer` counts: a currency, or a token’s address */
+                /** @description The unit of `answer`: a currency, or a token’s address */
                 quote: string | null;
-                /** @description `no_contract`: there was no contract at that block; `reverted`: the call reverted; `no_answer`: the contract did not answer with a number; `stale`: the round is older than the feed’s heartbeat: `answer` is what it says all the same; `no_observations`: the pool did not remember the whole window */
+                /** @description `no_contract`: there was no contract at that block; `reverted`: the call reverted; `no_answer`: the contract did not answer with a number; `stale`: the round is older than the feed’s heartbeat; `answer` is still its answer; `no_observations`: the pool did not remember the whole window */
                 reason: ("no_contract" | "reverted" | "no_answer" | "stale" | "no_observations") | null;
                 /** @description Of a Chainlink feed */
                 round_id?: string;
-                /** @description When the feed’s answer was made */
+                /** @description The time of the feed’s answer */
                 updated_at?: string;
                 /** @description The answer’s age at the block */
                 age_seconds?: number;
@@ -1361,7 +1361,7 @@ export interface components {
                 heartbeat_seconds?: number;
                 /** @description Of a pool: the time over which the tick is the mean */
                 window_seconds?: number;
-                /** @description What the pool answered for both ends */
+                /** @description The pool’s answers for both ends of the window */
                 tick_cumulatives?: string[];
                 /** @description In range at the block: a thin pool is cheap to move */
                 liquidity?: string;
@@ -1400,7 +1400,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1436,7 +1436,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1507,7 +1507,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1595,7 +1595,7 @@ export interface components {
             };
             /** @description What the request cost */
             units: number;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1639,7 +1639,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1692,7 +1692,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1759,7 +1759,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1819,7 +1819,7 @@ export interface components {
             next: string | null;
             asked: {
                 /**
-                 * @description How the blocks with events were found: by the index of the token and a search of the blocks behind its end, or by a search alone
+                 * @description The source of the blocks with events: the token’s index and a search of the blocks after its end, or a search alone
                  * @enum {string}
                  */
                 how: "index" | "logs";
@@ -1838,7 +1838,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -1913,7 +1913,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -2013,7 +2013,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -2082,7 +2082,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -2165,7 +2165,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -2262,7 +2262,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -2366,7 +2366,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -2384,14 +2384,14 @@ export interface components {
             };
             /** @description One result for each row of `args`, in their order */
             results: ({
-                /** @description What the function returned, decoded */
+                /** @description The values that the function returned, decoded */
                 values: (string | boolean | unknown[])[];
             } | {
                 /** @description The call reverted */
                 reverted: {
                     /** @description The text of Error(string), or the meaning of Panic(uint256); else null */
                     reason: string | null;
-                    /** @description What the contract returned, such as a custom error; its first 4,096 bytes */
+                    /** @description The data that the contract returned, such as a custom error; its first 4,096 bytes */
                     data: string;
                 };
             } | {
@@ -2425,7 +2425,7 @@ export interface components {
                 /** @description The block’s hash */
                 block_hash: string;
             };
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -2458,7 +2458,7 @@ export interface components {
                 block: number;
                 /** @description The block’s hash */
                 block_hash: string;
-                /** @description What the function returned, decoded */
+                /** @description The values that the function returned, decoded */
                 values: (string | boolean | unknown[])[];
             } | {
                 /** @description The moment that was meant; null where the series steps through heights */
@@ -2476,7 +2476,7 @@ export interface components {
                 reverted: {
                     /** @description The text of Error(string), or the meaning of Panic(uint256); else null */
                     reason: string | null;
-                    /** @description What the contract returned, such as a custom error; its first 4,096 bytes */
+                    /** @description The data that the contract returned, such as a custom error; its first 4,096 bytes */
                     data: string;
                 };
             } | {
@@ -2720,7 +2720,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -2756,7 +2756,7 @@ export interface components {
             block_hash: string;
             /** @description True if the block can no longer be reorganised away */
             finalized: boolean;
-            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+            /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
             names_resolved_at?: {
                 /** @description The network that has the names */
                 network_name: string;
@@ -2837,7 +2837,7 @@ export interface components {
                     block_hash: string;
                     /** @description True if the block can no longer be reorganised away */
                     finalized: boolean;
-                    /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to the one for any (ENSIP-19) */
+                    /** @description Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this network (ENSIP-11), or else to its default one (ENSIP-19) */
                     names_resolved_at?: {
                         /** @description The network that has the names */
                         network_name: string;
@@ -7785,7 +7785,7 @@ export interface operations {
                 step?: string;
                 /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time */
                 points?: number;
-                /** @description Where an ENS name is resolved: `once`, at the last point, and refused if it meant another address before; or at `each` of up to 100 points, which then names its `holder` */
+                /** @description An ENS name is resolved `once`, at the last point, and refused if it meant another address before; or at `each` of up to 100 points, which then names its `holder` */
                 resolve?: "once" | "each";
             };
             header?: {
@@ -9959,7 +9959,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the calls returned, from the first point to the last */
+            /** @description The values that the calls returned, from the first point to the last */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

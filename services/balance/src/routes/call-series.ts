@@ -92,7 +92,7 @@ export const callSeries = {
     schema: record,
     cacheable: false,
     alternatives: ['text/csv'],
-    description: 'What the calls returned, from the first point to the last',
+    description: 'The values that the calls returned, from the first point to the last',
   },
   codes: [...call.codes, 'invalid_range', 'name_moved'],
   errors: {

@@ -43,7 +43,7 @@ const always = {
     .meta({ description: 'When a block counts as final' }),
 };
 
-/** Said by another service, by way of the gateway. */
+/** From another service, through the gateway. */
 const elsewhere = (description: string) =>
   z
     .boolean()

@@ -90,7 +90,7 @@ export const scores = {
   tag: 'Votes',
   summary: 'Get scores of voters',
   description:
-    'Answers in the shape of Snapshot’s score API, so that a script changes its address only. For strategies that depend on ' +
+    'Answers in the shape of Snapshot’s score API, so that a script only changes its URL. For strategies that depend on ' +
     'the state at a block alone: `erc20-balance-of`, `erc20-votes`, `erc20-with-balance`, `eth-balance`, `erc721`, ' +
     '`erc1155-balance-of`, `erc4626-assets-of`, `contract-call`, `ticket`, `whitelist`, and `multichain` over these. Any ' +
     'other is an error, and so is a contract that gives no number for an address, or a block above the head: no score is ever ' +

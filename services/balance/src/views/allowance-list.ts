@@ -54,7 +54,7 @@ export const allowanceList = defineView({
           ...token,
           token_type: standard('erc20', 'erc721', 'erc1155'),
           via: z.enum(['token', 'permit2']).meta({
-            description: 'Who keeps the allowance: the token itself, or Permit2 for it',
+            description: 'The contract that keeps the allowance: the token itself, or Permit2',
           }),
           spender: address('The account that may spend'),
           allowance: amount('The allowance in the token’s smallest unit').nullable().meta({
@@ -62,11 +62,11 @@ export const allowanceList = defineView({
               'The allowance in the token’s smallest unit; null for an operator, who may move all tokens',
           }),
           expiration: z.int().optional().meta({
-            description: 'Only by way of Permit2: the last moment at which it holds, in Unix seconds',
+            description: 'Only of Permit2: the last moment at which it holds, in Unix seconds',
           }),
           expired: z.boolean().optional().meta({
             description:
-              'Only by way of Permit2: true if the block’s time is after `expiration`, so that it can no longer be spent',
+              'Only of Permit2: true if the block’s time is after `expiration`, so that it can no longer be spent',
           }),
         }),
       )
@@ -76,7 +76,9 @@ export const allowanceList = defineView({
       }),
     asked: z.object({
       ...searched,
-      pairs: z.int().meta({ description: 'How many pairs of contract and spender were asked about' }),
+      pairs: z
+        .int()
+        .meta({ description: 'The number of pairs of contract and spender that were asked about' }),
       unread: z
         .array(
           z.object({

@@ -33,7 +33,7 @@ import { account, assetParam, pathParams } from './parameters.ts';
 import { holdingColumns } from './shared-columns.ts';
 import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
-/** The most changes of an answer where nothing is said. */
+/** The most changes of an answer if the request sets no limit. */
 export const DEFAULT_LIMIT = 100;
 const { perUnit: CHANGES_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listBalanceChanges.units;
 
@@ -113,7 +113,7 @@ const changesRecord = z.union([
       asked: z.object({
         how: z.enum(['index', 'logs']).meta({
           description:
-            'How the blocks with events were found: by the index of the token and a search of the blocks behind its end, or by a search alone',
+            'The source of the blocks with events: the token’s index and a search of the blocks after its end, or a search alone',
         }),
       }),
     })

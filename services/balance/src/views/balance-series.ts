@@ -39,7 +39,7 @@ const querystring = z.strictObject({
     .meta({
       default: 'once',
       description:
-        'Where an ENS name is resolved: `once`, at the last point, and refused if it meant another address before; or at `each` ' +
+        'An ENS name is resolved `once`, at the last point, and refused if it meant another address before; or at `each` ' +
         'of up to 100 points, which then names its `holder`',
     }),
 });

@@ -23,7 +23,7 @@ const value = z.union([z.string(), z.boolean(), list]).meta({
 
 /** The ways in which a call can end, each a field of its row. */
 export const outcomes = {
-  values: z.array(value).meta({ description: 'What the function returned, decoded' }),
+  values: z.array(value).meta({ description: 'The values that the function returned, decoded' }),
   reverted: z
     .object({
       reason: z.string().nullable().meta({
@@ -33,7 +33,7 @@ export const outcomes = {
         .string()
         .regex(/^0x[0-9a-f]*$/)
         .meta({
-          description: 'What the contract returned, such as a custom error; its first 4,096 bytes',
+          description: 'The data that the contract returned, such as a custom error; its first 4,096 bytes',
         }),
     })
     .meta({ description: 'The call reverted' }),

@@ -54,7 +54,7 @@ export const namesResolvedAt = {
     .meta({
       description:
         'Only if you passed an ENS name on a network other than Ethereum: where it was resolved, to its address for this ' +
-        'network (ENSIP-11), or else to the one for any (ENSIP-19)',
+        'network (ENSIP-11), or else to its default one (ENSIP-19)',
     }),
 };
 
@@ -101,7 +101,7 @@ export const amount = (description: string) =>
       description: `${description}: a decimal whole number as a string, since it can exceed a JSON number`,
     });
 
-/** A part of a change, which may be below zero. */
+/** A whole number that may be below zero, such as a part of a change. */
 export const signedAmount = z.string().regex(/^-?[0-9]{1,78}$/);
 
 /** The fields of the network, with which every record begins. */
@@ -167,13 +167,13 @@ export const tokenId = amount('The id of the token');
 export const searched = {
   how: z.enum(['index', 'logs']).meta({
     description:
-      'Events up to the block say which contracts are asked: those of the index of all tokens and of the blocks behind its end, or those of a search',
+      'Events up to the block say which contracts are asked: those of the index of all tokens and of the blocks after its end, or those of a search',
   }),
   from_block: z.int().meta({ description: 'The first block whose events were searched' }),
   complete: z.boolean().meta({
     description:
       'True if nothing is left out, with the pages before. False if there is a next page, and if events of earlier blocks were ' +
-      'not searched, because nodes lack them or for want of time: what these name is on no page',
+      'not searched, because nodes lack them or time ran out: what these name is on no page',
   }),
 };
 

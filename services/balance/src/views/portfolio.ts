@@ -65,7 +65,8 @@ export const portfolio = defineView({
       ...searched,
       tokens: z.array(address('A contract')).meta({ description: 'The contracts that were asked' }),
       token_ids: z.int().meta({
-        description: 'How many ids of ERC-1155 contracts among them were asked about: those that events name',
+        description:
+          'The number of ids of ERC-1155 contracts among them that were asked about: those that events name',
       }),
       unread: z.array(address('A contract')).meta({
         description: 'Those of them of which nothing is said; `cut`: not of all of their ids',

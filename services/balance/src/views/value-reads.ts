@@ -8,7 +8,7 @@ import { NATIVE } from '../domain/asset.ts';
 import { isoDate, pinnedFields } from '../domain/pinned.ts';
 import { MAX_FEEDS_OF_TOKEN, type Feed } from '../feeds.ts';
 import type { StateAt } from '../ports.ts';
-import { address, pinned } from './fields.ts';
+import { address, pinned, signedAmount } from './fields.ts';
 import { assetParam } from './parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
@@ -17,12 +17,10 @@ const REASONS = {
   no_contract: 'there was no contract at that block',
   reverted: 'the call reverted',
   no_answer: 'the contract did not answer with a number',
-  stale: 'the round is older than the feed’s heartbeat: `answer` is what it says all the same',
+  stale: 'the round is older than the feed’s heartbeat; `answer` is still its answer',
   no_observations: 'the pool did not remember the whole window',
 } as const;
 type Reason = keyof typeof REASONS;
-
-const integer = z.string().regex(/^-?\d{1,78}$/);
 
 const reading = z.object({
   kind: z.enum(['erc4626', 'chainlink', 'uniswap-v3-twap', 'rate']),
@@ -33,15 +31,15 @@ const reading = z.object({
     .meta({ description: 'The place where the operator found it; null where the token answers itself' }),
   contract: address('The contract that was read'),
   call: z.string().meta({ description: 'The function that was called' }),
-  answer: integer.nullable().meta({
+  answer: signedAmount.nullable().meta({
     description:
-      'What it answered, raw: divide by 10 to the power of `decimals`. Of a pool the mean tick. Null with a reason',
+      'The raw answer: divide by 10 to the power of `decimals`. Of a pool the mean tick. Null with a reason',
   }),
   decimals: z.int().nullable().meta({ description: 'Of `answer`; null where it has none, or did not say' }),
   quote: z
     .string()
     .nullable()
-    .meta({ description: 'What `answer` counts: a currency, or a token’s address' }),
+    .meta({ description: 'The unit of `answer`: a currency, or a token’s address' }),
   reason: z
     .enum(Object.keys(REASONS) as [Reason])
     .nullable()
@@ -50,8 +48,8 @@ const reading = z.object({
         .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
         .join('; '),
     }),
-  round_id: integer.optional().meta({ description: 'Of a Chainlink feed' }),
-  updated_at: z.string().optional().meta({ description: 'When the feed’s answer was made' }),
+  round_id: signedAmount.optional().meta({ description: 'Of a Chainlink feed' }),
+  updated_at: z.string().optional().meta({ description: 'The time of the feed’s answer' }),
   age_seconds: z.int().optional().meta({ description: 'The answer’s age at the block' }),
   heartbeat_seconds: z
     .int()
@@ -62,11 +60,13 @@ const reading = z.object({
     .optional()
     .meta({ description: 'Of a pool: the time over which the tick is the mean' }),
   tick_cumulatives: z
-    .array(integer)
+    .array(signedAmount)
     .max(2)
     .optional()
-    .meta({ description: 'What the pool answered for both ends' }),
-  liquidity: integer.optional().meta({ description: 'In range at the block: a thin pool is cheap to move' }),
+    .meta({ description: 'The pool’s answers for both ends of the window' }),
+  liquidity: signedAmount
+    .optional()
+    .meta({ description: 'In range at the block: a thin pool is cheap to move' }),
   token0: z.string().optional(),
   token1: z.string().optional(),
 });
@@ -82,8 +82,8 @@ export const valueReads = defineView({
       'Returns readings, each with its contract, call, raw answer and decimals, and never a price of ours: the assets of a ' +
       'share of an ERC-4626 vault, which is found by asking the token, and the rows of the operator’s table for that token: ' +
       'Chainlink feeds with their age at the block, the mean tick of a Uniswap v3 pool over a window with its liquidity, and ' +
-      'rates of contracts such as Lido’s, Rocket Pool’s and Curve’s. What was not there, had reverted or was stale is a row ' +
-      'with its reason. Costs five units.',
+      'rates of contracts such as Lido’s, Rocket Pool’s and Curve’s. A contract that was not there, reverted or was stale is a ' +
+      'row with its reason. Costs five units.',
     success: { name: 'ValueReads', description: 'The readings' },
     codes: QUESTION_CODES,
     errors: { ...QUESTION_ERRORS, 404: 'No such network, or a block above the head' },
