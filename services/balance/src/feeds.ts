@@ -64,7 +64,7 @@ function readRate(text: string, context: z.RefinementCtx): AbiFunction {
   return z.NEVER;
 }
 
-/** Refuses arguments that the function does not take: a caller would be told of them. */
+/** Refuses arguments that the function does not take: callers would get an error for them. */
 function checkArgs(
   { function: called, args }: { readonly function: AbiFunction; readonly args: readonly string[] },
   context: z.RefinementCtx,

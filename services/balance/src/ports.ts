@@ -48,7 +48,7 @@ export interface StateAt {
   holdings(holder: string, page?: PageStart): Promise<Holdings>;
   /** Reads a page of the allowances and operators of an owner, as far as logs name them. */
   approvals(owner: string, page?: PageStart): Promise<Approvals>;
-  /** The rows of the operator's table about a token. An answer with them is not for good: the table may change. */
+  /** The rows of the operator's table about a token. An answer with them may change later, as the table may. */
   feeds(token: string): readonly Feed[];
   /** Calls a function of a contract once a row. @param rows the data of each call */
   calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]>;

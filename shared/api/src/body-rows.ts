@@ -75,7 +75,7 @@ export class BodyRows {
     return this.#line;
   }
 
-  /** Takes the next part of the body. Without `onRow` rows are counted alone, at half the cost. */
+  /** Takes the next part of the body. Without `onRow`, rows are only counted, at half the cost. */
   push(part: Uint8Array, onRow?: OnRow): void {
     const bytes = this.#withoutMark(Buffer.from(part.buffer, part.byteOffset, part.length));
     let quote = -1;

@@ -51,7 +51,7 @@ interface OperationFacts {
   readonly bulk?: BulkBody;
   /** Its answer may be long: a reader holds a place of its project until all of it is taken. */
   readonly long?: boolean;
-  /** The certainty of its answer: exact from state where nothing is said; null where it is not about the chain's past. */
+  /** The certainty of its answer: exact from state if not set; null where it is not about the chain's past. */
   readonly certainty?: Certainty | null;
   /** The name that its usage is counted by, where its path gives one that another operation has. */
   readonly endpoint?: string;

@@ -80,7 +80,7 @@ export function servedNetworks(config: NetworkConfig): readonly NetworkNodes[] {
 }
 
 /**
- * The network with the names of all others, where it has a node and is not served: names are resolved there. @throws {ConfigError}
+ * The network whose registry has the names of all others, if it has a node and is not served itself. @throws {ConfigError}
  */
 export function registryNodes(config: NetworkConfig): readonly NetworkNodes[] {
   const served = servedNetworks(config).map(({ network }) => network);

@@ -83,7 +83,7 @@ export async function findCandidates<T>(
 class NamedCandidates<T> {
   readonly #page: PageStart | undefined;
   readonly #chosen = new FairCandidates<T>();
-  /** Among so many are those of the first page, those of this one, and one that shows that there are more. */
+  /** Enough of them for the first page, this one, and one more that shows that there is a next. */
   readonly #others: FirstInOrder<T>;
 
   constructor(page: PageStart | undefined) {

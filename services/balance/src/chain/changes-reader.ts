@@ -69,7 +69,7 @@ async function readOnce(
   };
 }
 
-/** Tells a question from others. @param holder the address, EIP-55: a name may be given for it */
+/** Distinguishes a question from others. @param holder the address, EIP-55: a name may be given for it */
 export function questionMark(
   { token, from, to }: Pick<ChangesQuestion, 'token' | 'from' | 'to'>,
   holder: string,

@@ -41,7 +41,7 @@ export interface FoundPage {
   readonly isCut: boolean;
   /** Null for ether. */
   readonly token: TokenAt | null;
-  /** The source of a token's events: an index with the logs behind its end, or logs alone. */
+  /** The source of a token's events: the index and the logs after its end, or logs alone. */
   readonly how?: 'index' | 'logs';
   /**
    * True if no change can have been missed, and each is known to its block; undefined without that promise.

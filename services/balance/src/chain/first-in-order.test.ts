@@ -9,7 +9,7 @@ describe('the first in order', () => {
     ['499', 500],
     ['998', 999],
     ['999', 1_000],
-  ])('behind %j are the smallest keys, in whatever order they came, each once', (after, from) => {
+  ])('after %j are the smallest keys, in whatever order they came, each once', (after, from) => {
     const first = new FirstInOrder<string>(5, after);
     for (const key of [...KEYS, ...KEYS.toReversed()]) first.add(key, () => key);
     const expected = KEYS.toSorted().slice(from, from + 5);

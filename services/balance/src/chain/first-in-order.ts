@@ -3,7 +3,7 @@ export class FirstInOrder<T> {
   readonly #most: number;
   readonly #after: string;
   readonly #makes = new Map<string, () => T>();
-  /** A key behind it is not among the first. */
+  /** A later key is not among the first. */
   #last: string | undefined;
 
   /** @param after those up to this key are left out */

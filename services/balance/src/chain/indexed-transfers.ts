@@ -20,7 +20,7 @@ export interface NamedTransfers extends HolderTransfers {
   readonly how: 'index' | 'logs';
 }
 
-/** As `findTransfers`; only the blocks that an index names are read, and those behind its end searched. @throws {NodeError} */
+/** As `findTransfers`; only the blocks that the index names are read, and those after its end are searched. @throws {NodeError} */
 export async function findNamedTransfers(
   deps: ChangesDeps,
   search: Search,

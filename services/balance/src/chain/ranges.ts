@@ -65,11 +65,11 @@ export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
 /** Heights of a range at which a name is looked up, its ends among them. */
 const NAME_LOOKS = 8;
 
-/** The address of a holder over a range, and whether it will always have meant this. */
+/** The address of a holder over a range; `lasting` if the name will always have meant it. */
 type ResolvedHolder = HolderAt & { readonly lasting: boolean };
 
 /**
- * Resolves a holder at the end of a range. A name that meant somebody else within it would make two wallets look like one:
+ * Resolves a holder at the end of a range. A name that meant another address within it would make two wallets look like one:
  * it is looked up at a few heights before, too.
  * @throws {ApiError} 404 for a name without an address; 409 for one that meant another
  */

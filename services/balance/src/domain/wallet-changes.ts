@@ -40,7 +40,7 @@ type BalanceAt = (
 
 /**
  * One list of several, up to the block to which each of them was read; of the last block that has room all changes are
- * there. A change that may be on either side of that block is parted there: the next page starts from the balance at the
+ * there. A change that may be on either side of that block is split there: the next page starts from the balance at the
  * block, and does not see what happened before it.
  * @param limit the most changes before that block
  */
@@ -54,7 +54,7 @@ export async function mergeChanges(
   const isAcross = ({ afterBlock, block }: BalanceChange): boolean =>
     afterBlock < through && block.number > through;
   if (!assets.some(({ reading }) => reading.changes.some(isAcross))) return merged;
-  const parted = assets.map(async ({ asset, reading }) => {
+  const split = assets.map(async ({ asset, reading }) => {
     // It is the last one that can be on the page.
     const last = reading.changes.find(isAcross);
     if (last === undefined) return { asset, reading };
@@ -64,7 +64,7 @@ export async function mergeChanges(
     return { asset, reading: { ...reading, through: block, changes: [...before, ...part] } };
   });
   // With its parts a page may have too many changes, and ends earlier.
-  return mergeChanges(await Promise.all(parted), limit, balanceAt);
+  return mergeChanges(await Promise.all(split), limit, balanceAt);
 }
 
 function mergeKnown(
