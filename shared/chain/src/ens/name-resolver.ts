@@ -153,15 +153,12 @@ export class NameResolver implements Names {
   async #finish(asked: AskedName, reading: Reading, signal: AbortSignal | undefined): Promise<ResolvedName> {
     const charge = inCharge(asked.name, reading.results);
     if (charge === undefined) return this.#keep(asked, reading, NOWHERE);
-    const [first, ...others] = asked.wanted;
-    let found = await this.#ask(asked.name, charge, { of: first, block: reading.block, signal });
-    for (const of of others) {
+    let found: Found = { address: undefined, offchain: false };
+    for (const [i, of] of asked.wanted.entries()) {
       if (found.address !== undefined) break;
-      const next = await this.#ask(
-        asked.name,
-        { ...charge, result: undefined },
-        { of, block: reading.block, signal },
-      );
+      // The first address was asked for with the resolver.
+      const result = i === 0 ? charge.result : undefined;
+      const next = await this.#ask(asked.name, { ...charge, result }, { of, block: reading.block, signal });
       found = { ...next, offchain: found.offchain || next.offchain };
     }
     return this.#keep(asked, reading, found);
@@ -170,11 +167,7 @@ export class NameResolver implements Names {
   /** A failed call may only need more gas, or more room for a referral, than a shared call gives. */
   async #ask(
     name: EnsName,
-    {
-      resolver,
-      wrapped,
-      result: shared,
-    }: Omit<Charge, 'result'> & { readonly result: CallResult | undefined },
+    { resolver, wrapped, result: shared }: Charge,
     { of, block, signal }: { of: AddressOf; block: Block; signal: AbortSignal | undefined },
   ): Promise<Found> {
     let result = shared;

@@ -21,7 +21,8 @@ export interface Charge {
   readonly resolver: string;
   /** True if it answers by `resolve(bytes,bytes)`, which wraps answers in `bytes`. */
   readonly wrapped: boolean;
-  readonly result: CallResult;
+  /** Undefined where it is not asked yet. */
+  readonly result: CallResult | undefined;
 }
 
 /** The address that is asked for: of Ethereum, or of a coin type (ENSIP-9). */
