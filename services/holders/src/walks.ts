@@ -72,9 +72,10 @@ export class Walks {
     return this.#running.get(track)?.reporter;
   }
 
-  /** True if a track is walked, and from this block on or an earlier one. */
+  /** True if a track is walked, and from this block on, or from the network's first, or an earlier one. */
   beginsBy(track: Track, fromBlock: number): boolean {
-    return (this.#running.get(track)?.fromBlock ?? Infinity) <= fromBlock;
+    const wanted = firstToWalk(this.#deps.network, { fromBlock });
+    return (this.#running.get(track)?.fromBlock ?? Infinity) <= wanted;
   }
 
   /** The track that lacks the most blocks, as far as this instance knows. */
