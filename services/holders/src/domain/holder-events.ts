@@ -1,20 +1,16 @@
 /** The events by which tokens name their holders. */
-import { id } from 'ethers/hash';
+import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 
-/** First topics. Wrapped ether is minted and burnt by `deposit` and `withdrawal` alone; `single` and `batch` are ERC-1155's. */
-const TRANSFER = id('Transfer(address,address,uint256)');
-const DEPOSIT = id('Deposit(address,uint256)');
-const WITHDRAWAL = id('Withdrawal(address,uint256)');
-export const SINGLE = id('TransferSingle(address,address,address,uint256,uint256)');
-export const BATCH = id('TransferBatch(address,address,address,uint256[],uint256[])');
-
-/** Accounts among an event's parameters that may hold the token: their number, and the parameters before them. */
+/**
+ * Accounts among an event's parameters that may hold the token, by its first topic: their number, and the parameters before
+ * them. Wrapped ether is minted and burnt by deposits and withdrawals alone.
+ */
 const ACCOUNTS: Readonly<Record<string, { readonly skip: number; readonly count: number }>> = {
-  [TRANSFER]: { skip: 0, count: 2 },
-  [DEPOSIT]: { skip: 0, count: 1 },
-  [WITHDRAWAL]: { skip: 0, count: 1 },
-  [SINGLE]: { skip: 1, count: 2 },
-  [BATCH]: { skip: 1, count: 2 },
+  [TOPICS.transfer]: { skip: 0, count: 2 },
+  [TOPICS.deposit]: { skip: 0, count: 1 },
+  [TOPICS.withdrawal]: { skip: 0, count: 1 },
+  [TOPICS.single]: { skip: 1, count: 2 },
+  [TOPICS.batch]: { skip: 1, count: 2 },
 };
 
 /** All of them. */
@@ -42,8 +38,8 @@ export function wordsOf({ topics: [, ...indexed], data }: EventData): readonly s
 }
 
 /**
- * Whom an event names, lower-cased, each once. Accounts are topics where they are indexed, and words of the data where not,
- * as CryptoKitties has them.
+ * The accounts that an event names, lower-cased, each once. They are topics where they are indexed, and words of the data
+ * where not, as in CryptoKitties' events.
  */
 export function holdersIn(log: EventData): readonly string[] {
   const accounts = ACCOUNTS[log.topics[0] ?? ''];

@@ -3,7 +3,7 @@ import { dataToBytes } from '@hindsight/chain/rpc/hex.ts';
 import { ETHER_LOGS, TOPICS, transferredIds } from '@hindsight/chain/tokens/token-events.ts';
 import type { LogBlock, LogReduction, RawLog } from '@hindsight/indexing/range-reading.ts';
 import { APPROVAL_EVENTS, approvalIn } from '../domain/approval-events.ts';
-import { BATCH, HOLDER_EVENTS, holdersIn, SINGLE } from '../domain/holder-events.ts';
+import { HOLDER_EVENTS, holdersIn } from '../domain/holder-events.ts';
 import type { Approval, Point, Touched } from '../domain/points.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 
@@ -57,7 +57,7 @@ class Found implements Touched {
     const approval = approvalIn(log);
     if (approval !== undefined) return this.#addApproval({ ...approval, block });
     const holders = holdersIn(log);
-    const ids = event === SINGLE || event === BATCH ? transferredIds(log) : [null];
+    const ids = event === TOPICS.single || event === TOPICS.batch ? transferredIds(log) : [null];
     for (const id of ids) for (const holder of holders) this.#addPoint({ token, holder, id, block });
   }
 
