@@ -5,6 +5,7 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
+import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
@@ -19,7 +20,6 @@ import {
   QUESTION_ERRORS,
   TOKEN_CODES,
 } from '../views/refusals.ts';
-import { withinDeadline } from './within-deadline.ts';
 
 const { perUnit: ROWS_PER_UNIT } = OPERATIONS.reconcileBalance.units;
 

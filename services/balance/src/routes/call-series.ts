@@ -6,6 +6,7 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
+import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { z } from 'zod';
 import type { CallPoint, CallSeriesReading } from '../domain/call/call-series.ts';
 import { noContract } from '../domain/call/call.ts';
@@ -30,7 +31,6 @@ import { MOVED_NAME } from '../views/refusals.ts';
 import { POINT_COLUMNS } from '../views/shared-columns.ts';
 import { call } from './call.ts';
 import { prefersCsv } from './immutable-answers.ts';
-import { withinDeadline } from './within-deadline.ts';
 
 const body = z.strictObject({
   target: account('The contract: an address or an ENS name, which is resolved at the last point'),

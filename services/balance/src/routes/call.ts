@@ -5,6 +5,7 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
+import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import { z } from 'zod';
 import { noContract } from '../domain/call/call.ts';
@@ -17,7 +18,6 @@ import { outcomes, signature } from '../views/call-fields.ts';
 import { network, pinned, resolved, rowError } from '../views/fields.ts';
 import { account, pathParams, readWhen, whenBody } from '../views/parameters.ts';
 import { JSON_BODY_CODES, QUESTION_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
-import { withinDeadline } from './within-deadline.ts';
 
 const body = z.strictObject({
   target: account('The contract: an address or an ENS name'),

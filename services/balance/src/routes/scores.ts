@@ -5,6 +5,7 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
+import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { ApiError, notFound } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { networkFields, pinnedFields, type When } from '../domain/pinned.ts';
@@ -14,7 +15,6 @@ import { chainIdSchema, MAX_STRATEGIES, planStrategies } from '../scores/plan.ts
 import { readScores, type ScoresReading } from '../scores/read-scores.ts';
 import { network, pinned } from '../views/fields.ts';
 import { JSON_BODY_CODES, NODE_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
-import { withinDeadline } from './within-deadline.ts';
 
 const chainId = chainIdSchema.meta({
   description: 'The network’s chain id: `"1"` is Ethereum’s',

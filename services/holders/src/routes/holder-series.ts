@@ -13,8 +13,8 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
-import { withDeadline } from '@hindsight/kernel/deadline.ts';
-import { ApiError, badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import { withinDeadline } from '@hindsight/http/within-deadline.ts';
+import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import type { HolderPoint, HolderSeries } from '../domain/holder-list.ts';
 import { idOf, namingIds } from './holder-question.ts';
@@ -86,15 +86,9 @@ export function addHolderSeries(
 ): void {
   const params = z.object({ network: networkParam(served) });
   app.get(holderSeries.path, { schema: { params, querystring } }, async (request, reply) => {
-    const end = new AbortController();
-    reply.raw.once('close', () => end.abort(new Error('the client has left')));
-    const late = (): Error => {
-      const error = gatewayTimeout('deadline_exceeded', `The answer took longer than ${deadlineMs} ms.`);
-      end.abort(error);
-      return error;
-    };
-    const reading = readSeries(request.params.network, request.query, end.signal);
-    const series = await withDeadline(reading, deadlineMs, late);
+    const series = await withinDeadline(reply, deadlineMs, (signal) =>
+      readSeries(request.params.network, request.query, signal),
+    );
     setUnits(reply, series.units);
     return sendUncached(request, reply, JSON.stringify(series));
   });

@@ -15,8 +15,8 @@ import { sendUncached } from '@hindsight/http/cacheable.ts';
 import { preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
-import { withDeadline } from '@hindsight/kernel/deadline.ts';
-import { badRequest, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
+import { withinDeadline } from '@hindsight/http/within-deadline.ts';
+import { badRequest, unavailable } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { MAX_CURSOR, readCursor, toCsv, writeCursor, type TransferPage } from '../domain/transfer-list.ts';
 import type { TransferEvents } from '../ports.ts';
@@ -131,16 +131,10 @@ export function addTransfers(
 ): void {
   const params = z.object({ network: networkParam(served) });
   app.get(transfers.path, { schema: { params, querystring } }, async (request, reply) => {
-    const end = new AbortController();
-    reply.raw.once('close', () => end.abort(new Error('the client has left')));
-    const late = (): Error => {
-      const error = gatewayTimeout('deadline_exceeded', `The answer took longer than ${deadlineMs} ms.`);
-      end.abort(error);
-      return error;
-    };
     const until = performance.now() + READING_SHARE * deadlineMs;
-    const reading = readPage(request.params.network, request.query, { signal: end.signal, until });
-    const page = await withDeadline(reading, deadlineMs, late);
+    const page = await withinDeadline(reply, deadlineMs, (signal) =>
+      readPage(request.params.network, request.query, { signal, until }),
+    );
     setUnits(reply, page.units);
     if (preferredType(request.headers.accept, ['application/json', 'text/csv']) !== 'text/csv')
       return sendUncached(request, reply, JSON.stringify(page));
