@@ -2,6 +2,8 @@ import { answerBody, errorBody, type ErrorBody } from '@hindsight/kernel/errors.
 import type { Exchange, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
 const REQUEST_ID = 'x-request-id';
+/** Longer than any network's name. */
+const MOST_SHOWN = 60;
 
 /** Answers in the place of a service that there is not. @param error code and message */
 export function answerWithError(
@@ -22,4 +24,9 @@ export function answerWithError(
     sink.end();
   });
   return { resume: () => undefined, cancel: () => undefined };
+}
+
+/** The message of an `unknown_network`. @param served the names of all that are served */
+export function notServed(name: string, served: Iterable<string>): string {
+  return `The network ${name.slice(0, MOST_SHOWN)} is not served here; served: ${[...served].join(', ')}`;
 }

@@ -12,10 +12,8 @@ import {
   type OverNetworks,
 } from './ask-groups.ts';
 import { gather, type GatheredAnswer } from './gather.ts';
+import { notServed } from './own-answer.ts';
 import type { UpstreamRequest } from './upstream.ts';
-
-/** Characters of a network's name in an error. */
-const MOST_SHOWN = 60;
 
 /** Answers the rows in their order. @throws where no group answers */
 export async function answerRows(
@@ -30,18 +28,14 @@ export async function answerRows(
   if (rows === undefined) return gather(first!.upstream, request, left);
   const others = groups.find(({ networks }) => networks === undefined);
   const groupOf = (row: unknown): NetworkGroup | undefined => {
-    const network = (row as { network?: unknown } | null)?.network;
+    const network = networkOf(row);
     if (typeof network !== 'string') return first;
     return groups.find(({ networks }) => networks?.includes(network)) ?? others;
   };
-  const served = [...named].join(', ');
-  const answers = rows.map((row): unknown => {
-    const name = String((row as { network?: unknown } | null)?.network).slice(0, MOST_SHOWN);
-    return {
-      error: errorBody('unknown_network', `The network ${name} is not served here; served: ${served}`),
-    };
-  });
   const byGroup = Map.groupBy(rows.keys(), (at) => groupOf(rows[at]));
+  const answers: unknown[] = [];
+  for (const at of byGroup.get(undefined) ?? [])
+    answers[at] = { error: errorBody('unknown_network', notServed(String(networkOf(rows[at])), named)) };
   const asked = [...byGroup].filter((entry): entry is [NetworkGroup, number[]] => entry[0] !== undefined);
   const outcomes = await Promise.all(
     asked.map(([group, places]) => {
@@ -58,6 +52,10 @@ export async function answerRows(
     for (const [j, at] of places.entries()) answers[at] = own?.[j] ?? { error: error ?? notReadable() };
   }
   return answerOf(answers, 'no-store', unitsOf(rows.length));
+}
+
+function networkOf(row: unknown): unknown {
+  return (row as { network?: unknown } | null)?.network;
 }
 
 /** The rows of a body; undefined where it is none of rows. */

@@ -1,7 +1,7 @@
 /** One service, with processes or limits of its own for each network. */
 import { pathsOf } from '@hindsight/api/operations.ts';
 import { PASSED_OPERATIONS } from '../domain/route-table.ts';
-import { answerWithError } from './own-answer.ts';
+import { answerWithError, notServed } from './own-answer.ts';
 import type { Upstream } from './upstream.ts';
 
 interface NetworkUpstreams {
@@ -17,8 +17,6 @@ interface NetworkUpstreams {
 const GENERAL = new Set(
   PASSED_OPERATIONS.flatMap(pathsOf).filter((path) => !path.startsWith('/v1/:network/')),
 );
-/** Longer than any network's name. */
-const MOST_SHOWN = 60;
 
 /**
  * Sends each request to the processes of its network. Each has limits of its own, so that requests that wait for the nodes of
@@ -27,15 +25,13 @@ const MOST_SHOWN = 60;
 export function createUpstreamsByNetwork({ networks, others, general }: NetworkUpstreams): Upstream {
   const all = new Set([...networks.values(), ...[others, general].filter((one) => one !== undefined)]);
   const [first] = all;
-  const served = [...networks.keys()].join(', ');
   return {
     dispatch(request, sink) {
       const [path = ''] = request.path.split('?', 1);
       const name = networkOf(path);
       const chosen = GENERAL.has(path) ? (general ?? others ?? first) : (networks.get(name) ?? others);
       if (chosen !== undefined) return chosen.dispatch(request, sink);
-      const message = `The network ${name.slice(0, MOST_SHOWN)} is not served here; served: ${served}`;
-      return answerWithError(request, sink, 'unknown_network', message);
+      return answerWithError(request, sink, 'unknown_network', notServed(name, networks.keys()));
     },
     async close() {
       await Promise.all([...all].map((upstream) => upstream.close()));
