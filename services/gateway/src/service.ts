@@ -26,7 +26,7 @@ import { KeyUses } from './keys/key-uses.ts';
 import type { KeyUseStore, ProjectLookup, RememberedProjects } from './keys/ports.ts';
 import type { Upstreams } from './upstreams/upstream.ts';
 import { tellAvailable } from './upstreams/available.ts';
-import { fetchFromOwn } from './upstreams/own-api.ts';
+import { fetchFromOwn, type Caller } from './upstreams/own-api.ts';
 import { addCors } from './routes/cors.ts';
 import { etherscanRoutes } from './routes/etherscan.ts';
 import { mcpRoute } from './routes/mcp.ts';
@@ -125,6 +125,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
       description: 'Requests answered with a final answer that the gateway remembered',
     })
     .addCallback((counter) => counter.observe(finalAnswers.hits));
+  const fetchFor = (caller: Caller): typeof globalThis.fetch => fetchFromOwn(() => app.server, caller);
   const app: HttpServer = createHttpServer({
     logger,
     ids,
@@ -162,10 +163,10 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         clock,
         quota: metered.quota,
         slots: new Slots(AGENT_MESSAGES, gateways),
-        fetchFor: (caller) => fetchFromOwn(() => app.server, caller),
+        fetchFor,
         publicUrl: deps.publicUrl,
       }),
-      ...etherscanRoutes({ fetchFor: (caller) => fetchFromOwn(() => app.server, caller) }),
+      ...etherscanRoutes({ fetchFor }),
     ]),
   });
   // A stream may outlast a process's time to end; its client resumes with the rest of the rows elsewhere.

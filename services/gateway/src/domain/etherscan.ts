@@ -43,7 +43,7 @@ export function readParams(query: string): EtherscanParams {
 /** Name of the network, from a chain's id. @throws {EtherscanError} */
 export function networkOf(params: EtherscanParams, names: ReadonlyMap<string, string>): string {
   const id = params.get('chainid') ?? '1';
-  // Networks of one's own have no entry in the table.
+  // The operator's own networks have no entry in the table: they are asked for by name.
   const name = names.get(id) ?? (/^[a-z][a-z0-9-]{0,39}$/.test(id) ? id : undefined);
   if (name !== undefined) return name;
   throw new EtherscanError(
@@ -92,7 +92,7 @@ export function blockOf(number: number): Asked {
   return { path: '/block', query: { block_height: String(number) }, field: 'block_number' };
 }
 
-/** An error of this API in the words of Etherscan's, where it has some; else with ours. */
+/** The text of an error of this API: Etherscan's, where it has one for the case. */
 export function wordsOf({
   code = '',
   message = '',

@@ -17,7 +17,7 @@ import {
 import { COST_HEADER } from '../domain/headers.ts';
 import { queryOf } from '../steps/request.ts';
 import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
-import type { Caller } from '../upstreams/own-api.ts';
+import { OWN_URL, type Caller } from '../upstreams/own-api.ts';
 
 /** The paths of both versions of Etherscan's API. */
 const ETHERSCAN_PATHS = ['/api', '/v2/api'] as const;
@@ -27,8 +27,6 @@ interface EtherscanDeps {
   readonly fetchFor: (caller: Caller) => typeof globalThis.fetch;
 }
 
-/** Its host is never used: the request does not leave the process. */
-const OWN_URL = 'http://gateway';
 /** By chain id, as text. */
 const NAMES = new Map(Object.entries(CHAIN_IDS).map(([name, id]) => [String(id), name]));
 /** Headers of the answer to the question that is passed on. */

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER } from '../domain/headers.ts';
-import type { Caller } from '../upstreams/own-api.ts';
+import { OWN_URL, type Caller } from '../upstreams/own-api.ts';
 import type { Slots } from '../limits/slots.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { checkBurst, entrantOf, type Limits } from '../steps/admit.ts';
@@ -24,8 +24,6 @@ interface McpDeps extends Limits {
 export const MCP_PATH = '/mcp';
 /** Room for 100 rows of 32 arguments, and for almost as many in lists: the parser's time grows with them. */
 const MAX_VALUES = 6_000;
-/** Its host is never used: the request does not leave the process. */
-const OWN_URL = 'http://gateway';
 /** Headers that the protocol reads; the key is not among them. */
 const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 /** A name or an address, and a port: nothing else of a `Host` header reaches a model. */

@@ -2,6 +2,9 @@ import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { duplexPair, Readable } from 'node:stream';
 
+/** The base of requests to this server. Its host is never used: they do not leave the process. */
+export const OWN_URL = 'http://gateway';
+
 /** The caller behind a request to this server: the facts that a key may be bound to. */
 export interface Caller {
   readonly address: string;
