@@ -137,7 +137,11 @@ export class Walks {
       clock,
     });
     const ranges = new TouchedRanges({
-      ...{ index, track: name, reporter, logs, fromBlock: settings.fromBlock },
+      index,
+      track: name,
+      reporter,
+      logs,
+      fromBlock: settings.fromBlock,
       ...(toBlock === undefined
         ? { beginsLater: (begun) => this.#walkEarlier(track, settings.fromBlock, begun) }
         : { end: { block: toBlock, isIn: () => void this.end(name) } }),

@@ -28,7 +28,10 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
       WHERE track = {track: String} OR startsWith(track, {prefix: String}) ORDER BY number DESC LIMIT 1 BY track`;
     const rows = await store.read(sql, { track, prefix: partsPrefix(track) });
     const stored = rows.map(([of, from, number, hash]) => ({
-      ...{ track: String(of), from: Number(from), number: Number(number), hash: String(hash) },
+      track: String(of),
+      from: Number(from),
+      number: Number(number),
+      hash: String(hash),
     }));
     return joinParts(track, stored);
   };

@@ -143,7 +143,10 @@ async function readPosition(session: DuckdbSession, track: Track): Promise<Posit
     'SELECT track, from_block, number, hash FROM position WHERE track = $1 OR starts_with(track, $2)';
   const rows = await session.read(sql, [track, partsPrefix(track)]);
   const stored = rows.map(([of, from, number, hash]) => ({
-    ...{ track: of!, from: Number(from), number: Number(number), hash: hash! },
+    track: of!,
+    from: Number(from),
+    number: Number(number),
+    hash: hash!,
   }));
   return joinParts(track, stored);
 }

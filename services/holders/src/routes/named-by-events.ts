@@ -21,10 +21,15 @@ export interface ServedNames extends ServedTransfers {
 /** Rows of one answer; where there are more, logs are searched. */
 const MOST_ROWS = 20_000;
 const MOST_BLOCKS = 2_000;
+/** Milliseconds in which nodes say which block is the chain's first. */
+const WHOLE_WITHIN_MS = 2_000;
 
 const account = z.strictObject({ account: addressParam, up_to: heightParam });
 const blocks = z.strictObject({
-  ...{ token: addressParam, holder: addressParam, from: heightParam, to: heightParam },
+  token: addressParam,
+  holder: addressParam,
+  from: heightParam,
+  to: heightParam,
   limit: pageLimitParam(MOST_BLOCKS),
 });
 
@@ -38,7 +43,7 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
     const [points, approvals] = await read(
       Promise.all([index.tokensOf(question), index.approvalsOf(question)]),
     );
-    // Who approves may hold what no event says.
+    // An owner may have approved a token whose events do not name its holders.
     const approved = approvals.filter(({ kind }) => kind === 'token').map((one) => ({ ...one, id: null }));
     const rows = [...points, ...approved].sort((one, other) => other.block - one.block);
     return answerOf(
@@ -63,8 +68,12 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
     const position = await open(network, track);
     const found = await read(
       network.index.blocks({
-        ...{ tokens: [token.toLowerCase()], holder: holder.toLowerCase(), newest: false, limit },
-        ...{ from, to: Math.min(to, position.number) },
+        tokens: [token.toLowerCase()],
+        holder: holder.toLowerCase(),
+        from,
+        to: Math.min(to, position.number),
+        newest: false,
+        limit,
       }),
     );
     return answerOf(
@@ -81,13 +90,13 @@ async function openAll(
 ): Promise<{ readonly position: Position; readonly question: AccountQuestion }> {
   if (!network.tracks.includes(ALL_TOKENS)) throw notIndexed(undefined);
   const position = await open(network, ALL_TOKENS);
-  const whole = position.from === 0 || isWhole(network, position.from, AbortSignal.timeout(WHOLE_MS));
-  if (!(await Promise.resolve(whole).catch(() => false))) throw notIndexed(undefined);
-  const up = Math.min(upTo, position.number);
-  return { position, question: { account: asked.toLowerCase(), upTo: up, limit: MOST_ROWS + 1 } };
+  const { from, number } = position;
+  const isFromFirst =
+    from === 0 || (await isWhole(network, from, AbortSignal.timeout(WHOLE_WITHIN_MS)).catch(() => false));
+  if (!isFromFirst) throw notIndexed(undefined);
+  const question = { account: asked.toLowerCase(), upTo: Math.min(upTo, number), limit: MOST_ROWS + 1 };
+  return { position, question };
 }
-
-const WHOLE_MS = 2_000;
 
 async function open(network: ServedNames, track: Track): Promise<Position> {
   if (!network.isWalked()) throw behind('no question has started it yet');

@@ -39,8 +39,11 @@ const approval = (
   block: number,
   kind: Approval['kind'] = 'token',
 ): Approval => ({
-  ...{ token: address(token), owner: address(owner), spender: address(spender) },
-  ...{ block, kind },
+  token: address(token),
+  owner: address(owner),
+  spender: address(spender),
+  kind,
+  block,
 });
 const range = (
   from: number,
@@ -180,16 +183,12 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
       [one, null, 10],
     ]);
     const whole = [
-      ...[
-        [three, null, 16],
-        [three, 0n, 15],
-        [three, 7n, 14],
-        [three, 8n, 14],
-      ],
-      ...[
-        [one, null, 13],
-        [two, null, 11],
-      ],
+      [three, null, 16],
+      [three, 0n, 15],
+      [three, 7n, 14],
+      [three, 8n, 14],
+      [one, null, 13],
+      [two, null, 11],
     ];
     expect(await tokens(20)).toEqual(whole);
     expect(await tokens(20, 3)).toEqual(whole.slice(0, 3));
@@ -214,14 +213,10 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
       [one, eight, 'token', 10],
     ]);
     const whole = [
-      ...[
-        [one, eight, 'token', 15],
-        [two, eight, 'permit2', 14],
-      ],
-      ...[
-        [one, nine, 'token', 13],
-        [one, eight, 'operator', 11],
-      ],
+      [one, eight, 'token', 15],
+      [two, eight, 'permit2', 14],
+      [one, nine, 'token', 13],
+      [one, eight, 'operator', 11],
     ];
     expect(await spenders(20)).toEqual(whole);
     expect(await spenders(20, 3)).toEqual(whole.slice(0, 3));
