@@ -1,13 +1,13 @@
-/** Adds to the list of networks, which the balance service makes, what other services have of each. */
+/** Adds to the balance service's list of networks what the other services offer on each. */
 import { OPERATIONS } from '@hindsight/api/operations.ts';
-import { answerOf, ask, headersOf, listIn, type Entry, type Outcome } from './ask-groups.ts';
+import { answerOf, ask, headersOf, listIn, type Entry } from './ask-groups.ts';
 import { dispatchWhole, gather, type GatheredAnswer } from './gather.ts';
 import type { Upstream, Upstreams, UpstreamRequest } from './upstream.ts';
 
 const { path: PATH } = OPERATIONS.listNetworks;
 const WITHIN_MS = 2_000;
 
-/** The balance service, whose list of networks says what the others have. */
+/** The balance service, whose list of networks also says what the others offer. */
 export function tellAvailable({ balance, orders, holders }: Upstreams): Upstream {
   return {
     ...balance,
@@ -24,29 +24,41 @@ async function answerAll(
   left: AbortSignal,
 ): Promise<GatheredAnswer> {
   const get = { ...request, method: 'GET', headers: headersOf(request) };
-  const asked = Object.entries(others).map(async ([what, upstream]) => {
-    const outcome = upstream.refuses
-      ? undefined
-      : await ask({ withinMs: WITHIN_MS }, { upstream }, get, left);
-    return [what, outcome] as const;
-  });
-  const [own, ...said] = await Promise.all([gather(balance, get, left), ...asked]);
+  const asked = Object.entries(others).map(
+    async ([what, upstream]) => [what, await offersOf(upstream, get, left)] as const,
+  );
+  const [own, ...told] = await Promise.all([gather(balance, get, left), ...asked]);
   const networks = own.statusCode === 200 ? listIn(own, 'networks') : undefined;
   if (networks === undefined) return own;
-  const entries = networks.map((network) => ('error' in network ? network : withOthers(network, said)));
+  const entries = networks.map((network) => ('error' in network ? network : withOthers(network, told)));
   return answerOf({ networks: entries }, 'private, no-cache', 1);
 }
 
-function withOthers(network: Entry, said: readonly (readonly [string, Outcome | undefined])[]): Entry {
-  const others = said.map(([what, outcome]) => [what, outcome ? hasIt(network, what, outcome) : false]);
+/** A service's list of its networks: empty where there is no such service, undefined while it does not answer. */
+async function offersOf(
+  upstream: Upstream,
+  request: UpstreamRequest,
+  left: AbortSignal,
+): Promise<readonly Entry[] | undefined> {
+  if (upstream.refuses) return [];
+  const { answer, error } = await ask({ withinMs: WITHIN_MS }, { upstream }, request, left);
+  return error ? undefined : listIn(answer!, 'networks');
+}
+
+type Offers = readonly (readonly [what: string, networks: readonly Entry[] | undefined])[];
+
+function withOthers(network: Entry, told: Offers): Entry {
+  const others = told.map(([what, networks]) => [what, isOffered(network, what, networks)]);
   return { ...network, available: { ...(network.available as object), ...Object.fromEntries(others) } };
 }
 
-/** Null while that is not known. */
-function hasIt({ network_name: name }: Entry, what: string, { answer, error }: Outcome): boolean | null {
-  const networks = error ? undefined : listIn(answer!, 'networks');
-  if (networks === undefined) return null;
-  const one = networks.find(({ network_name }) => network_name === name);
-  if (one && 'error' in one) return null;
+/** True if a service offers this on a network; null while that is not known. */
+function isOffered(
+  { network_name: name }: Entry,
+  what: string,
+  networks: readonly Entry[] | undefined,
+): boolean | null {
+  const one = networks?.find(({ network_name }) => network_name === name);
+  if (networks === undefined || (one && 'error' in one)) return null;
   return (one?.available as Record<string, boolean> | undefined)?.[what] ?? false;
 }
