@@ -27,7 +27,7 @@ export interface EtherscanAnswer {
 /** The most parameters that are read. */
 const MAX_PARAMETERS = 20;
 
-/** Reads a query. @throws {EtherscanError} for one that is given twice, or too many */
+/** Reads a query. @throws {EtherscanError} for a parameter that is given twice, or too many of them */
 export function readParams(query: string): EtherscanParams {
   const params = new Map<string, string>();
   if (query.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
@@ -40,7 +40,7 @@ export function readParams(query: string): EtherscanParams {
   return params;
 }
 
-/** Name of the network, from a chain's id. @throws {EtherscanError} */
+/** The name of the network with a chain's id. @throws {EtherscanError} */
 export function networkOf(params: EtherscanParams, names: ReadonlyMap<string, string>): string {
   const id = params.get('chainid') ?? '1';
   // The operator's own networks have no entry in the table: they are asked for by name.
@@ -51,13 +51,13 @@ export function networkOf(params: EtherscanParams, names: ReadonlyMap<string, st
   );
 }
 
-/** The block at a time, of which the first one after it may be meant. */
+/** A question for the block at a time: the last one before it, or the first one after it. */
 export interface AtTime {
   readonly seconds: number;
   readonly closest: 'before' | 'after';
 }
 
-/** Reads what is asked. @throws {EtherscanError} for another action, or a parameter that is missing or malformed */
+/** Reads the question. @throws {EtherscanError} for another action, or a parameter that is missing or malformed */
 export function readQuestion(params: EtherscanParams): Asked | AtTime {
   const at = (): Readonly<Record<string, string>> => ({ block_height: height(params) });
   switch (`${params.get('module') ?? ''}/${params.get('action') ?? ''}`) {
@@ -82,12 +82,12 @@ export function readQuestion(params: EtherscanParams): Asked | AtTime {
   }
 }
 
-/** The block in which a moment lies. */
+/** Asks for the last block at or before a moment. */
 export function blockAt(seconds: number): Asked {
   return { path: '/block', query: { date: new Date(seconds * 1_000).toISOString() }, field: 'block_number' };
 }
 
-/** The block of a number. */
+/** Asks for the block of a number. */
 export function blockOf(number: number): Asked {
   return { path: '/block', query: { block_height: String(number) }, field: 'block_number' };
 }

@@ -29,11 +29,11 @@ interface EtherscanDeps {
 
 /** By chain id, as text. */
 const NAMES = new Map(Object.entries(CHAIN_IDS).map(([name, id]) => [String(id), name]));
-/** Headers of the answer to the question that is passed on. */
+/** Headers that are passed on from the answer to the last question. */
 const PASSED = ['ratelimit', 'ratelimit-policy', 'retry-after'] as const;
 
 /**
- * `GET /api`: four actions of Etherscan's API, so that a script changes its address and its key only. Each is a question to
+ * `GET /api`: four actions of Etherscan's API, so that a script changes only its address and its key. Each is a request to
  * the public API with the caller's key, limited and counted like any other. Refusals are 200 with `NOTOK`, as scripts
  * expect; only what may work the next time keeps its status, so that it is not taken for an answer.
  */

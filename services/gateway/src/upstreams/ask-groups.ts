@@ -18,7 +18,7 @@ export interface OverNetworks {
   /** All that a group names. */
   readonly named: ReadonlySet<string>;
   readonly withinMs: number;
-  /** Last said of each network, and by which group. */
+  /** The lasting facts last received about each network, and the group that sent them. */
   readonly seen: Map<string, { readonly group: NetworkGroup; readonly lasting: Entry }>;
 }
 
@@ -28,7 +28,7 @@ export interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** The answer of a group, or why it has none. */
+/** The answer of a group, or the reason why there is none. */
 export interface Outcome {
   readonly group: NetworkGroup;
   readonly answer?: GatheredAnswer | undefined;
@@ -36,7 +36,7 @@ export interface Outcome {
   readonly error?: ErrorBody;
 }
 
-/** Headers that services are not sent: their answers are read here. */
+/** Headers that are not passed on: answers are read here. */
 const NOT_PASSED = new Set(['accept-encoding', 'if-none-match', 'content-length']);
 
 /** The headers of a request whose answer is read here. */
@@ -67,14 +67,14 @@ export async function ask(
   }
 }
 
-/** Why a service gave no answer, in its own words. */
+/** The error that a service answered with. */
 function errorIn({ body }: GatheredAnswer): ErrorBody {
   const { message, error, statusCode, code } = (parse(body) ?? {}) as Partial<ErrorBody>;
   if (typeof message !== 'string' || typeof error !== 'string' || !statusCode || !code) return notReadable();
   return { message, error, statusCode, code };
 }
 
-/** The error of an answer that is none. */
+/** The error for an answer that cannot be read. */
 export function notReadable(): ErrorBody {
   return errorBody('service_unavailable', 'The service gave no answer that can be read.');
 }
@@ -95,8 +95,8 @@ export function listIn({ body }: GatheredAnswer, field: string): readonly Entry[
 }
 
 /**
- * The answer of one group that is the answer of all: what is wrong with the question, or that none can answer.
- * @throws the first group's failure if none answers anything
+ * One group's answer that stands for all: the question is wrong, or no group can answer it.
+ * @throws the first group's failure if it sent no answer at all
  */
 export function wholeAnswer(outcomes: readonly Outcome[]): GatheredAnswer | undefined {
   const wrong = outcomes.find(({ error }) => error && error.statusCode < 500 && error.statusCode !== 404);

@@ -1,4 +1,4 @@
-/** Takes in the whole of a service's answer. */
+/** Collects the whole of a service's answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from './upstream.ts';
 

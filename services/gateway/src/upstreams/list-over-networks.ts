@@ -1,4 +1,4 @@
-/** Puts lists together that each have the parts of some networks. */
+/** Merges lists, each with the entries of some networks. */
 import { errorBody } from '@hindsight/kernel/errors.ts';
 import {
   answerOf,
@@ -19,7 +19,7 @@ const LASTING_FIELDS = ['network_name', 'chain_id', 'native_coin', 'finality'] a
 /** Status pages ask for the networks, and must not wait for one that is unavailable. */
 const NETWORKS_WITHIN_MS = 4_000;
 
-/** Answers with the list of each group. @param list the field that has it @throws where no group answers */
+/** Answers with the lists of all groups in one. @param list the field that has it @throws where no group answers */
 export async function answerList(
   over: OverNetworks,
   request: UpstreamRequest,
@@ -28,7 +28,7 @@ export async function answerList(
 ): Promise<GatheredAnswer> {
   const within =
     list === 'networks' ? { ...over, withinMs: Math.min(over.withinMs, NETWORKS_WITHIN_MS) } : over;
-  // Of a HEAD, too, all of the answer is known.
+  // The answer to a HEAD is made like any other.
   const get = { ...request, method: 'GET' };
   const outcomes = await Promise.all(over.groups.map((group) => ask(within, group, get, left)));
   const whole = wholeAnswer(outcomes);
@@ -66,7 +66,7 @@ function remember({ seen }: OverNetworks, group: NetworkGroup, entry: Entry): vo
   seen.set(entry.network_name, { group, lasting });
 }
 
-/** The known facts about a network, without its process. */
+/** Known facts about a network whose process does not answer. */
 function lastingOf({ seen }: OverNetworks, name: string, list: string): Entry {
   const lasting = seen.get(name)?.lasting ?? { network_name: name };
   if (list === 'networks') return lasting;

@@ -23,7 +23,7 @@ export function openUpstreams(config: GatewayConfig, lifecycle: Lifecycle): Upst
   };
 }
 
-/** Part of a service's time that each network has where several are asked: the answer must still go out. */
+/** Part of a service's time in which each of several networks must answer: the merged answer must still be sent in time. */
 const OF_TIMEOUT = 0.9;
 
 /** Networks that share instances have pools of their own to them, and with these limits of their own. */
@@ -50,7 +50,7 @@ function openService(
   return createUpstreamsByNetwork({ networks: new Map(served), others, general });
 }
 
-/** The networks of each list of instances, in their order; undefined for all that no other list has. */
+/** The networks of each list of instances, in order; undefined for all networks that no other list has. */
 function groupsOf(
   { all, byNetwork }: ServiceUrls,
   named: readonly string[] | undefined,

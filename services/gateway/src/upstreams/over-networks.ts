@@ -1,6 +1,6 @@
 /**
- * Questions about several networks, where not one process serves them all: each is asked for its own, and the answers are put
- * together. One that is unavailable or slow is an error of its own networks, and delays no answer beyond the deadline.
+ * Questions about several networks that no single process serves: each process is asked about its own, and the answers are
+ * merged. One that is unavailable or slow is an error of its networks alone, and delays no answer beyond the deadline.
  */
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import type { NetworkGroup, OverNetworks } from './ask-groups.ts';
@@ -16,7 +16,7 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * One upstream of all groups, for operations about no one network.
+ * One upstream for all groups, for operations that are not about one network.
  * @param groups at least two, in the order of answers
  * @param withinMs milliseconds that each group has
  */

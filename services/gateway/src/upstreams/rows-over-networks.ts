@@ -24,7 +24,7 @@ export async function answerRows(
   const { groups, named } = over;
   const rows = rowsOf(request.body);
   const [first] = groups;
-  // Any of them says what is wrong with it.
+  // Any of them says what is wrong with the body.
   if (rows === undefined) return gather(first!.upstream, request, left);
   const others = groups.find(({ networks }) => networks === undefined);
   const groupOf = (row: unknown): NetworkGroup | undefined => {
@@ -58,7 +58,7 @@ function networkOf(row: unknown): unknown {
   return (row as { network?: unknown } | null)?.network;
 }
 
-/** The rows of a body; undefined where it is none of rows. */
+/** The rows of a body; undefined where it is no list of rows. */
 function rowsOf(body: UpstreamRequest['body']): readonly unknown[] | undefined {
   if (!Buffer.isBuffer(body) || hasMoreValues(body, MAX_JSON_VALUES)) return undefined;
   const rows = parse(body);

@@ -9,11 +9,11 @@ interface NetworkUpstreams {
   readonly networks: ReadonlyMap<string, Upstream>;
   /** Answers about any other network; undefined where no other is served. */
   readonly others: Upstream | undefined;
-  /** Answers what is about no one network; any of them by default. */
+  /** Answers what is not about one network; any of them by default. */
   readonly general?: Upstream | undefined;
 }
 
-/** Paths of operations about no one network. */
+/** Paths of operations that are not about one network. */
 const GENERAL = new Set(
   PASSED_OPERATIONS.flatMap(pathsOf).filter((path) => !path.startsWith('/v1/:network/')),
 );
