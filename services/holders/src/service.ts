@@ -38,7 +38,7 @@ export { CLICKHOUSE_URL, HOLDER_SETTINGS, walkSettings } from './settings.ts';
 /** The public routes, as they are documented. */
 export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders, holdersExport, holderSeries, transfers];
 
-/** A network beside the first: the settings name tracks of that one, the administration those of any. */
+/** A network besides the first: the settings name tracks only of the first, the administration of any. */
 export type FurtherNetwork = Required<Pick<HoldersDeps, 'network' | 'node' | 'index' | 'book'>>;
 
 export interface HoldersDeps extends WalksDeps {
@@ -160,7 +160,7 @@ function readinessOf(chains: readonly OpenChain[]): readonly ReadinessCheck[] {
     });
 }
 
-/** It is missing where its engine is. */
+/** Fails where the engine of the index is not there. */
 function indexReadiness(index: HolderIndex, walks: Walks, checked: () => string | undefined): ReadinessCheck {
   const progressOf = async (track: Track): Promise<string> => {
     const [position, lease] = await Promise.all([index.position(track), index.lease(track)]);

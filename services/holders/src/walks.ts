@@ -51,7 +51,7 @@ export class Walks {
     });
   }
 
-  /** Names of what is walked: tracks, and parts of them. */
+  /** Names of the tracks that are walked, and of their parts. */
   get running(): readonly Track[] {
     return [...this.#running.keys()];
   }
@@ -152,7 +152,7 @@ export class Walks {
     walk.start();
   }
 
-  /** The first block was lowered: what is before the track is walked beside it. */
+  /** The first block was lowered: the blocks before the track are walked beside it. */
   #walkEarlier(track: Track, from: number, begun: number): void {
     const part = partOf(track, from);
     if (!this.#running.has(track) || this.#running.has(part)) return;

@@ -32,7 +32,7 @@ export async function* toParquet(
       FROM ${exports} WHERE export = {name: String} ORDER BY place FORMAT Parquet`;
     yield* store.bytes(sql, { name, block }, SETTINGS);
   } finally {
-    // Rows that stay where ClickHouse is unavailable go by their age.
+    // Rows that stay because ClickHouse is unavailable expire with their age.
     await store.command(`ALTER TABLE ${exports} DROP PARTITION '${name}'`).catch(() => undefined);
   }
 }

@@ -12,7 +12,7 @@ const DURABLE = 'fsync_after_insert = 1, fsync_part_directory = 1';
  * Rows are sorted by token; a question about a holder of any token skips the parts of the table that its bloom filter rules
  * out.
  *
- * Each track is a partition, which is dropped with it. So is each export; what a killed process leaves goes by its age.
+ * Each track is a partition, which is dropped with it. So is each export; what a killed process leaves expires.
  * Approvals are those of the track of all tokens, sorted by the owner, who is in every question about them.
  *
  * An insert is answered once its part is on disk, file and folder, so that no position outlives the rows before it when the

@@ -32,7 +32,7 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
       );
       writing = written.catch(() => undefined);
       const position = await written;
-      // Its blocks are before those of lists that are there.
+      // Its blocks are within those that the kept lists cover.
       if (isPart(track)) kept.clear();
       return position;
     },

@@ -11,7 +11,7 @@ export const SCHEMA = `
     token BLOB NOT NULL,
     owner BLOB NOT NULL,
     spender BLOB NOT NULL,
-    -- A number of APPROVAL_KINDS.
+    -- The place in APPROVAL_KINDS.
     kind UTINYINT NOT NULL,
     block UINTEGER NOT NULL
   );

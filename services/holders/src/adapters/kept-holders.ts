@@ -1,12 +1,12 @@
 /**
- * Keeps lists of holders for those who read them part by part. The embedded engine keeps its rows as they came, so that each
- * part is found by a reading of all; the list is sorted once, and the other parts are cut from it.
+ * Keeps lists of holders for clients that read them page by page. The embedded engine keeps its rows in no order, so that
+ * each page would need a scan of all of them; the list is sorted once, and the further pages are cut from it.
  */
 import type { HolderIndex, HoldersQuestion } from '../ports.ts';
 
 type ReadHolders = HolderIndex['holders'];
 
-/** Addresses one after another; undefined where they are too many. */
+/** Addresses one after another; undefined where there are too many. */
 type PackedList = Buffer | undefined;
 
 const ADDRESS_BYTES = 20;
@@ -32,7 +32,7 @@ export class KeptHolders {
     this.#bytes.clear();
   }
 
-  /** As `HolderIndex.holders`. The first part is read directly: most lists have one. */
+  /** As `HolderIndex.holders`. A first page is read directly: most lists have only one. */
   async *holders(question: HoldersQuestion): AsyncGenerator<readonly string[]> {
     const list = question.after === undefined ? undefined : await this.#listOf(question);
     if (list === undefined) yield* this.#read(question);

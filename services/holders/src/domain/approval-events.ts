@@ -3,7 +3,7 @@ import { permit2Pair, PERMIT2_TOPICS } from '@hindsight/chain/tokens/permit2.ts'
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { accountIn } from './holder-events.ts';
 
-/** Of a token, an operator of all of an owner's tokens, or Permit2's own; engines keep the number. */
+/** For one token, for an operator of all of an owner's tokens, or kept by Permit2; engines store the place in this list. */
 export const APPROVAL_KINDS = ['token', 'operator', 'permit2'] as const;
 
 /** First topics; the owner is the second. */

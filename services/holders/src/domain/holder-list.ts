@@ -58,7 +58,7 @@ export interface HolderEnd {
   readonly units: number;
 }
 
-/** The facts about a file of holders, which are beside it. Names of tokens may be of any letters, so they are not among them. */
+/** The facts about a file of holders, sent beside it. Tokens' names are not among them: they may have any letters. */
 export type FileFacts = Omit<HolderFacts, 'record' | 'token_name' | 'token_symbol'> &
   Omit<HolderEnd, 'record'>;
 

@@ -11,12 +11,12 @@ export interface Point {
   readonly block: number;
 }
 
-/** An approval: the owner let the spender move this token, or no longer. */
+/** An approval, or its revocation: the owner let the spender move this token, or no longer does. */
 export interface Approval extends ApprovalPair {
   readonly block: number;
 }
 
-/** Accounts that events touch. Approvals are kept where all tokens are indexed: the questions that they serve are of any token. */
+/** Accounts that events touch. Approvals are kept only where all tokens are indexed: questions about them are about any token. */
 export interface Touched {
   readonly points: readonly Point[];
   readonly approvals: readonly Approval[];

@@ -12,7 +12,7 @@ export function partOf(track: Track, from: number): Track {
   return `${track}${FROM}${from}`;
 }
 
-/** The track whose rows a part has; a track has its own. */
+/** The track that a part belongs to; of a track, the track itself. */
 export function trackOfPart(part: Track): Track {
   return part.split(FROM, 1)[0]!;
 }
@@ -22,7 +22,7 @@ export function isPart(name: Track): boolean {
   return name.includes(FROM);
 }
 
-/** The beginning of the names of a track's parts. */
+/** The prefix of the names of a track's parts. */
 export function partsPrefix(track: Track): string {
   return track + FROM;
 }
@@ -33,12 +33,12 @@ export interface StoredPosition extends Position {
   readonly track: Track;
 }
 
-/** The position of a track, from its first block on: that of the earliest part which meets the next one. */
+/** The position of a track, beginning with the earliest part after which no block is missing. */
 export function joinParts(track: Track, stored: readonly StoredPosition[]): Position | null {
   const last = stored.find((one) => one.track === track);
   if (last === undefined) return null;
   let { from } = last;
-  // A part that is not whole does not meet what follows it, nor does any before it.
+  // A part that is not complete leaves a gap, and all parts before it are behind that gap.
   for (const part of stored.toSorted((one, other) => other.from - one.from))
     if (part.from < from && part.number >= from - 1) from = part.from;
   return { from, number: last.number, hash: last.hash };

@@ -18,7 +18,7 @@ const CHECK_WITHIN_MS = 30_000;
 /** A job, and what it has found so far. */
 export interface IndexChecks {
   readonly job: Job;
-  /** One line for people; of one track, or of all. Undefined where a track has not been compared. */
+  /** One line for people, about one track or all. Undefined where a track has not been compared. */
   describe(): string;
   describe(track: Track): string | undefined;
 }

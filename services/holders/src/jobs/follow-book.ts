@@ -25,7 +25,7 @@ const EVERY_MS = 2_000;
 /** Long enough for every other instance to notice that a track is gone, before it could walk it again. */
 const LEASE_MS = 15_000;
 
-/** A report this old is no instance's. */
+/** A report this old belongs to no running instance. */
 const SILENT_MS = 10_000;
 
 /** The job, not yet running. */
@@ -100,7 +100,7 @@ async function report({ book, index, walks, set, clock, checked }: FollowBookDep
   await book.report(reports);
 }
 
-/** A part that is whole is the track's; a track that the settings no longer name may be removed, with the rows it keeps. */
+/** Forgets the reports of parts that have joined their track, and lets tracks be removed that the settings no longer name. */
 async function correctOld({ book, walks, set, clock }: FollowBookDeps): Promise<void> {
   for (const old of await book.reports()) {
     if (clock.now() - old.at < SILENT_MS || walks.reporterOf(old.track) !== undefined) continue;

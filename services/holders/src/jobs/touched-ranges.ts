@@ -18,7 +18,7 @@ interface TouchedRangesDeps {
   readonly logs: Pick<FinalizedLogs<unknown>, 'firstFrom'>;
   /** The first block that is wanted. */
   readonly fromBlock: number;
-  /** Called where the track begins with a later block: the earlier ones would never be read. */
+  /** Called where the stored track begins with a later block: the earlier ones would never be read. */
   readonly beginsLater?: (begun: number) => void;
   /** The last block of a part; called once it is in. */
   readonly end?: { readonly block: number; readonly isIn: () => void };

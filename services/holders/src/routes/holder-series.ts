@@ -128,7 +128,7 @@ async function readSeries(network: ServedList, query: Query, signal: AbortSignal
   };
 }
 
-/** Refuses it before a balance is read: events name no more addresses at an earlier point. @throws {ApiError} 422 */
+/** Refuses a series before a balance is read: at earlier points events name no more addresses. @throws {ApiError} 422 */
 async function refuseTooMany(network: ServedList, last: OpenQuestion, points: number): Promise<void> {
   const most = Math.floor(MAX_HOLDERS_READ / points);
   const named = await addressesOf(network, last, { after: undefined, limit: most + 1 });
@@ -141,7 +141,7 @@ async function refuseTooMany(network: ServedList, last: OpenQuestion, points: nu
   );
 }
 
-/** There was no such token yet. @returns undefined @throws {ApiError} any other */
+/** Catches that there was no such token yet. @returns undefined @throws {unknown} any other error */
 function noToken(error: unknown): undefined {
   const codes = ['no_contract', 'not_a_token', 'no_owner'];
   if (!(error instanceof ApiError && codes.includes(error.code))) throw error;

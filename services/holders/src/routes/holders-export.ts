@@ -23,7 +23,7 @@ import { tokenHolders } from './token-holders.ts';
 /** Header with the facts about the file. */
 const FACTS_HEADER = 'x-holders-facts';
 const PARQUET = 'application/vnd.apache.parquet';
-/** Files that a process makes at a time: each takes memory, and room on a disk. */
+/** Files that a process makes at a time: each takes memory and disk space. */
 const MOST_AT_ONCE = 2;
 const RETRY_AFTER_SECONDS = 5;
 /** Addresses of one request to the balance service. */
@@ -151,7 +151,7 @@ class HolderFile {
     const page = { after: after?.toLowerCase(), limit: limit + 1 };
     const found = await addressesOf(this.#network, question, page);
     const asked = found.slice(0, limit);
-    // Its removal may be over by now.
+    // The client may have left, and nothing would be removed after that.
     this.#limits.signal.throwIfAborted();
     const parts = this.#rows(question, asked);
     this.#parts = this.#network.index.toParquet({ block: question.block.number, parts });
@@ -183,14 +183,14 @@ class HolderFile {
     return this.#parts;
   }
 
-  /** Frees what it takes on the way. */
+  /** Removes what was written on the way. */
   async remove(): Promise<void> {
     await this.#parts?.return().catch(() => undefined);
   }
 
   async *#rows({ asset }: OpenQuestion, asked: readonly string[]): AsyncGenerator<readonly ExportRow[]> {
     const { signal, until } = this.#limits;
-    // The facts come with balances, so that there is one window at least.
+    // The facts come with balances, so one window at least is read.
     for (let from = 0; from === 0 || (from < asked.length && performance.now() < until); from += WINDOW) {
       const window = asked.slice(from, from + WINDOW);
       const { facts, lines } = await readAmounts(this.#network.balances, asset, window, signal);

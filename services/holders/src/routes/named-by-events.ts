@@ -109,7 +109,7 @@ function read<T>(reading: Promise<T>): Promise<T> {
   return fromStore(reading, INDEX_UNAVAILABLE);
 }
 
-/** The blocks that rows are of, and all rows of them; null where they are too many. */
+/** The blocks that are indexed, and all rows of them; null where there are too many. */
 function answerOf<Row>({ from, number, hash }: Position, rows: readonly Row[]) {
   return { from, end: { number, hash }, rows: rows.length > MOST_ROWS ? null : rows };
 }
