@@ -51,7 +51,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
   const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
   const chains = await openChains(config, deps, () => begun ?? new BegunChain());
-  // The portal's, and that of sign-ins with wallets.
+  // Of the portal's pages, and of signing in with a wallet.
   const [chain] = chains;
   const { node, embedded } = chain;
 

@@ -33,7 +33,7 @@ export async function startHolders(
   const store = { dataDir: config.DATA_DIR, bounds, ...file };
   const { INDEX_TOKENS: named, INDEX_FROM: from } = config;
   const settings = { ...walkSettings(config), events: EVENTS_BESIDE_OTHERS };
-  // The dev chain plays mainnet: what is wished of the one is not meant for the other.
+  // The dev chain plays mainnet: tracks that are wanted of one are not meant for the other.
   const book = embedded
     ? {}
     : { book: await openTrackBook(network.name, { dataDir: config.DATA_DIR }, deps.lifecycle) };

@@ -42,7 +42,7 @@ export async function openChains(
   return Promise.all([open(first), ...others.map(open)]);
 }
 
-/** The node of the network that has names, where it is not served. */
+/** The node of the network with the names, where that network is not served. */
 export async function openRegistry(config: StandaloneConfig, deps: Deps): Promise<OpenedNetwork | undefined> {
   const [registry] = await openNodes(registryNodes(config), { timeoutMs: config.ETH_RPC_TIMEOUT_MS }, deps);
   return registry;

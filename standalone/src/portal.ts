@@ -18,7 +18,7 @@ interface Surroundings {
   readonly gatewayUrl: string;
   readonly demoKey: string;
   readonly network: Network;
-  /** All that are served, this one first. */
+  /** All networks that are served, this one first. */
   readonly networks: readonly Network[];
   readonly node: EthereumNode;
   /** True if the dev chain is in use. */

@@ -36,7 +36,7 @@ export interface ApiOperation extends Operation {
     readonly lines?: readonly string[];
     /** A JSON object that a parameter selects in place of lines. */
     readonly json?: { readonly name: string; readonly schema: z.ZodType };
-    /** The answer is a file of this media type, `name` in examples; the schema is that of the header `facts`, JSON. */
+    /** The answer is a file of this media type, called `name` in examples; the schema is that of the JSON in the header `facts`. */
     readonly file?: { readonly type: string; readonly facts: string; readonly name: string };
     /** Further media types that a parameter or `Accept` selects, without a schema. */
     readonly alternatives?: readonly string[];

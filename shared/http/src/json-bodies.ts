@@ -4,7 +4,7 @@ import type { HttpServer } from './types.ts';
 
 const [ARRAY, OBJECT, COMMA, COLON] = [...'[{,:'].map((mark) => mark.charCodeAt(0));
 
-/** A larger body is a turn's work to parse. */
+/** Parsing a larger body is a turn's work. */
 const LARGE_BYTES = 64 * 1024;
 
 /** Limits of a server's JSON bodies. */
@@ -16,8 +16,8 @@ export interface JsonBounds {
 }
 
 /**
- * Parses bodies as Fastify does, but refuses those of too many values with 400 before they are parsed. Large ones that
- * come together have a turn each.
+ * Parses bodies as Fastify does, but refuses those of too many values with 400 before they are parsed. Each
+ * large one has a turn of its own.
  */
 export function acceptBoundedJson(app: HttpServer, { maxValues, expected }: JsonBounds): void {
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -26,7 +26,7 @@ const BUCKETS = [
 /** Health monitors poll these every few seconds; a trace of them is worth nothing. */
 const HEALTH_PATHS = new Set(['/livez', '/readyz']);
 
-/** The beginning of routes about one network. */
+/** The prefix of routes about one network. */
 const OF_A_NETWORK = '/v1/:network/';
 
 /** Status of a request whose client disconnected before its answer was complete (as in nginx). */
@@ -51,7 +51,7 @@ export class RequestObserver {
   /** Requests under way, by method. */
   readonly #active = new Map<string, number>();
 
-  /** Those whose requests are told apart. */
+  /** The networks whose requests are told apart. */
   readonly #networks: ReadonlySet<string>;
 
   /** @param networks names that are told apart in paths of networks; a path may hold any text in their place */

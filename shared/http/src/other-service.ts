@@ -1,4 +1,4 @@
-/** Another service, as one asks it. */
+/** Another service, as its callers see it. */
 
 /** A request to its API. */
 export interface ServiceRequest {

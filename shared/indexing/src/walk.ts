@@ -18,7 +18,7 @@ import type { WalkReporter } from './walk-reporter.ts';
 export interface WalkSettings {
   /** The first block of an empty index. */
   readonly fromBlock: number;
-  /** The last block, finalized already; the walk follows the chain if not given. */
+  /** The last block, which is finalized already; the walk follows the chain if not given. */
   readonly toBlock?: number;
   /** Ranges under way at the same time. */
   readonly inFlight: number;
@@ -51,7 +51,7 @@ export const WALK_DEFAULTS: WalkSettings = {
   maxPauseMs: 30_000,
 };
 
-/** The first block of a walk: none is before the first that the network is answered from. */
+/** The first block of a walk: as set, but not before the first block that nodes of the network answer for. */
 export function firstToWalk(
   { firstBlock = 0 }: Network,
   { fromBlock }: Pick<WalkSettings, 'fromBlock'>,

@@ -1,6 +1,6 @@
 /** Long work takes turns on the event loop: one for each round of the loop, in order of arrival. */
 
-/** A turn holds up everything else in the process; goal: 20 ms, collections of garbage included. */
+/** A turn holds up everything else in the process; goal: 20 ms, garbage collection included. */
 const TURN_MS = 10;
 
 const waiting: (() => void)[] = [];
@@ -22,7 +22,7 @@ function serve(): void {
   if (waiting.length > 0) setImmediate(serve);
 }
 
-/** Cuts a long loop into turns. The first ends with its first step: to read the request took time as well. */
+/** Cuts a long loop into turns. The first ends with the loop's first step, because reading the request took time as well. */
 export class Turns {
   #end = 0;
 
