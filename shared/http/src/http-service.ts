@@ -1,19 +1,13 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { Pool } from 'undici';
-import type { OtherService } from './other-service.ts';
-
-/** Seconds after which a caller may try again. */
-const RETRY_AFTER_SECONDS = 2;
+import { headersFor, RETRY_AFTER_SECONDS, type OtherService } from './other-service.ts';
 
 /** A service at an address. @param name as errors name it @returns the service, and what closes its connections */
 export function connectService(name: string, origin: string): OtherService & { close(): Promise<void> } {
   const pool = new Pool(origin);
   return {
     async ask({ method, path, body, signal }) {
-      const headers = {
-        accept: 'application/x-ndjson, application/json',
-        ...(body === undefined ? {} : { 'content-type': body.type }),
-      };
+      const headers = headersFor(body);
       const fail = (cause: unknown): never => {
         signal.throwIfAborted();
         throw unavailable(

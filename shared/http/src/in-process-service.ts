@@ -1,18 +1,12 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
-import type { OtherService } from './other-service.ts';
+import { headersFor, RETRY_AFTER_SECONDS, type OtherService } from './other-service.ts';
 import type { HttpServer } from './types.ts';
-
-/** Seconds after which a caller may try again. */
-const RETRY_AFTER_SECONDS = 2;
 
 /** A service in the same process; it need not listen. An answer is gathered whole. */
 export function inProcessService(app: () => HttpServer): OtherService {
   return {
     async ask({ method, path: url, body, signal }) {
-      const headers = {
-        accept: 'application/x-ndjson, application/json',
-        ...(body === undefined ? {} : { 'content-type': body.type }),
-      };
+      const headers = headersFor(body);
       const payload = body === undefined ? {} : { payload: body.text };
       const answer = await app()
         .inject({ method, url, headers, signal, ...payload })

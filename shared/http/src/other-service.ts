@@ -24,6 +24,15 @@ export interface OtherService {
   ask(request: ServiceRequest): Promise<ServiceAnswer>;
 }
 
+/** Seconds after which a caller may try again, where the service cannot be reached. */
+export const RETRY_AFTER_SECONDS = 2;
+
+/** The headers of a request. */
+export function headersFor(body: ServiceRequest['body']): Record<string, string> {
+  const accept = 'application/x-ndjson, application/json';
+  return body === undefined ? { accept } : { accept, 'content-type': body.type };
+}
+
 /** The whole of an answer. */
 export async function textOf(body: AsyncIterable<string>): Promise<string> {
   let text = '';
