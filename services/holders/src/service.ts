@@ -5,7 +5,7 @@ import { createHttpServer } from '@hindsight/http/server.ts';
 import { addServedNetworks } from '@hindsight/http/served-networks.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { describeProgress } from '@hindsight/indexing/progress.ts';
-import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { ofEachNetwork, type ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createTransferEvents } from './adapters/node-transfers.ts';
 import { createRecentHolders } from './adapters/recent-holders.ts';
 import { followBook } from './jobs/follow-book.ts';
@@ -14,7 +14,7 @@ import { checkIndex, type IndexChecks } from './jobs/check-index.ts';
 import { measureIndex } from './jobs/measure-index.ts';
 import { sumOf } from './jobs/sum-of.ts';
 import { touchedBy } from './jobs/touched.ts';
-import type { BalanceApi, HolderIndex, TrackBook } from './ports.ts';
+import type { BalanceApi, TrackBook } from './ports.ts';
 import { BalanceQuestions } from './routes/balance-answers.ts';
 import { IndexedChain } from './routes/indexed-chain.ts';
 import { LargestReader } from './routes/largest-reader.ts';
@@ -148,37 +148,26 @@ function startChecks(deps: HoldersDeps, walks: Walks, app: HttpServer): IndexChe
   return checks;
 }
 
-/** For `/readyz`: how far each index is. Of several, each has its network's name, and one is enough to be ready. */
+/** For `/readyz`: how far each index is. */
 function readinessOf(chains: readonly OpenChain[]): readonly ReadinessCheck[] {
-  return chains
-    .filter(({ deps }) => deps.lazily !== true)
-    .map((chain) => {
-      const { index, network } = chain.deps;
-      const readiness = indexReadiness(index, chain.walks, () => chain.checked?.describe());
-      if (chains.length === 1) return readiness;
-      return { ...readiness, name: `${readiness.name} of ${network.name}`, anyOf: 'indexes of holders' };
-    });
+  const walked = chains.filter(({ deps }) => deps.lazily !== true);
+  return ofEachNetwork(
+    'index of holders',
+    walked.map((chain) => ({ network: chain.deps.network, check: () => describeIndex(chain) })),
+  );
 }
 
-/** Fails where the engine of the index is not there. */
-function indexReadiness(index: HolderIndex, walks: Walks, checked: () => string | undefined): ReadinessCheck {
-  const progressOf = async (track: Track): Promise<string> => {
-    const [position, lease] = await Promise.all([index.position(track), index.lease(track)]);
-    return describeProgress(position?.number ?? null, lease?.status ?? null);
-  };
-  return {
-    name: 'index of holders',
-    async check() {
-      const { tracks } = walks;
-      const [first] = tracks;
-      if (first === undefined) return 'no token is indexed (INDEX_TOKENS, admin index add)';
-      const last = walks.furthestBehind() ?? first;
-      const progress = await progressOf(last);
-      const words = [
-        tracks.length === 1 ? progress : `${progress} (${last}, the furthest behind of ${tracks.length})`,
-        checked(),
-      ];
-      return words.filter((text) => text !== undefined).join('; ');
-    },
-  };
+/** @throws {StoreUnavailable} where the engine of the index is not there */
+async function describeIndex({ deps: { index }, walks, checked }: OpenChain): Promise<string> {
+  const { tracks } = walks;
+  const [first] = tracks;
+  if (first === undefined) return 'no token is indexed (INDEX_TOKENS, admin index add)';
+  const last = walks.furthestBehind() ?? first;
+  const [position, lease] = await Promise.all([index.position(last), index.lease(last)]);
+  const progress = describeProgress(position?.number ?? null, lease?.status ?? null);
+  const words = [
+    tracks.length === 1 ? progress : `${progress} (${last}, the furthest behind of ${tracks.length})`,
+    checked?.describe(),
+  ];
+  return words.filter((text) => text !== undefined).join('; ');
 }

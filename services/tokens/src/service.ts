@@ -4,7 +4,7 @@ import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
-import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { ofEachNetwork, type ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -57,17 +57,15 @@ export function createTokens({
   return app;
 }
 
-/**
- * For `/readyz`: the position of each index, or its absence if its store is unavailable. Of several, each has
- * its network's name.
- */
+/** For `/readyz`: the position of each index, or its absence if its store is unavailable. */
 export function indexReadiness(lists: readonly ServedList[]): readonly ReadinessCheck[] {
-  return lists.map(({ network, list }) => ({
-    ...(lists.length === 1
-      ? { name: 'token index' }
-      : { name: `token index of ${network.name}`, anyOf: 'token indexes' }),
-    check: async () => (await describeIndexState(list)).progress,
-  }));
+  return ofEachNetwork(
+    'token index',
+    lists.map(({ network, list }) => ({
+      network,
+      check: async () => (await describeIndexState(list)).progress,
+    })),
+  );
 }
 
 export interface IndexingDeps extends RuntimeDeps {

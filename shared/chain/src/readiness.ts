@@ -1,24 +1,22 @@
-import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { ofEachNetwork, type ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Failover } from './pool/failover.ts';
 import { quantityToNumber } from './rpc/hex.ts';
 import type { Network } from './networks.ts';
 import { sendOne, type EthereumNode } from './rpc/node.ts';
 import type { NodeHealth } from './pool/member.ts';
 
-/**
- * Reports whether a node answers, its head, and how each is doing where there are several behind a failover.
- * @param name of the check
- */
+const NAME = 'ethereum node';
+
+/** Reports whether a node answers, its head, and how each is doing where there are several behind a failover. */
 export function nodeReadiness(
   node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>,
-  name = 'ethereum node',
 ): ReadinessCheck {
   const withHealth = (text: string): string => {
     const health = node.health?.() ?? [];
     return [text, ...health.map(describe)].join('; ');
   };
   return {
-    name,
+    name: NAME,
     async check() {
       try {
         const [head] = await Promise.all([
@@ -33,14 +31,13 @@ export function nodeReadiness(
   };
 }
 
-/** The check of each network; of several, each has its network's name, and one that holds is enough to be ready. */
+/** Reports on the node of each network. */
 export function nodesReadiness(
   networks: readonly { readonly network: Network; readonly node: Parameters<typeof nodeReadiness>[0] }[],
 ): readonly ReadinessCheck[] {
-  return networks.map(({ network, node }) =>
-    networks.length === 1
-      ? nodeReadiness(node)
-      : { ...nodeReadiness(node, `ethereum node of ${network.name}`), anyOf: 'nodes' },
+  return ofEachNetwork(
+    NAME,
+    networks.map(({ network, node }) => ({ network, ...nodeReadiness(node) })),
   );
 }
 

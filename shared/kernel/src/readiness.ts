@@ -6,3 +6,13 @@ export interface ReadinessCheck {
   /** Resolves to a word on the part's state; rejects, with a message fit to be shown to the operator, when it is missing. */
   check(): Promise<string>;
 }
+
+/** The check of each network; of several, each has its network's name, and one that passes is enough to be ready. */
+export function ofEachNetwork(
+  name: string,
+  parts: readonly (Pick<ReadinessCheck, 'check'> & { readonly network: { readonly name: string } })[],
+): readonly ReadinessCheck[] {
+  return parts.map(({ network, check }) =>
+    parts.length === 1 ? { name, check } : { name: `${name} of ${network.name}`, anyOf: name, check },
+  );
+}
