@@ -5,7 +5,7 @@ import { mine } from './control.ts';
 import { startDevchain, type Devchain } from './devchain.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { buildPlan } from './plan.ts';
-import { CHAIN, NOBODY, TOKENS } from './world.ts';
+import { CHAIN, TOKENS, UNUSED_ADDRESS } from './world.ts';
 
 const { ledger, blocks } = buildPlan();
 const abi = new Interface([
@@ -112,15 +112,19 @@ describe('the ledger', () => {
   });
 
   it('agrees with the chain for an account that never held anything, at the first and the last block', async () => {
-    const data = abi.encodeFunctionData('balanceOf', [NOBODY]);
+    const data = abi.encodeFunctionData('balanceOf', [UNUSED_ADDRESS]);
     for (const { address, since, standard } of Object.values(TOKENS)) {
       if (standard === 'erc1155') continue;
       for (const block of [since, CHAIN.head]) {
         const balance = BigInt(await callAt(chain.url, address, data, block));
-        expect([address, block, balance]).toEqual([address, block, ledger.balanceAt(address, NOBODY, block)]);
+        expect([address, block, balance]).toEqual([
+          address,
+          block,
+          ledger.balanceAt(address, UNUSED_ADDRESS, block),
+        ]);
       }
     }
-    const wei = await ask(chain.url, 'eth_getBalance', NOBODY, blockTag(CHAIN.genesis));
+    const wei = await ask(chain.url, 'eth_getBalance', UNUSED_ADDRESS, blockTag(CHAIN.genesis));
     expect(BigInt(wei as string)).toBe(0n);
   });
 });

@@ -57,7 +57,7 @@ export const HOLDERS = {
 } as const;
 
 /** An address that never did or received anything. */
-export const NOBODY = '0x3CDd7613cc51Ca3E179F4C8dAC071F832C32d045';
+export const UNUSED_ADDRESS = '0x3CDd7613cc51Ca3E179F4C8dAC071F832C32d045';
 
 export type HolderName = keyof typeof HOLDERS;
 

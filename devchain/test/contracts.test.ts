@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeBytes32String, Interface } from 'ethers';
 import { ask, blockTag, callAt } from '../src/client.ts';
 import { startDevchain, type Devchain } from '../src/devchain.ts';
-import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '../src/world.ts';
+import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '../src/world.ts';
 
 const abi = new Interface([
   'function name() view returns (string)',
@@ -59,7 +59,7 @@ describe('the tokens', () => {
   });
 
   it('have a USDT whose transfer returns nothing', async () => {
-    const data = abi.encodeFunctionData('transfer', [NOBODY, 1n]);
+    const data = abi.encodeFunctionData('transfer', [UNUSED_ADDRESS, 1n]);
     const transaction = { from: HOLDERS.vault, to: TOKENS.usdt.address, data };
     expect(await ask(chain.url, 'eth_call', transaction, blockTag(CHAIN.head))).toBe('0x');
   });

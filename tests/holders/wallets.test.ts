@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { inProcessService } from '@hindsight/http/in-process-service.ts';
 import type { OtherService } from '@hindsight/http/other-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -103,7 +103,7 @@ const breeder = Object.values(HOLDERS).find(
 const FINALIZED = CHAIN.head - 100;
 const HEIGHTS = [CHAIN.genesis + 30, LANDMARKS.slashing, FINALIZED];
 const NEWEST = [CHAIN.head - 1, CHAIN.head];
-const WALLETS = [...Object.values(HOLDERS), NOBODY];
+const WALLETS = [...Object.values(HOLDERS), UNUSED_ADDRESS];
 
 describe('with an index of all tokens', () => {
   it.each([

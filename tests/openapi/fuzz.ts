@@ -1,7 +1,7 @@
 /**
  * Requests from the OpenAPI document, right and wrong ones, and checks of their answers against the document.
  */
-import { CHAIN, CONTRACTS, HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, CONTRACTS, HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const { paths } = JSON.parse(readFileSync(new URL('../../docs/openapi.json', imp
 const addresses = [...Object.values(TOKENS).map(({ address }) => address), ...Object.values(CONTRACTS)];
 const wallets = [
   ...Object.values(HOLDERS),
-  NOBODY,
+  UNUSED_ADDRESS,
   'alice.eth',
   'bob.eth',
   'treasury.eth',
@@ -52,7 +52,7 @@ const SENSIBLE: Readonly<Record<string, fc.Arbitrary<string>>> = {
   network: fc.constant('eth-mainnet'),
   token_address: fc.oneof(
     fc.constantFrom(...Object.values(TOKENS).map(({ address }) => address)),
-    fc.constantFrom(...Object.values(CONTRACTS), NOBODY, 'native'),
+    fc.constantFrom(...Object.values(CONTRACTS), UNUSED_ADDRESS, 'native'),
   ),
   target: fc.constantFrom(...addresses),
   holder: fc.constantFrom(...wallets),

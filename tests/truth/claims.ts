@@ -1,6 +1,6 @@
 /** Claims for every node, in terms of the seeding plan: the same list every time. */
 import type { Ledger, LedgerEntry } from '@hindsight/devchain/ledger.ts';
-import { CHAIN, ENS_NAMES, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, ENS_NAMES, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { ASKED_TOKENS, bookedAmount, type AskedToken, type Subject } from './subject.ts';
 
 /** Why there is nothing to answer with. */
@@ -71,7 +71,7 @@ function allowancesOverTime(ledger: Ledger): Claim[] {
 /** A holder without any balance, at a token's first block and at the head. */
 function strangers(): Claim[] {
   return ASKED_TOKENS.flatMap((token): Claim[] => {
-    const subject: Subject = { kind: 'balance', token, holder: NOBODY };
+    const subject: Subject = { kind: 'balance', token, holder: UNUSED_ADDRESS };
     return [TOKENS[token].since, CHAIN.head].map((block) => ({ subject, block, by: 'height' }));
   });
 }
@@ -83,7 +83,7 @@ function names(ledger: Ledger): Claim[] {
       const holder = ledger.nameAt(name, block);
       const by = i % 3 === 0 ? 'date' : 'height';
       if (holder === null) {
-        return [{ subject: { kind: 'native', holder: NOBODY }, block, by, name, absent: 'name' }];
+        return [{ subject: { kind: 'native', holder: UNUSED_ADDRESS }, block, by, name, absent: 'name' }];
       }
       const subjects: Subject[] = [
         { kind: 'native', holder },

@@ -1,6 +1,6 @@
 /** An error's code tells its cause. */
 import { describe, expect, it } from '@jest/globals';
-import { HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { ERROR_CASES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
@@ -29,8 +29,11 @@ describe('an error has the code of its cause', () => {
     ['block_above_head', single(usdc.address, alice, 'block_height=99999999')],
     ['block_not_canonical', single(usdc.address, alice, `block_hash=0x${'12'.repeat(32)}`)],
     ['no_block_at_date', single(usdc.address, alice, 'date=2100-01-01')],
-    ['no_contract', single(NOBODY, alice)],
-    ['no_allowance', `allowance/single?token_address=${uni.address}&owner=${bob}&spender=${NOBODY}&${AT}`],
+    ['no_contract', single(UNUSED_ADDRESS, alice)],
+    [
+      'no_allowance',
+      `allowance/single?token_address=${uni.address}&owner=${bob}&spender=${UNUSED_ADDRESS}&${AT}`,
+    ],
     ['no_owner', `nft/owner?token_address=${bayc.address}&token_id=424242&${AT}`],
     ['not_a_vault', `vault/assets?token_address=${usdc.address}&holder=${alice}&${AT}`],
   ])('%s', async (code, path) => {
@@ -47,7 +50,7 @@ describe('an error has the code of its cause', () => {
   it('in each row of a batch', async () => {
     const { body } = await balance.ask('/v1/eth-mainnet/balance/batch', [
       { token_address: usdc.address, holder: 'nobody.eth' },
-      { token_address: NOBODY, holder: alice },
+      { token_address: UNUSED_ADDRESS, holder: alice },
       { token_address: usdc.address },
     ]);
     expect(body).toMatchObject([

@@ -4,7 +4,7 @@ import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
-import { NOBODY } from '@hindsight/devchain/world.ts';
+import { UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { readListCursor, writeListCursor } from '../src/domain/list-page.ts';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
@@ -16,11 +16,11 @@ const STRANGER = `0x${'4d'.repeat(20)}`;
 const wallet = `73${WALLET.slice(2)}`;
 /** Ends init code: the contract answers everything with 7. */
 const answersSeven = '69600760005260206000f3600052600a6016f3';
-/** A token that sends WALLET a token and lets NOBODY spend it. */
+/** A token that sends WALLET one and emits its approval of UNUSED_ADDRESS. */
 const token = [
   '60075f52',
   `${wallet}5f7f${TOPICS.transfer.slice(2)}60205fa3`,
-  `73${NOBODY.slice(2)}${wallet}7f${TOPICS.approval.slice(2)}60205fa3`,
+  `73${UNUSED_ADDRESS.slice(2)}${wallet}7f${TOPICS.approval.slice(2)}60205fa3`,
   answersSeven,
 ].join('');
 /** Says of 2,100 spenders that WALLET approved them. */
@@ -82,7 +82,9 @@ it('allowance/list has the approvals of the owner, and says whose were cut', asy
   const { status, body } = await balance.ask(`/v1/eth-mainnet/allowance/list?owner=${WALLET}`);
   expect([status, body.message]).toEqual([200, undefined]);
   const rows = body.allowances as { token_address: string; spender: string }[];
-  const owned = rows.filter(({ spender }) => spender === NOBODY).map(({ token_address }) => token_address);
+  const owned = rows
+    .filter(({ spender }) => spender === UNUSED_ADDRESS)
+    .map(({ token_address }) => token_address);
   expect(lower(owned)).toEqual(own);
   const { cut, ...asked } = body.asked as Record<string, unknown>;
   expect(asked).toMatchObject({ complete: false, pairs: OWN + 500, unread: [] });
@@ -131,7 +133,7 @@ it('allowance/list can be walked to its end: each approval once, at one block', 
   expect(pairs.toSorted()).toEqual(
     [
       ...junk.map((spender) => `${junkApprovals!} ${spender}`),
-      ...own.map((one) => `${one} ${NOBODY.toLowerCase()}`),
+      ...own.map((one) => `${one} ${UNUSED_ADDRESS.toLowerCase()}`),
     ].sort(),
   );
 });

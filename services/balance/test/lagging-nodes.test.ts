@@ -9,7 +9,7 @@ import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
-import { CHAIN, HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
 const { alice, bob } = HOLDERS;
@@ -28,8 +28,8 @@ beforeAll(async () => {
   const { interface: abi } = loadArtifact('UniToken');
   const send = (from: string, data: string): Promise<unknown> =>
     askNode(devchain.url, 'eth_sendTransaction', { from, to: UNI, data, gas: '0x30d40', gasPrice: '0x0' });
-  await send(alice, abi.encodeFunctionData('transfer', [NOBODY, SENT]));
-  await send(NOBODY, abi.encodeFunctionData('approve', [bob, ALLOWED]));
+  await send(alice, abi.encodeFunctionData('transfer', [UNUSED_ADDRESS, SENT]));
+  await send(UNUSED_ADDRESS, abi.encodeFunctionData('approve', [bob, ALLOWED]));
   await mine(devchain.url);
 });
 afterEach(async () => {
@@ -63,7 +63,7 @@ const QUESTIONS: readonly (readonly [what: string, ask: (service: RunningBalance
     'portfolio',
     async (service) => {
       const { status, body } = await service.ask(
-        `/v1/eth-mainnet/portfolio?holder=${NOBODY}&block_height=${HEAD}`,
+        `/v1/eth-mainnet/portfolio?holder=${UNUSED_ADDRESS}&block_height=${HEAD}`,
       );
       return judge(status, body, [[UNI, String(SENT)]], ({ token_address, balance }) => [
         token_address,
@@ -75,7 +75,7 @@ const QUESTIONS: readonly (readonly [what: string, ask: (service: RunningBalance
     'allowance/list',
     async (service) => {
       const { status, body } = await service.ask(
-        `/v1/eth-mainnet/allowance/list?owner=${NOBODY}&block_height=${HEAD}`,
+        `/v1/eth-mainnet/allowance/list?owner=${UNUSED_ADDRESS}&block_height=${HEAD}`,
       );
       return judge(status, body, [[UNI, bob, String(ALLOWED)]], (row) => [
         row.token_address,
@@ -87,7 +87,7 @@ const QUESTIONS: readonly (readonly [what: string, ask: (service: RunningBalance
   [
     'balance/changes',
     async (service) => {
-      const path = `/v1/eth-mainnet/balance/changes?token_address=${UNI}&holder=${NOBODY}`;
+      const path = `/v1/eth-mainnet/balance/changes?token_address=${UNI}&holder=${UNUSED_ADDRESS}`;
       const { status, body } = await service.ask(`${path}&from=${CHAIN.head}&to=${HEAD}`);
       return judge(status, body, [[HEAD, 'transfer']], ({ block, cause }) => [block, cause]);
     },
@@ -140,8 +140,8 @@ describe.each(QUESTIONS)('%s', (_what, ask) => {
 
 describe('a reorganisation between the pin of the newest block and the search of its logs', () => {
   it.each([
-    [`portfolio?holder=${NOBODY}`, 'tokens', 'balance', String(SENT)],
-    [`allowance/list?owner=${NOBODY}`, 'allowances', 'allowance', String(ALLOWED)],
+    [`portfolio?holder=${UNUSED_ADDRESS}`, 'tokens', 'balance', String(SENT)],
+    [`allowance/list?owner=${UNUSED_ADDRESS}`, 'allowances', 'allowance', String(ALLOWED)],
   ])('is followed: %s', async (path, rows, field, amount) => {
     const { service, balancers } = await over([[WELL]]);
     const [balancer] = balancers;

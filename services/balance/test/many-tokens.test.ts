@@ -5,7 +5,7 @@ import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
-import { NOBODY } from '@hindsight/devchain/world.ts';
+import { UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
 const TOKENS = 1_000;
@@ -14,11 +14,11 @@ const WALLET = `0x${'1a'.repeat(20)}`;
 const MAKER = `0x${'2b'.repeat(20)}`;
 const UPSTREAM_REQUESTS = 10;
 
-/** Init code of a token that sends WALLET a token and lets NOBODY spend it; it answers everything with 7. */
+/** Init code of a token that sends WALLET one and emits its approval of UNUSED_ADDRESS; it answers everything with 7. */
 const token = [
   '6007600052',
   `73${WALLET.slice(2)}5f7f${TOPICS.transfer.slice(2)}60206000a3`,
-  `73${NOBODY.slice(2)}73${WALLET.slice(2)}7f${TOPICS.approval.slice(2)}60206000a3`,
+  `73${UNUSED_ADDRESS.slice(2)}73${WALLET.slice(2)}7f${TOPICS.approval.slice(2)}60206000a3`,
   '69600760005260206000f3600052600a6016f3',
 ].join('');
 const size = (token.length / 2).toString(16);
@@ -40,7 +40,7 @@ beforeAll(async () => {
   node = await startAlteredNode(devchain.url);
   balance = await runBalance(node.url);
   // Warms up a process's one-time requests.
-  await balance.ask(`/v1/eth-mainnet/portfolio?holder=${NOBODY}`);
+  await balance.ask(`/v1/eth-mainnet/portfolio?holder=${UNUSED_ADDRESS}`);
 });
 afterAll(async () => {
   await balance.stop();
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 it.each([
   ['portfolio', `holder=${WALLET}`, 'tokens', { balance: '7' }],
-  ['allowance/list', `owner=${WALLET}`, 'allowances', { allowance: '7', spender: NOBODY }],
+  ['allowance/list', `owner=${WALLET}`, 'allowances', { allowance: '7', spender: UNUSED_ADDRESS }],
 ])('%s is complete, in few requests to the node', async (path, query, field, row) => {
   const before = node.requests;
   const { status, body } = await balance.ask(`/v1/eth-mainnet/${path}?${query}`);

@@ -8,7 +8,7 @@ import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
-import { HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { describeOnInstalled } from '@hindsight/tools/servers/suite.ts';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ interface Strategy {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-const VOTERS = [...Object.values(HOLDERS), NOBODY];
+const VOTERS = [...Object.values(HOLDERS), UNUSED_ADDRESS];
 const BALANCE_OF = 'function balanceOf(address) view returns (uint256)';
 
 await describeOnInstalled('Snapshot’s library', { name: 'snapshot-js', env: process.env }, (folder) => {

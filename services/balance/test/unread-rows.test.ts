@@ -4,7 +4,7 @@ import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
-import { NOBODY } from '@hindsight/devchain/world.ts';
+import { UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { getAddress } from 'ethers';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
@@ -48,7 +48,7 @@ const CODE = {
 } as const;
 type Name = keyof typeof CODE;
 
-const nobody = `73${NOBODY.slice(2)}`;
+const spender = `73${UNUSED_ADDRESS.slice(2)}`;
 /** Init code that names a wallet in each kind of event. */
 function naming(named: string): string {
   const wallet = `73${named.slice(2)}`;
@@ -56,8 +56,8 @@ function naming(named: string): string {
     '60075f52',
     `${wallet}5f7f${TOPICS.transfer.slice(2)}60205fa3`,
     `${wallet}5f5f7f${TOPICS.single.slice(2)}60405fa4`,
-    `${nobody}${wallet}7f${TOPICS.approval.slice(2)}60205fa3`,
-    `${nobody}${wallet}7f${TOPICS.approvalForAll.slice(2)}60205fa3`,
+    `${spender}${wallet}7f${TOPICS.approval.slice(2)}60205fa3`,
+    `${spender}${wallet}7f${TOPICS.approvalForAll.slice(2)}60205fa3`,
     '60015ff3',
   ].join('');
 }
@@ -129,7 +129,7 @@ it('allowance/list names them in asked.unread, each with its reason', async () =
   const { unread } = body.asked as {
     unread: { token_address: string; spender: string; reason: string }[];
   };
-  expect(new Set(unread.map(({ spender }) => spender))).toEqual(new Set([NOBODY]));
+  expect(new Set(unread.map(({ spender }) => spender))).toEqual(new Set([UNUSED_ADDRESS]));
   expect(unread).toHaveLength(7);
   expect(
     Object.fromEntries(unread.map(({ token_address, reason }) => [nameOf(token_address), reason])),

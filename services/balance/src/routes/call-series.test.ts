@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
-import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Interface, toBeHex } from 'ethers';
 import { runOnDevchain } from '../../test/support/on-devchain.ts';
@@ -136,7 +136,7 @@ describe('POST call/series', () => {
       404,
       /^to: block 99999999 does not/,
     ],
-    ['no contract', { target: NOBODY }, 404, /^There is no contract at/],
+    ['no contract', { target: UNUSED_ADDRESS }, 404, /^There is no contract at/],
     ['a bad signature', { function: 'f(' }, 400, /^function: it cannot be read/],
     ['an argument too few', { args: [] }, 400, /^args: expected 1 argument/],
     ['an argument of another type', { args: ['x'] }, 400, /^args\[0\]: expected a uint256/],

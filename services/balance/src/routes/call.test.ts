@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { dnsEncode, namehash } from 'ethers';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runBehindProxy } from '../../test/support/on-devchain.ts';
@@ -295,7 +295,10 @@ describe('bad input is a 400 that names the field, the row and the argument', ()
   });
 
   it('a contract that is not there is a 404', async () => {
-    const { status, body } = await ask({ ...good, target: NOBODY });
-    expect([status, body.message]).toEqual([404, `There is no contract at ${NOBODY} at block ${CHAIN.head}`]);
+    const { status, body } = await ask({ ...good, target: UNUSED_ADDRESS });
+    expect([status, body.message]).toEqual([
+      404,
+      `There is no contract at ${UNUSED_ADDRESS} at block ${CHAIN.head}`,
+    ]);
   });
 });

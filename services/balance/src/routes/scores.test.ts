@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { formatUnits } from 'ethers';
 import { FIRST, startFakeNode, type FakeNode } from '../../test/support/fake-node.ts';
 import { runOnDevchain, type BalanceOnDevchain } from '../../test/support/on-devchain.ts';
@@ -10,7 +10,7 @@ import { runNetworks, type RunningBalance } from '../../test/support/run-balance
 
 const { ledger } = buildPlan();
 const { alice, bob, carol, treasury, vault } = HOLDERS;
-const VOTERS = [alice, bob, carol, treasury, vault, NOBODY];
+const VOTERS = [alice, bob, carol, treasury, vault, UNUSED_ADDRESS];
 const AT = 18_000_000;
 
 let devchain: BalanceOnDevchain;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, HOLDERS, LANDMARKS, NOBODY } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, LANDMARKS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runOnDevchain } from '../../test/support/on-devchain.ts';
 import type { RunningBalance } from '../../test/support/run-balance.ts';
@@ -76,7 +76,7 @@ describe('GET allowance/list', () => {
   });
 
   it('of an account that never allowed anything is empty', async () => {
-    const { status, body } = await ask({ owner: NOBODY });
+    const { status, body } = await ask({ owner: UNUSED_ADDRESS });
     expect([status, body.allowances]).toEqual([200, []]);
   });
 
@@ -85,11 +85,21 @@ describe('GET allowance/list', () => {
     ['an empty owner', { owner: '' }, 400, /^owner: it is empty/],
     ['a malformed owner', { owner: '0x12' }, 400, /^owner: /],
     ['a name without an address', { owner: 'nobody-has-this-name.eth' }, 404, /^owner: the name/],
-    ['an unknown parameter', { owner: NOBODY, holder: NOBODY }, 400, /^unknown parameter holder/],
-    ['two blocks', { owner: NOBODY, block_height: '1', date: '2023-08-26' }, 400, /given together/],
-    ['a date of the future', { owner: NOBODY, date: '2999-01-01' }, 404, /^date: /],
-    ['a block above the head', { owner: NOBODY, block_height: '99999999' }, 404, /does not exist yet/],
-    ['a hash of no block', { owner: NOBODY, block_hash: `0x${'0'.repeat(64)}` }, 404, /block_hash/],
+    [
+      'an unknown parameter',
+      { owner: UNUSED_ADDRESS, holder: UNUSED_ADDRESS },
+      400,
+      /^unknown parameter holder/,
+    ],
+    ['two blocks', { owner: UNUSED_ADDRESS, block_height: '1', date: '2023-08-26' }, 400, /given together/],
+    ['a date of the future', { owner: UNUSED_ADDRESS, date: '2999-01-01' }, 404, /^date: /],
+    [
+      'a block above the head',
+      { owner: UNUSED_ADDRESS, block_height: '99999999' },
+      404,
+      /does not exist yet/,
+    ],
+    ['a hash of no block', { owner: UNUSED_ADDRESS, block_hash: `0x${'0'.repeat(64)}` }, 404, /block_hash/],
   ])('is refused for %s', async (_what, query, status, message) => {
     const { body, ...answer } = await ask(query);
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });

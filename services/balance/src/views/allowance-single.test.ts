@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runOnDevchain } from '../../test/support/on-devchain.ts';
 import type { RunningBalance } from '../../test/support/run-balance.ts';
@@ -73,7 +73,7 @@ describe('GET allowance/single', () => {
       statusCode: 404,
       ...forMachines('no_allowance'),
     });
-    expect((await ask({ ...pair, spender: NOBODY })).status).toBe(404);
+    expect((await ask({ ...pair, spender: UNUSED_ADDRESS })).status).toBe(404);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
 let devchain: Devchain;
@@ -88,7 +88,7 @@ describe('GET balance/changes', () => {
     'of %s matches the ledger at every block',
     async (name) => {
       const token = TOKENS[name];
-      for (const holder of [alice, HOLDERS.bob, HOLDERS.vault, NOBODY]) {
+      for (const holder of [alice, HOLDERS.bob, HOLDERS.vault, UNUSED_ADDRESS]) {
         const changes = await all({
           token_address: token.address,
           holder,
@@ -105,7 +105,7 @@ describe('GET balance/changes', () => {
 
   it('of ether matches the ledger at every block, though nothing names them', async () => {
     let found = 0;
-    for (const holder of [...Object.values(HOLDERS), NOBODY, TOKENS.weth.address]) {
+    for (const holder of [...Object.values(HOLDERS), UNUSED_ADDRESS, TOKENS.weth.address]) {
       const query = { token_address: 'native', holder, from: String(CHAIN.genesis), ...END };
       const changes = await all(query);
       expect([holder, changes.map(exact)]).toEqual([holder, etherTruth(holder)]);
@@ -139,9 +139,9 @@ describe('GET balance/changes', () => {
     };
     expect(await completeFrom(HOLDERS.relay, CHAIN.head - 100)).toBe(true);
     // It has sent nothing, and a contract pays without a transaction of its own.
-    expect(await completeFrom(NOBODY, CHAIN.head - 100)).toBe(false);
+    expect(await completeFrom(UNUSED_ADDRESS, CHAIN.head - 100)).toBe(false);
     expect(await completeFrom(TOKENS.weth.address, CHAIN.head - 100)).toBe(false);
-    expect(await completeFrom(NOBODY, CHAIN.head - 1)).toBe(true);
+    expect(await completeFrom(UNUSED_ADDRESS, CHAIN.head - 1)).toBe(true);
   });
 
   it('names a rebase as a change of the state, at its block', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, HOLDERS, NOBODY } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runOnDevchain } from '../../test/support/on-devchain.ts';
 import type { RunningBalance } from '../../test/support/run-balance.ts';
@@ -41,7 +41,7 @@ describe('GET balance/native', () => {
   });
 
   it('returns "0" for an account that never existed', async () => {
-    expect((await ask({ holder: NOBODY })).body).toMatchObject({
+    expect((await ask({ holder: UNUSED_ADDRESS })).body).toMatchObject({
       balance: '0',
       checked_at_block: CHAIN.head,
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runBehindProxy } from '../../test/support/on-devchain.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
@@ -293,7 +293,7 @@ describe('bad input is refused, by the field’s name', () => {
     ['an ERC-1155', { token_address: TOKENS.items.address }, 400, /^token_address: .* ERC-1155/],
     [
       'no contract',
-      { token_address: NOBODY },
+      { token_address: UNUSED_ADDRESS },
       404,
       /^There is no contract at .* at any point of the series$/,
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runBehindProxy } from '../../test/support/on-devchain.ts';
 import type { RunningBalance } from '../../test/support/run-balance.ts';
@@ -93,7 +93,7 @@ describe('GET balance/single', () => {
   });
 
   it('returns "0" for a wallet that never held the token', async () => {
-    expect((await ask({ token_address: USDC, holder: NOBODY })).body).toMatchObject({ balance: '0' });
+    expect((await ask({ token_address: USDC, holder: UNUSED_ADDRESS })).body).toMatchObject({ balance: '0' });
   });
 
   it.each([
@@ -218,10 +218,10 @@ describe('what an uncached balance costs at the node', () => {
   });
 
   it('is one HTTP request for a known block', async () => {
-    expect(await cost({ token_address: USDC, holder: NOBODY, block_height: 17_999_900 })).toBe(1);
-    expect(await cost({ token_address: TOKENS.uni.address, holder: NOBODY, block_height: 17_999_900 })).toBe(
-      1,
-    );
+    expect(await cost({ token_address: USDC, holder: UNUSED_ADDRESS, block_height: 17_999_900 })).toBe(1);
+    expect(
+      await cost({ token_address: TOKENS.uni.address, holder: UNUSED_ADDRESS, block_height: 17_999_900 }),
+    ).toBe(1);
   });
 
   it('is one HTTP request at the latest block', async () => {

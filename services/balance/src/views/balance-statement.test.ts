@@ -3,7 +3,7 @@ import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/suppor
 import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { runOnDevchain, type BalanceOnDevchain } from '../../test/support/on-devchain.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
@@ -92,7 +92,7 @@ describe('GET balance/statement', () => {
       const at = (holder: string, block: number): bigint =>
         block < token.since ? 0n : ledger.balanceAt(token.address, holder, block);
       let rows = 0;
-      for (const holder of [alice, bob, carol, vault, relay, NOBODY]) {
+      for (const holder of [alice, bob, carol, vault, relay, UNUSED_ADDRESS]) {
         const moved = await movedBetween(token, holder);
         for (const one of await periodsOf({ token_address: token.address, holder, ...WHOLE })) {
           const opening = at(holder, one.from_block);
@@ -127,7 +127,7 @@ describe('GET balance/statement', () => {
   });
 
   it('of ether, which makes no logs there, matches the ledger and explains nothing', async () => {
-    for (const holder of [alice, treasury, vault, NOBODY]) {
+    for (const holder of [alice, treasury, vault, UNUSED_ADDRESS]) {
       for (const one of await periodsOf({ token_address: 'native', holder, ...WHOLE })) {
         const [opening, closing] = [one.from_block, one.to_block].map((at) => ledger.nativeAt(holder, at));
         expect(one).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ask, blockTag } from '@hindsight/devchain/client.ts';
-import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { dataLength, keccak256 } from 'ethers';
 import { startHostileNode } from '@hindsight/chain/test/support/hostile-node.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
@@ -18,7 +18,7 @@ describe('GET /v1/{network}/code', () => {
     ['a token', usdc.address, CHAIN.head],
     ['a vault that is there', savings.address, LANDMARKS.savingsOpen],
     ['a wallet', HOLDERS.alice, CHAIN.head],
-    ['an account that never existed', NOBODY, CHAIN.genesis],
+    ['an account that never existed', UNUSED_ADDRESS, CHAIN.genesis],
     ['a precompile', `0x${'1'.padStart(40, '0')}`, CHAIN.head],
   ])('is the code that the node has: %s', async (_what, address, height) => {
     const code = (await ask(balance.devchain.url, 'eth_getCode', address, blockTag(height))) as string;

@@ -4,7 +4,7 @@ import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/suppor
 import { addressTopic, ETHER_LOGS, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
 let devchain: Devchain;
@@ -140,7 +140,7 @@ describe('GET portfolio', () => {
     const ids = Array.from({ length: 600 }, (_, i) => word(i));
     const event = (data: string): object => ({
       address: TOKENS.items.address,
-      topics: [TOPICS.batch, ...[NOBODY, NOBODY, HOLDERS.carol].map(addressTopic)],
+      topics: [TOPICS.batch, ...[UNUSED_ADDRESS, UNUSED_ADDRESS, HOLDERS.carol].map(addressTopic)],
       data: `0x${data}`,
       blockNumber: `0x${CHAIN.head.toString(16)}`,
       blockHash: CHAIN.headHash,
@@ -199,7 +199,7 @@ describe('GET portfolio', () => {
   });
 
   it('of an account that never did anything is empty', async () => {
-    const { status, body } = await ask({ holder: NOBODY });
+    const { status, body } = await ask({ holder: UNUSED_ADDRESS });
     expect([status, body.native_balance, body.tokens]).toEqual([200, '0', []]);
   });
 
@@ -208,9 +208,14 @@ describe('GET portfolio', () => {
     ['an empty holder', { holder: '' }, 400, /^holder: it is empty/],
     ['a malformed holder', { holder: '0x12' }, 400, /^holder: /],
     ['a name without an address', { holder: 'nobody-has-this-name.eth' }, 404, /^holder: the name/],
-    ['an unknown parameter', { holder: NOBODY, limit: '5' }, 400, /^unknown parameter limit/],
-    ['two blocks', { holder: NOBODY, block_height: '1', date: '2023-08-26' }, 400, /given together/],
-    ['a block above the head', { holder: NOBODY, block_height: '99999999' }, 404, /does not exist yet/],
+    ['an unknown parameter', { holder: UNUSED_ADDRESS, limit: '5' }, 400, /^unknown parameter limit/],
+    ['two blocks', { holder: UNUSED_ADDRESS, block_height: '1', date: '2023-08-26' }, 400, /given together/],
+    [
+      'a block above the head',
+      { holder: UNUSED_ADDRESS, block_height: '99999999' },
+      404,
+      /does not exist yet/,
+    ],
   ])('is refused for %s', async (_what, query, status, message) => {
     const { body, ...answer } = await ask(query);
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });

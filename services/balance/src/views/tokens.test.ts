@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { callAt } from '@hindsight/devchain/client.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { Interface, ZeroAddress } from 'ethers';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runOnDevchain } from '../../test/support/on-devchain.ts';
@@ -76,7 +76,7 @@ describe('GET supply', () => {
   );
 
   it.each([
-    ['no contract', { token_address: NOBODY }, 404, /^There is no contract at/],
+    ['no contract', { token_address: UNUSED_ADDRESS }, 404, /^There is no contract at/],
     ['no token', { token_address: CONTRACTS.counter }, 404, /is not a token/],
     [
       'apes, which do not count themselves',
@@ -157,7 +157,7 @@ describe('GET nft/owner', () => {
       404,
       /^There is no token 100/,
     ],
-    ['no contract', { token_address: NOBODY, token_id: '1' }, 404, /^There is no contract/],
+    ['no contract', { token_address: UNUSED_ADDRESS, token_id: '1' }, 404, /^There is no contract/],
     [
       'an ERC-20',
       { token_address: uni.address, token_id: '1' },
@@ -257,7 +257,12 @@ describe('GET nft/balance', () => {
       400,
       /^token_id: expected a token id/,
     ],
-    ['no contract', { token_address: NOBODY, holder: alice, token_id: '1' }, 404, /^There is no contract/],
+    [
+      'no contract',
+      { token_address: UNUSED_ADDRESS, holder: alice, token_id: '1' },
+      404,
+      /^There is no contract/,
+    ],
   ])('answers as it should for %s', async (_what, query, status, message) => {
     const answer = await ask('nft/balance', query);
     expect(answer.status).toBe(status);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CHAIN, HOLDERS, NOBODY, TOKENS } from '@hindsight/devchain/world.ts';
+import { CHAIN, HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { resultOf, sendOne, type RpcCall } from '../../src/rpc/node.ts';
 import { KEY, ask, settle, hex, pairForEachTest } from '../support/failover-pair.ts';
 
@@ -91,8 +91,8 @@ describe('an answer of a node', () => {
     const node = pair.open([pair.first, pair.second]);
     await settle(node);
     const before = pair.second.requests;
-    const transfer = `0xa9059cbb${NOBODY.slice(2).padStart(64, '0')}${'f'.repeat(64)}`;
-    const call = { from: NOBODY, to: TOKENS.uni.address, data: transfer };
+    const transfer = `0xa9059cbb${UNUSED_ADDRESS.slice(2).padStart(64, '0')}${'f'.repeat(64)}`;
+    const call = { from: UNUSED_ADDRESS, to: TOKENS.uni.address, data: transfer };
     const [outcome] = await node.send([{ method: 'eth_call', params: [call, 'latest'] }]);
     expect(outcome).toMatchObject({ error: { kind: 'reverted' } });
     expect(pair.second.requests).toBe(before);
