@@ -6,7 +6,7 @@ import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { Interface } from 'ethers/abi';
+import { Interface, ZeroAddress } from 'ethers';
 import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
 import { HolderWorld } from './support/holder-world.ts';
 
@@ -33,7 +33,6 @@ interface Page {
   readonly index: { readonly complete: boolean; readonly tokens: readonly string[] | null };
 }
 
-const ZERO = `0x${'0'.repeat(40)}`;
 const EVENTS = new Interface([
   'event Deposit(address indexed account, uint256 value)',
   'event Withdrawal(address indexed account, uint256 value)',
@@ -81,8 +80,8 @@ function decode(log: NodeLog): Row[] {
     amount: amount?.toString() ?? null,
     token_id: id?.toString() ?? null,
   });
-  if (name === 'Deposit') return [row(ZERO, values.account, values.value, null)];
-  if (name === 'Withdrawal') return [row(values.account, ZERO, values.value, null)];
+  if (name === 'Deposit') return [row(ZeroAddress, values.account, values.value, null)];
+  if (name === 'Withdrawal') return [row(values.account, ZeroAddress, values.value, null)];
   if (name === 'TransferSingle') return [row(values.from, values.to, values.value, values.id)];
   if (name === 'TransferBatch')
     return [...args.getValue('ids')].map((id: bigint, i) =>

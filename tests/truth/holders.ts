@@ -16,7 +16,7 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
-import { id } from 'ethers';
+import { id, ZeroAddress } from 'ethers';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -195,7 +195,6 @@ const MOVES: Readonly<Record<string, readonly [from: number | null, to: number |
   [id('TransferSingle(address,address,address,uint256,uint256)')]: [1, 2],
   [id('TransferBatch(address,address,address,uint256[],uint256[])')]: [1, 2],
 };
-const NOBODY = `0x${'0'.repeat(40)}`;
 
 interface RawLog {
   readonly topics: readonly string[];
@@ -232,7 +231,7 @@ function unique(rows: readonly unknown[]): readonly unknown[] {
 
 function moveOf({ topics: [topic = '', ...indexed], data, blockNumber, logIndex }: RawLog): unknown {
   const words = [...indexed, ...(data.slice(2).match(/.{64}/g) ?? [])];
-  const account = (at: number | null): string => (at === null ? NOBODY : `0x${words[at]!.slice(-40)}`);
+  const account = (at: number | null): string => (at === null ? ZeroAddress : `0x${words[at]!.slice(-40)}`);
   const [from, to] = MOVES[topic]!;
   return [Number(blockNumber), Number(logIndex), account(from), account(to)];
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
-import { AbiCoder } from 'ethers';
+import { AbiCoder, ZeroAddress } from 'ethers';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
@@ -118,9 +118,8 @@ function abiBomb(outputs = 900, points = 900): string {
   const [v3] = all.filter(({ body }) => body.type === 'Dutch_V3');
   const types = ['tuple(address,uint256,tuple(uint256,int256[]),address,uint256,uint256)'];
   const curve = [0n, Array.from({ length: points }, () => 1n)];
-  const zero = `0x${'00'.repeat(20)}`;
   const output = AbiCoder.defaultAbiCoder()
-    .encode(types, [[zero, 1n, curve, zero, 1n, 1n]])
+    .encode(types, [[ZeroAddress, 1n, curve, ZeroAddress, 1n, 1n]])
     .slice(2 + 64);
   const list = word(outputs) + word(outputs * 32).repeat(outputs) + output;
   const hex = v3!.body.encodedOrder.slice(2);

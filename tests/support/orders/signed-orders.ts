@@ -3,7 +3,17 @@
  * code of the service that reads them.
  */
 import { secp256k1 } from '@bitauth/libauth';
-import { AbiCoder, computeAddress, concat, getBytes, id, keccak256, toBeHex, TypedDataEncoder } from 'ethers';
+import {
+  AbiCoder,
+  computeAddress,
+  concat,
+  getBytes,
+  id,
+  keccak256,
+  toBeHex,
+  TypedDataEncoder,
+  ZeroAddress,
+} from 'ethers';
 
 /** A webhook body, and the id of its future event. */
 export interface OrderToSend {
@@ -14,7 +24,6 @@ export interface OrderToSend {
 const REACTOR = '0x00000011F84B9aa48e5f8aA8B9897600006289Be';
 const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
-const NOBODY = `0x${'00'.repeat(20)}`;
 const CHAIN_ID = 1;
 const ONE_DAY = 86_400;
 
@@ -83,7 +92,7 @@ function orderMaker(now: number): (nonce: bigint) => OrderToSend {
       swapper,
       nonce: ANY_NONCE,
       deadline,
-      additionalValidationContract: NOBODY,
+      additionalValidationContract: ZeroAddress,
       additionalValidationData: '0x',
     },
     cosigner,
@@ -91,10 +100,10 @@ function orderMaker(now: number): (nonce: bigint) => OrderToSend {
     baseInputStartAmount: amount,
     baseInputEndAmount: amount,
     baseOutputs: [
-      { token: NOBODY, startAmount: 3n * 10n ** 17n, endAmount: 2n * 10n ** 17n, recipient: swapper },
+      { token: ZeroAddress, startAmount: 3n * 10n ** 17n, endAmount: 2n * 10n ** 17n, recipient: swapper },
     ],
   };
-  const cosignerData = [seconds, seconds + 60, NOBODY, 0, 0, [0]];
+  const cosignerData = [seconds, seconds + 60, ZeroAddress, 0, 0, [0]];
   const anyCosignature = `0x${'ab'.repeat(65)}`;
   const outputs = witness.baseOutputs.map((output) => Object.values(output));
   const values = [
@@ -137,7 +146,7 @@ function orderMaker(now: number): (nonce: bigint) => OrderToSend {
       chainId: CHAIN_ID,
       quoteId: '17cc08ed-6115-476e-8eb8-1fec37589374',
       type: 'Dutch_V2',
-      filler: NOBODY,
+      filler: ZeroAddress,
       notifiedAt: now,
     };
     return { id: `${CHAIN_ID}:${orderHash}`, body: JSON.stringify(body) };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
-import { Interface } from 'ethers';
+import { Interface, ZeroAddress } from 'ethers';
 import { readFileSync } from 'node:fs';
 import { compileContracts } from '../../scripts/compile-contracts.ts';
 import { ANY_CHAIN as ANY, ETHEREUM, nameCoins } from '../../test/ens/support/coin-names.ts';
@@ -22,7 +22,6 @@ const { ScriptedResolver } = compileContracts(
 );
 const SCRIPTED = new Interface(['function script(bytes4, bool, uint256, bytes)']);
 const { alice, bob, carol } = HOLDERS;
-const ZERO = `0x${'0'.repeat(40)}`;
 const ON_BASE = ANY + 8_453;
 const BASE = NETWORKS.get('base-mainnet')!;
 const clock = { now: () => Date.now() };
@@ -98,7 +97,7 @@ describe('the address of a name', () => {
       { [ETHEREUM]: carol },
       null,
     ],
-    ['zero', 'none, where the one for the network is zero', { [ON_BASE]: ZERO, [ANY]: bob }, null],
+    ['zero', 'none, where the one for the network is zero', { [ON_BASE]: ZeroAddress, [ANY]: bob }, null],
     ['short', 'none, where the one for the network is no address', { [ON_BASE]: '0x1234', [ANY]: bob }, null],
   ])('of %s.eth is %s', async (label, _what, coins, expected) => {
     for (const extended of [false, true]) {
