@@ -30,7 +30,7 @@ describe('ENS on the dev chain', () => {
       for (const name of ['alice.eth', 'treasury.eth', 'bob.eth', 'pay.alice.eth']) {
         expect([name, await ethers.resolveName(name)]).toEqual([name, ledger.nameAt(name, CHAIN.head)]);
       }
-      await expect(ethers.resolveName('nobody.eth')).rejects.toThrow('ResolverNotFound');
+      await expect(ethers.resolveName('unregistered.eth')).rejects.toThrow('ResolverNotFound');
       await expect(ethers.resolveName('child.bob.eth')).rejects.toThrow('ResolverNotFound');
     } finally {
       ethers.destroy();

@@ -26,7 +26,7 @@ const PROGRAM = `
     rows += 1;
     sum += row.balance;
   }
-  const fault = await client.balance.at({ ...at, holder: 'nobody.eth' }).catch((error) => error);
+  const fault = await client.balance.at({ ...at, holder: 'unregistered.eth' }).catch((error) => error);
   return { balance: String(balance), type: typeof balance, rows, sum: String(sum), fault: fault.name, code: fault.code };
 `;
 

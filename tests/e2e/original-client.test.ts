@@ -111,8 +111,8 @@ describe('an error', () => {
   it.each([
     ['no such path', '/eth-mainnet/nothing', {}, 404, 'Not Found'],
     [
-      'a name that nobody has',
-      `/eth-mainnet/balance/single?token_address=${USDC}&holder=nobody.eth`,
+      'an unregistered name',
+      `/eth-mainnet/balance/single?token_address=${USDC}&holder=unregistered.eth`,
       {},
       404,
       'Not Found',

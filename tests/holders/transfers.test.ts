@@ -269,7 +269,7 @@ describe('GET transfers', () => {
     });
     for (const limit of ['0', '1001', '', '1.5'])
       expect(await problem(app, { ...token, limit })).toMatchObject({ code: 'invalid_parameter' });
-    expect(await problem(app, { holder: 'nobody-has-this-name.eth' })).toMatchObject({
+    expect(await problem(app, { holder: 'unregistered.eth' })).toMatchObject({
       code: 'unknown_name',
     });
   });

@@ -39,7 +39,7 @@ const wallets = [
   'alice.eth',
   'bob.eth',
   'treasury.eth',
-  'nobody.eth',
+  'unregistered.eth',
   'offchain.eth',
 ];
 const height = fc.integer({ min: CHAIN.genesis - 3, max: CHAIN.head + 3 }).map(String);

@@ -189,10 +189,10 @@ async function walk(engine: Engine): Promise<void> {
   const world = await openWorld(engine, chain.url, [ALL_TOKENS]);
   const last = CHAIN.genesis + BLOCKS - 64;
   const begun = performance.now();
-  const nobody = { ask: () => Promise.reject(new Error('no balance is asked for')) };
+  const unasked = { ask: () => Promise.reject(new Error('no balance should be asked for')) };
   createHolders({
     ...world.deps,
-    balance: nobody,
+    balance: unasked,
     settings: { fromBlock: CHAIN.genesis, firstBlocks: 3, maxBlocks: 3 },
   });
   while (((await world.index.position(ALL_TOKENS))?.number ?? 0) < last) await sleep(10);

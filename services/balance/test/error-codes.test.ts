@@ -25,7 +25,7 @@ describe('an error has the code of its cause', () => {
     ['wrong_token_standard', single(items.address, alice)],
     ['invalid_range', `balance/series?token_address=native&holder=${alice}&from=18000000&to=17999999&step=1`],
     ['unknown_route', 'balance/nothing'],
-    ['unknown_name', single(usdc.address, 'nobody.eth')],
+    ['unknown_name', single(usdc.address, 'unregistered.eth')],
     ['block_above_head', single(usdc.address, alice, 'block_height=99999999')],
     ['block_not_canonical', single(usdc.address, alice, `block_hash=0x${'12'.repeat(32)}`)],
     ['no_block_at_date', single(usdc.address, alice, 'date=2100-01-01')],
@@ -49,7 +49,7 @@ describe('an error has the code of its cause', () => {
 
   it('in each row of a batch', async () => {
     const { body } = await balance.ask('/v1/eth-mainnet/balance/batch', [
-      { token_address: usdc.address, holder: 'nobody.eth' },
+      { token_address: usdc.address, holder: 'unregistered.eth' },
       { token_address: UNUSED_ADDRESS, holder: alice },
       { token_address: usdc.address },
     ]);

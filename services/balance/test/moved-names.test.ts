@@ -110,7 +110,7 @@ describe('balance/series by name, resolved at each point', () => {
     ],
     [
       'a name that never had an address',
-      'nobody-has-this.eth',
+      'unregistered.eth',
       'from=17999990&to=18000000&step=5',
       404,
       /^holder: /,

@@ -141,7 +141,7 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       });
       expect(await read('p', '2026-12')).toMatchObject({ requests: 4 });
       expect(await read('q')).toMatchObject({ requests: 8, orders: 3 });
-      expect(await read('nobody')).toEqual({ requests: 0, orders: 0, taken: 0, days: {} });
+      expect(await read('unknown')).toEqual({ requests: 0, orders: 0, taken: 0, days: {} });
     });
 
     it('counts by day and status and by day and key, each once, and nothing where they are not known', async () => {

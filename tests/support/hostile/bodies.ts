@@ -115,7 +115,7 @@ const SNAPSHOT: BodyTable = {
     ),
     ...lines('rows of 350 names', () => `{${many(350, (i) => `"n${i.toString(36)}":0`).join(',')}}`),
     ...lines('rows of escapes', () => `"${fill('\\u0000', ROW - 10)}"`),
-    ...lines('names that do not exist', (i) => `nobody-${i}.eth`),
+    ...lines('names that do not exist', (i) => `unregistered-${i}.eth`),
     ...lines('wrong checksums', () => alice.replace('Ef', 'eF')),
     ...lines('a row and 500,000 blank lines', (i) => (i === 0 ? alice : ''), 1).map((body) => ({
       ...body,

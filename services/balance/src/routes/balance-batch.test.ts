@@ -70,7 +70,7 @@ describe('POST balance/batch', () => {
       { token_address: TOKENS.steth.address, holder: alice, block_hash: hash },
       { token_address: TOKENS.items.address, holder: alice },
       { token_address: TOKENS.late.address, holder: alice, block_height: TOKENS.late.since - 1 },
-      { token_address: USDC, holder: 'nobody-has-this-name.eth', block_height: 18_000_000 },
+      { token_address: USDC, holder: 'unregistered.eth', block_height: 18_000_000 },
       { token_address: USDC, holder: 'a..eth' },
       { token_address: alice, holder: alice },
       { token_address: USDC, holder: alice, block_height: 99_999_999 },

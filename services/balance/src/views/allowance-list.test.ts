@@ -84,7 +84,7 @@ describe('GET allowance/list', () => {
     ['no owner', {}, 400, /^owner is required/],
     ['an empty owner', { owner: '' }, 400, /^owner: it is empty/],
     ['a malformed owner', { owner: '0x12' }, 400, /^owner: /],
-    ['a name without an address', { owner: 'nobody-has-this-name.eth' }, 404, /^owner: the name/],
+    ['a name without an address', { owner: 'unregistered.eth' }, 404, /^owner: the name/],
     [
       'an unknown parameter',
       { owner: UNUSED_ADDRESS, holder: UNUSED_ADDRESS },

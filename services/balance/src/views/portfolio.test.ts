@@ -207,7 +207,7 @@ describe('GET portfolio', () => {
     ['no holder', {}, 400, /^holder is required/],
     ['an empty holder', { holder: '' }, 400, /^holder: it is empty/],
     ['a malformed holder', { holder: '0x12' }, 400, /^holder: /],
-    ['a name without an address', { holder: 'nobody-has-this-name.eth' }, 404, /^holder: the name/],
+    ['a name without an address', { holder: 'unregistered.eth' }, 404, /^holder: the name/],
     ['an unknown parameter', { holder: UNUSED_ADDRESS, limit: '5' }, 400, /^unknown parameter limit/],
     ['two blocks', { holder: UNUSED_ADDRESS, block_height: '1', date: '2023-08-26' }, 400, /given together/],
     [

@@ -98,7 +98,7 @@ describe('a name before Byzantium', () => {
     },
   );
 
-  it.each(['nobody.eth', 'larger.eth', 'below.right.eth', ...Object.keys(RESOLVERS).slice(1)])(
+  it.each(['unregistered.eth', 'larger.eth', 'below.right.eth', ...Object.keys(RESOLVERS).slice(1)])(
     '%s points nowhere',
     async (name) => {
       expect((await open().names.resolve(name, CHAIN.genesis + 100)).address).toBeNull();

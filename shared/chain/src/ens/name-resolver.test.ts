@@ -114,7 +114,7 @@ describe('a name at a height', () => {
     expect(node.sent).toHaveLength(0);
   });
 
-  it.each(['nobody.eth', 'child.bob.eth', 'alice.com', 'a.b.c.d.e.f.g.h.alice.eth'])(
+  it.each(['unregistered.eth', 'child.bob.eth', 'alice.com', 'a.b.c.d.e.f.g.h.alice.eth'])(
     '%s points nowhere',
     async (name) => {
       expect((await fresh().resolve(name, 'latest')).address).toBeNull();

@@ -159,7 +159,7 @@ const OTHERS: readonly Row[] = [
   ['QuickNode, logs', -32614, 'eth_getLogs is limited to a 10,000 block range', 'refused'],
   ['erigon', -32000, 'method handler crashed', 'refused'],
   ['Besu', -32603, 'Internal error', 'refused'],
-  ['nobody', 0, 'an error without a message', 'refused'],
+  ['any client', 0, 'an error without a message', 'refused'],
 ];
 
 const nested = (depth: number): unknown => (depth === 0 ? '0x08c3' : { data: nested(depth - 1) });

@@ -60,7 +60,7 @@ function askedBy(before: { requests: number; calls: number }): { requests: numbe
 }
 
 /** An address that is no holder's. */
-const nobody = (i: number): string => `0x${(i + 1).toString(16).padStart(40, '0')}`;
+const unused = (i: number): string => `0x${(i + 1).toString(16).padStart(40, '0')}`;
 
 function resultsOf(outcome: CallOutcome | undefined): CallResult[] {
   if (outcome === undefined || 'error' in outcome) throw new Error('no results', { cause: outcome?.error });
@@ -69,7 +69,7 @@ function resultsOf(outcome: CallOutcome | undefined): CallResult[] {
 
 describe('many questions at one block', () => {
   it('ask 10,000 balances in at most 20 calls and 4 requests', async () => {
-    const holders = Array.from({ length: 10_000 }, (_, i) => HOLDER_LIST[i] ?? nobody(i));
+    const holders = Array.from({ length: 10_000 }, (_, i) => HOLDER_LIST[i] ?? unused(i));
     const before = { ...node };
     const outcomes = await reader.readMany(
       block,
@@ -83,7 +83,7 @@ describe('many questions at one block', () => {
   });
 
   it('ask 10,000 accounts for their wei in at most 20 calls and 4 requests', async () => {
-    const holders = Array.from({ length: 10_000 }, (_, i) => HOLDER_LIST[i] ?? nobody(i + 100));
+    const holders = Array.from({ length: 10_000 }, (_, i) => HOLDER_LIST[i] ?? unused(i + 100));
     const before = { ...node };
     const outcomes = await reader.readMany(
       block,
