@@ -28,7 +28,7 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     query: { token_address: usdc, holder: alice, block_height: MILESTONE },
     refused: {
       400: { token_address: usdc, holder: alice, blockHeight: MILESTONE },
-      404: { token_address: usdc, holder: 'nobody-has-this-name.eth', block_height: MILESTONE },
+      404: { token_address: usdc, holder: 'unregistered.eth', block_height: MILESTONE },
     },
   },
   getNativeBalance: {
@@ -42,14 +42,14 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     body: [
       { token_address: usdc, holder: 'alice.eth', block_height: Number(MILESTONE) },
       { token_address: 'native', holder: bob, date: '2023-08-26T16:00:00Z' },
-      { token_address: usdc, holder: 'nobody-has-this-name.eth', block_height: Number(MILESTONE) },
+      { token_address: usdc, holder: 'unregistered.eth', block_height: Number(MILESTONE) },
     ],
     refused: { 400: { blockHeight: MILESTONE } },
   },
   getBalanceSnapshot: {
     path: `${NETWORK}/balance/snapshot`,
     query: { token_address: usdc, block_height: MILESTONE },
-    body: `${alice}\n${bob}\ntreasury.eth\nnobody\n`,
+    body: `${alice}\n${bob}\ntreasury.eth\nnot-an-address\n`,
     refused: {
       400: { token_address: usdc, blockHeight: MILESTONE },
       404: { token_address: alice, block_height: MILESTONE },
@@ -127,7 +127,7 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
     query: { holder: 'alice.eth', block_height: MILESTONE },
     refused: {
       400: { owner: alice, block_height: MILESTONE },
-      404: { holder: 'nobody-has-this-name.eth', block_height: MILESTONE },
+      404: { holder: 'unregistered.eth', block_height: MILESTONE },
     },
   },
   listTokenAllowances: {

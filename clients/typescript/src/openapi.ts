@@ -3598,7 +3598,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
+                     *       "message": "holder: the name unregistered.eth has no address at block 18000000",
                      *       "error": "Not Found",
                      *       "statusCode": 404,
                      *       "code": "unknown_name",
@@ -4874,7 +4874,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
+                     *       "message": "holder: the name unregistered.eth has no address at block 18000000",
                      *       "error": "Not Found",
                      *       "statusCode": 404,
                      *       "code": "unknown_name",
@@ -7088,7 +7088,7 @@ export interface operations {
                  *       },
                  *       {
                  *         "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                 *         "holder": "nobody-has-this-name.eth",
+                 *         "holder": "unregistered.eth",
                  *         "block_height": 18000000
                  *       }
                  *     ]
@@ -7147,7 +7147,7 @@ export interface operations {
                      *       },
                      *       {
                      *         "error": {
-                     *           "message": "holder: the name nobody-has-this-name.eth has no address at block 18000000",
+                     *           "message": "holder: the name unregistered.eth has no address at block 18000000",
                      *           "error": "Not Found",
                      *           "statusCode": 404,
                      *           "code": "unknown_name"
@@ -7448,7 +7448,7 @@ export interface operations {
                  * @example 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8
                  *     0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c
                  *     treasury.eth
-                 *     nobody
+                 *     not-an-address
                  */
                 "text/plain": string;
                 "text/csv": string;
@@ -7471,7 +7471,7 @@ export interface operations {
                      *     {"record":"balance","line":1,"holder":"0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8","balance":"4550227500"}
                      *     {"record":"balance","line":2,"holder":"0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c","balance":"450022500"}
                      *     {"record":"balance","line":3,"holder":"0x1c9926817a331141EB2c1A762c796A766524a709","balance":"1250000000000"}
-                     *     {"record":"error","line":4,"holder":"nobody","error":{"message":"holder: expected an address that begins with 0x, followed by 40 hexadecimal digits, or an ENS name","error":"Bad Request","statusCode":400,"code":"invalid_parameter"}}
+                     *     {"record":"error","line":4,"holder":"not-an-address","error":{"message":"holder: expected an address that begins with 0x, followed by 40 hexadecimal digits, or an ENS name","error":"Bad Request","statusCode":400,"code":"invalid_parameter"}}
                      *     {"record":"end","holders":4,"errors":1,"sum":"1255000250000","units":1}
                      */
                     "application/x-ndjson": components["schemas"]["BalanceSnapshotRecord"];
