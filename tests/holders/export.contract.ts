@@ -1,11 +1,9 @@
 /** Files of holders, on an index of the dev chain and the balance service: row by row what the list has. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { readParquet } from '../../services/holders/test/support/read-parquet.ts';
 import { HolderWorld, type HolderOptions } from './support/holder-world.ts';
 
@@ -50,27 +48,17 @@ const problem = async (app: HttpServer, query: Query, body?: object) => {
 
 /** Describes the files of an engine. */
 export function describeExports(open: () => Promise<ExportEngine>): void {
+  const world = forAllTests(HolderWorld.onDevchain, 'close');
   let engine: ExportEngine;
-  let devchain: Devchain;
-  let balance: RunningBalance;
-  let world: HolderWorld;
   let app: HttpServer;
   let dataDir: string;
 
   beforeAll(async () => {
     engine = await open();
-    devchain = await sharedDevchain(process.env);
-    balance = await runBalance(devchain.url);
-    world = new HolderWorld({ nodeUrl: devchain.url, balanceUrl: balance.url });
     dataDir = world.freshFolder();
     app = await world.start({ ...engine.options, dataDir });
   });
-  afterAll(async () => {
-    await app.close();
-    await world.close();
-    await balance.stop();
-    await devchain.stop();
-  });
+  afterAll(() => app.close());
 
   it.each([
     ['an ERC-20', { token_address: usdc.address }],

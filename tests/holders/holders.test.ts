@@ -1,26 +1,22 @@
 /** The list of holders, on an index of the dev chain and the balance service, against the ledger of every transfer. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { toChecksum } from '@hindsight/chain/address.ts';
-import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { callAt } from '@hindsight/devchain/client.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { HolderWorld } from './support/holder-world.ts';
 
 const { ledger } = buildPlan();
 const PATH = '/v1/eth-mainnet/token/holders';
 const { usdc, uni, items, kitties } = TOKENS;
 
-let devchain: Devchain;
-let altered: AlteredNode;
-let balance: RunningBalance;
-let world: HolderWorld;
+const world = forAllTests(HolderWorld.onDevchain, 'close');
+const altered = forAllTests(() => startAlteredNode(world.nodeUrl), 'close');
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -97,19 +93,6 @@ const problem = async (app: HttpServer, query: Readonly<Record<string, string>>)
   const { code, message } = JSON.parse(text) as { readonly code: string; readonly message: string };
   return { status, code, message, retryAfter: headers['retry-after'] };
 };
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  altered = await startAlteredNode(devchain.url);
-  balance = await runBalance(devchain.url);
-  world = new HolderWorld({ nodeUrl: devchain.url, balanceUrl: balance.url });
-});
-afterAll(async () => {
-  await world.close();
-  await balance.stop();
-  await altered.close();
-  await devchain.stop();
-});
 
 const LISTED = Object.values(TOKENS).filter(({ standard }) => standard !== 'erc1155');
 
@@ -243,7 +226,7 @@ describe('GET token/holders', () => {
     const [token, id] = [TOKENS.bayc.address, 100n];
     for (const height of [0, 1, 2, 3, 4].map((i) => CHAIN.head - 60 * i)) {
       const data = `0x6352211e${id.toString(16).padStart(64, '0')}`;
-      const word = await callAt(devchain.url, token, data, height);
+      const word = await callAt(world.nodeUrl, token, data, height);
       const query = { token_address: token, block_height: String(height), token_id: String(id) };
       expect(held(await linesOf(app, query))).toEqual({ [toChecksum(`0x${word.slice(-40)}`)]: '1' });
       const largest = await jsonOf(app, { ...query, order: 'balance' });

@@ -1,31 +1,16 @@
 /** The self-check: an index of the dev chain is compared with the chain, and told where it differs. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { describe, expect, it } from '@jest/globals';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import type { HolderIndex } from '@hindsight/holders/service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { HolderWorld } from './support/holder-world.ts';
 
 const track = TOKENS.usdc.address.toLowerCase();
 const COMPARISONS = 8;
 
-let devchain: Devchain;
-let balance: RunningBalance;
-let world: HolderWorld;
-
-beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  balance = await runBalance(devchain.url);
-  world = new HolderWorld({ nodeUrl: devchain.url, balanceUrl: balance.url });
-});
-afterAll(async () => {
-  await world.close();
-  await balance.stop();
-  await devchain.stop();
-});
+const world = forAllTests(HolderWorld.onDevchain, 'close');
 
 const lineOf = async (app: HttpServer): Promise<string> => {
   const { parts } = JSON.parse((await app.inject({ url: '/readyz?verbose' })).payload) as {

@@ -1,11 +1,9 @@
 /** The number of holders over time, against the ledger of every transfer. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { HolderWorld } from './support/holder-world.ts';
 
 const { ledger } = buildPlan();
@@ -19,21 +17,10 @@ interface Point {
   readonly errors: number;
 }
 
-let devchain: Devchain;
-let balance: RunningBalance;
-let world: HolderWorld;
+const world = forAllTests(HolderWorld.onDevchain, 'close');
 let app: HttpServer;
-
 beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  balance = await runBalance(devchain.url);
-  world = new HolderWorld({ nodeUrl: devchain.url, balanceUrl: balance.url });
   app = await world.start();
-});
-afterAll(async () => {
-  await world.close();
-  await balance.stop();
-  await devchain.stop();
 });
 
 async function ask(query: Query) {

@@ -1,13 +1,11 @@
 /** The list of transfers, on an index of the dev chain, against all logs of the chain, read apart and decoded by ethers. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Interface, ZeroAddress } from 'ethers';
-import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
 import { HolderWorld } from './support/holder-world.ts';
 
 const PATH = '/v1/eth-mainnet/transfers';
@@ -45,10 +43,8 @@ const TRANSFERS: Readonly<Record<string, Interface>> = {
   kitties: new Interface(['event Transfer(address from, address to, uint256 value)']),
 };
 
-let devchain: Devchain;
-let altered: AlteredNode;
-let balance: RunningBalance;
-let world: HolderWorld;
+const world = forAllTests(HolderWorld.onDevchain, 'close');
+const altered = forAllTests(() => startAlteredNode(world.nodeUrl), 'close');
 /** Every transfer of the chain, the oldest first. */
 let all: readonly Row[] = [];
 
@@ -128,18 +124,8 @@ const of = (token: string): readonly Row[] => all.filter((row) => row.token_addr
 const by = (holder: string): readonly Row[] => all.filter(({ from, to }) => [from, to].includes(holder));
 
 beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  altered = await startAlteredNode(devchain.url);
-  balance = await runBalance(devchain.url);
-  world = new HolderWorld({ nodeUrl: devchain.url, balanceUrl: balance.url });
   const filter = { fromBlock: `0x${CHAIN.genesis.toString(16)}`, toBlock: 'latest' };
-  all = ((await askNode(devchain.url, 'eth_getLogs', filter)) as NodeLog[]).flatMap(decode);
-});
-afterAll(async () => {
-  await world.close();
-  await balance.stop();
-  await altered.close();
-  await devchain.stop();
+  all = ((await askNode(world.nodeUrl, 'eth_getLogs', filter)) as NodeLog[]).flatMap(decode);
 });
 
 describe('GET transfers', () => {
@@ -185,7 +171,7 @@ describe('GET transfers', () => {
     const [first, last] = await Promise.all(
       [from, to].map(async (height) => {
         const block = (await askNode(
-          devchain.url,
+          world.nodeUrl,
           'eth_getBlockByNumber',
           `0x${height.toString(16)}`,
           false,

@@ -1,22 +1,19 @@
 /** Questions about a wallet with the index of all tokens: the same answers as by a search of logs, and without one. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
-import type { Devchain } from '@hindsight/devchain/devchain.ts';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { inProcessService } from '@hindsight/http/in-process-service.ts';
 import type { OtherService } from '@hindsight/http/other-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
 import { HolderWorld } from './support/holder-world.ts';
 
-let devchain: Devchain;
-let altered: AlteredNode;
-/** Searches logs. */
-let plain: RunningBalance;
-let world: HolderWorld;
+/** Its balance service searches logs. */
+const world = forAllTests(HolderWorld.onDevchain, 'close');
+const altered = forAllTests(() => startAlteredNode(world.nodeUrl), 'close');
 /** Every track's service, once it has walked the chain. */
 let all: HttpServer;
 let usdcAlone: HttpServer;
@@ -32,15 +29,11 @@ async function walked(tracks?: readonly string[]): Promise<HttpServer> {
 }
 
 beforeAll(async () => {
-  devchain = await sharedDevchain(process.env);
-  altered = await startAlteredNode(devchain.url);
   altered.alter((method, result, params) => {
     const [filter] = (params ?? []) as { fromBlock?: string }[];
     if (method === 'eth_getLogs' && filter?.fromBlock !== undefined) searches += 1;
     return result;
   });
-  plain = await runBalance(devchain.url);
-  world = new HolderWorld({ nodeUrl: devchain.url, balanceUrl: plain.url });
   all = await walked();
   usdcAlone = await walked([TOKENS.usdc.address.toLowerCase()]);
 });
@@ -48,11 +41,6 @@ const opened: RunningBalance[] = [];
 afterEach(async () => {
   for (const balance of opened.splice(0)) await balance.stop();
   searches = 0;
-});
-afterAll(async () => {
-  await Promise.all([plain.stop(), world.close()]);
-  await altered.close();
-  await devchain.stop();
 });
 
 /** A balance service that asks this holders service. */
@@ -77,7 +65,7 @@ async function answerOf(of: RunningBalance, path: string, query: Query): Promise
 
 /** Expects the answer of a search, but for the way in which it was found. */
 async function expectSame(of: RunningBalance, path: string, query: Query, how: string): Promise<void> {
-  const [expected, found] = [await answerOf(plain, path, query), await answerOf(of, path, query)];
+  const [expected, found] = [await answerOf(world.balance, path, query), await answerOf(of, path, query)];
   expect(expected.asked.how).toBe('logs');
   const wanted = { ...expected, asked: { ...expected.asked, how } };
   expect([path, query, withoutKitties(found)]).toEqual([path, query, wanted]);

@@ -1,4 +1,4 @@
-/** The holders service on indexes of its own, beside a balance service. */
+/** The holders service on indexes of its own, as in `const world = forAllTests(HolderWorld.onDevchain, 'close');`. */
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
@@ -10,17 +10,18 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-interface Nodes {
-  readonly nodeUrl: string;
-  readonly balanceUrl: string;
-}
+import { runBalance, type RunningBalance } from '../../../services/balance/test/support/run-balance.ts';
 
 /** Options of one service. */
-export interface HolderOptions extends Partial<Nodes> {
+export interface HolderOptions {
+  /** The run's dev chain by default. */
+  readonly nodeUrl?: string;
+  /** The world's by default. */
+  readonly balanceUrl?: string;
   readonly tracks?: readonly string[];
   readonly from?: number;
   /** The first block that the network is answered from. */
@@ -38,17 +39,25 @@ export interface HolderOptions extends Partial<Nodes> {
   readonly clickhouseUrl?: string;
 }
 
-/** Starts services, and ends all of them. */
+/** Starts services beside a balance service on the run's dev chain, and ends all of them. */
 export class HolderWorld {
   /** Sees the path of each question to the balance service. */
   spy: (path: string) => void = () => undefined;
-  readonly #nodes: Nodes;
+  /** The dev chain's. */
+  readonly nodeUrl: string;
+  readonly balance: RunningBalance;
   readonly #logger = createLogger({ name: 'holders', level: 'silent' });
   readonly #opened: Lifecycle[] = [];
   readonly #folders: string[] = [];
 
-  constructor(nodes: Nodes) {
-    this.#nodes = nodes;
+  private constructor(nodeUrl: string, balance: RunningBalance) {
+    this.nodeUrl = nodeUrl;
+    this.balance = balance;
+  }
+
+  static async onDevchain(this: void): Promise<HolderWorld> {
+    const { url } = await sharedDevchain(process.env);
+    return new HolderWorld(url, await runBalance(url));
   }
 
   freshFolder(): string {
@@ -67,7 +76,7 @@ export class HolderWorld {
       keep = (kept) => kept,
       checksPerMinute = 0,
     } = options;
-    const { nodeUrl, balanceUrl, dataDir = this.freshFolder() } = { ...this.#nodes, ...options };
+    const { nodeUrl = this.nodeUrl, balanceUrl = this.balance.url, dataDir = this.freshFolder() } = options;
     const { indexedHash: hash, clickhouseUrl } = options;
     const lifecycle = createLifecycle(logger);
     this.#opened.push(lifecycle);
@@ -109,5 +118,6 @@ export class HolderWorld {
   async close(): Promise<void> {
     for (const lifecycle of this.#opened) await lifecycle.shutdown('the end of the test');
     for (const folder of this.#folders) rmSync(folder, { recursive: true });
+    await this.balance.stop();
   }
 }
