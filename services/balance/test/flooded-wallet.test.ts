@@ -1,8 +1,7 @@
 /** A wallet flooded with others' events: their contracts are cut, and the wallet's own stay listed. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
-import { ask as askNode } from '@hindsight/devchain/client.ts';
-import { mine } from '@hindsight/devchain/control.ts';
+import { sendAndMine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { readListCursor, writeListCursor } from '../src/domain/list-page.ts';
@@ -64,12 +63,7 @@ afterAll(async () => {
 async function deployMany(count: number, code: string): Promise<readonly string[]> {
   const contracts: string[] = [];
   while (contracts.length < count) {
-    const transaction = { from: STRANGER, data: `0x${code}`, gas: '0xe4e1c0', gasPrice: '0x0' };
-    const hash = await askNode(devchain.url, 'eth_sendTransaction', transaction);
-    await mine(devchain.url);
-    const receipt = await askNode(devchain.url, 'eth_getTransactionReceipt', hash);
-    const { status, contractAddress } = receipt as { status: string; contractAddress: string };
-    expect(status).toBe('0x1');
+    const { contractAddress } = await sendAndMine(devchain.url, { from: STRANGER, data: `0x${code}` });
     contracts.push(contractAddress.toLowerCase());
   }
   return contracts.sort();

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
-import { mine } from '@hindsight/devchain/control.ts';
+import { mine, sendAndMine } from '@hindsight/devchain/control.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runOnOwnDevchain } from './support/on-devchain.ts';
 import type { RunningBalance } from './support/run-balance.ts';
@@ -23,13 +23,8 @@ const balance = forAllTests(runOnOwnDevchain, 'stop');
 
 /** Deploys a contract in a new block. */
 async function deploy(code: string): Promise<{ address: string; block: number }> {
-  const transaction = { from: STRANGER, data: `0x${code}`, gas: '0xe4e1c0', gasPrice: '0x0' };
-  const hash = await askNode(balance.devchain.url, 'eth_sendTransaction', transaction);
-  await mine(balance.devchain.url);
-  const receipt = await askNode(balance.devchain.url, 'eth_getTransactionReceipt', hash);
-  const { status, contractAddress, blockNumber } = receipt as Record<string, string>;
-  expect(status).toBe('0x1');
-  return { address: contractAddress!, block: Number(blockNumber) };
+  const made = await sendAndMine(balance.devchain.url, { from: STRANGER, data: `0x${code}` });
+  return { address: made.contractAddress, block: made.blockNumber };
 }
 
 const changesOf = (token: string, from: number, to: number): ReturnType<RunningBalance['ask']> =>

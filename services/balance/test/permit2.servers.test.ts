@@ -3,12 +3,12 @@
  * each block with what the contract says to a plain `eth_call`.
  */
 import { expect, it } from '@jest/globals';
-import { ask as askNode } from '@hindsight/devchain/client.ts';
-import { mine } from '@hindsight/devchain/control.ts';
+import { ask as askNode, blockTag, callAt } from '@hindsight/devchain/client.ts';
+import { sendAndMine } from '@hindsight/devchain/control.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { describeOnInstalled } from '@hindsight/tools/servers/suite.ts';
-import { concat, id, Interface, toBeHex, Wallet } from 'ethers';
+import { concat, id, Interface, Wallet } from 'ethers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnOwnDevchain, type BalanceOnDevchain } from './support/on-devchain.ts';
@@ -57,23 +57,8 @@ await describeOnInstalled('Permit2', { name: 'uniswapx-sdk', env: process.env },
   async function play(): Promise<BalanceOnDevchain & { heights: Readonly<Record<string, number>> }> {
     const balance = await runOnOwnDevchain();
     const { url } = balance.devchain;
-    const latest = async (): Promise<{ number: number; time: number }> => {
-      const block = (await askNode(url, 'eth_getBlockByNumber', 'latest', false)) as Record<string, string>;
-      return { number: Number(block.number), time: Number(block.timestamp) };
-    };
-    const send = async (from: string, to: string | undefined, data: string): Promise<number> => {
-      const hash = await askNode(url, 'eth_sendTransaction', {
-        from,
-        to,
-        data,
-        gas: '0xe4e1c0',
-        gasPrice: '0x0',
-      });
-      await mine(url);
-      const receipt = (await askNode(url, 'eth_getTransactionReceipt', hash)) as Record<string, string>;
-      expect(receipt.status).toBe('0x1');
-      return Number(receipt.blockNumber);
-    };
+    const send = async (from: string, to: string | undefined, data: string): Promise<number> =>
+      (await sendAndMine(url, { from, to, data })).blockNumber;
     const permit2 = (from: string, method: string, ...args: readonly unknown[]): Promise<number> =>
       send(from, PERMIT2, ABI.encodeFunctionData(method, args));
 
@@ -85,10 +70,10 @@ await describeOnInstalled('Permit2', { name: 'uniswapx-sdk', env: process.env },
     expect(String(await askNode(url, 'eth_getCode', PERMIT2, 'latest')).length).toBeGreaterThan(10_000);
 
     await send(owner, uni.address, ERC20.encodeFunctionData('approve', [PERMIT2, 10n ** 20n]));
-    const begun = await latest();
+    const begun = await timeOf(url, 'latest');
     const approved = await permit2(owner, 'approve', uni.address, market, 1_000n, FOREVER);
     // It holds in its own block, and in the two after it.
-    const edge = await permit2(owner, 'approve', uni.address, expiring, 5n, begun.time + 4 * 12);
+    const edge = await permit2(owner, 'approve', uni.address, expiring, 5n, begun + 4 * 12);
     // Zero is the time of the block.
     const moment = await permit2(owner, 'approve', weth.address, momentary, 7n, 0);
     const spent = await permit2(market, 'transferFrom', owner, relay, 250n, uni.address);
@@ -128,19 +113,17 @@ await describeOnInstalled('Permit2', { name: 'uniswapx-sdk', env: process.env },
     const { url } = world.devchain;
     const { heights } = world;
     for (let height = heights.approved! - 1; height <= heights.locked! + 1; height++) {
-      const block = (await askNode(url, 'eth_getBlockByNumber', toBeHex(height), false)) as {
-        timestamp: string;
-      };
+      const time = await timeOf(url, blockTag(height));
       const truth: Omit<Row, 'via'>[] = [];
       for (const [token, spender] of pairs) {
         const data = ABI.encodeFunctionData('allowance', [owner, token, spender]);
-        const raw = (await askNode(url, 'eth_call', { to: PERMIT2, data }, toBeHex(height))) as string;
+        const raw = await callAt(url, PERMIT2, data, height);
         const [amount, expiration] = ABI.decodeFunctionResult('allowance', raw) as unknown as [
           bigint,
           bigint,
         ];
         if (amount === 0n) continue;
-        const expired = BigInt(block.timestamp) > expiration;
+        const expired = BigInt(time) > expiration;
         const row = {
           token_address: token,
           spender,
@@ -217,6 +200,11 @@ await describeOnInstalled('Permit2', { name: 'uniswapx-sdk', env: process.env },
     });
   });
 });
+
+async function timeOf(url: string, block: string): Promise<number> {
+  const { timestamp } = (await askNode(url, 'eth_getBlockByNumber', block, false)) as { timestamp: string };
+  return Number(timestamp);
+}
 
 /** The fields of EIP-712 types, as ethers takes them. */
 function typed(

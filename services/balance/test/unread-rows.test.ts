@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
-import { mine } from '@hindsight/devchain/control.ts';
+import { mine, sendAndMine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { getAddress } from 'ethers';
@@ -68,12 +68,8 @@ const names = new Map<string, Name>();
 
 /** Makes a contract that has named a wallet. @returns its address */
 async function deploy(named: string, code: string): Promise<string> {
-  const transaction = { from: STRANGER, data: `0x${naming(named)}`, gas: '0xe4e1c0', gasPrice: '0x0' };
-  const hash = await askNode(devchain.url, 'eth_sendTransaction', transaction);
-  await mine(devchain.url);
-  const receipt = await askNode(devchain.url, 'eth_getTransactionReceipt', hash);
-  const { status, contractAddress } = receipt as { status: string; contractAddress: string };
-  expect(status).toBe('0x1');
+  const transaction = { from: STRANGER, data: `0x${naming(named)}` };
+  const { contractAddress } = await sendAndMine(devchain.url, transaction);
   await askNode(devchain.url, 'anvil_setCode', contractAddress, code);
   return contractAddress;
 }

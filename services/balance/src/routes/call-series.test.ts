@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ask as askNode } from '@hindsight/devchain/client.ts';
+import { callAt } from '@hindsight/devchain/client.ts';
 import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
-import { Interface, toBeHex } from 'ethers';
+import { Interface } from 'ethers';
 import { runOnDevchain } from '../../test/support/on-devchain.ts';
 import type { RunningBalance } from '../../test/support/run-balance.ts';
 
@@ -19,8 +19,8 @@ const ask = (body: object): ReturnType<RunningBalance['ask']> =>
 /** The price of a share by plain calls; undefined where there is no vault. */
 async function priceAt(height: number): Promise<string | undefined> {
   const abi = new Interface([`function ${PRICE}`]);
-  const call = { to: VAULT, data: abi.encodeFunctionData('convertToAssets', [SHARE]) };
-  const raw = (await askNode(balance.devchain.url, 'eth_call', call, toBeHex(height))) as string;
+  const data = abi.encodeFunctionData('convertToAssets', [SHARE]);
+  const raw = await callAt(balance.devchain.url, VAULT, data, height);
   return raw === '0x' ? undefined : String(abi.decodeFunctionResult('convertToAssets', raw)[0]);
 }
 

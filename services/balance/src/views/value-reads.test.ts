@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask } from '@hindsight/devchain/client.ts';
+import { mine, sendAndMine } from '@hindsight/devchain/control.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,22 +27,25 @@ const folder = mkdtempSync(join(tmpdir(), 'hindsight-feeds-'));
 
 async function deploy(contract: string): Promise<string> {
   const { bytecode } = loadArtifact(contract);
-  const hash = await ask(chain.url, 'eth_sendTransaction', { from: SENDER, data: bytecode, gas: '0x2dc6c0' });
-  await ask(chain.url, 'evm_mine');
-  return ((await ask(chain.url, 'eth_getTransactionReceipt', hash)) as { contractAddress: string })
-    .contractAddress;
+  return (await sendAndMine(chain.url, { from: SENDER, data: bytecode })).contractAddress;
 }
 
 /** Mines a block of that time. @returns its height */
 async function mineAt(seconds: number): Promise<number> {
-  await ask(chain.url, 'evm_setNextBlockTimestamp', seconds);
-  await ask(chain.url, 'evm_mine');
+  await mine(chain.url, { timestamp: seconds });
   return Number(await ask(chain.url, 'eth_blockNumber'));
 }
 
+/** Sets the feed's round in the next block. */
 async function setRound(answer: bigint, updatedAt: number): Promise<void> {
   const data = loadArtifact('PriceFeed').interface.encodeFunctionData('set', [answer, updatedAt]);
-  await ask(chain.url, 'eth_sendTransaction', { from: SENDER, to: feed, data, gas: '0x2dc6c0' });
+  await ask(chain.url, 'eth_sendTransaction', {
+    from: SENDER,
+    to: feed,
+    data,
+    gas: '0x2dc6c0',
+    gasPrice: '0x0',
+  });
 }
 
 /** The table as a file has it, read as the setting reads it. */
@@ -66,8 +70,6 @@ let staleBlock: number;
 beforeAll(async () => {
   devchain = await runOnDevchain();
   chain = await startEmptyChain();
-  await ask(chain.url, 'anvil_impersonateAccount', SENDER);
-  await ask(chain.url, 'anvil_setBalance', SENDER, `0x${(10n ** 20n).toString(16)}`);
   feed = await deploy('PriceFeed');
   pool = await deploy('PricePool');
   const { timestamp } = (await ask(chain.url, 'eth_getBlockByNumber', 'latest', false)) as {

@@ -1,18 +1,16 @@
 /** A real contract wallet (ERC-1271) on a dev chain: several owners, all of whom sign. */
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
-import { ask } from '@hindsight/devchain/client.ts';
-import { mine } from '@hindsight/devchain/control.ts';
+import { sendAndMine } from '@hindsight/devchain/control.ts';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { concat, getAddress } from 'ethers';
 import type { Signer } from './people.ts';
 
-const GAS = '0x2dc6c0';
 const { interface: abi, bytecode } = loadArtifact('JointWallet');
 
 /** Deploys one, on top of the chain's history. */
 export async function deployJointWallet(chainUrl: string, owners: readonly Signer[]): Promise<Signer> {
   const constructor = abi.encodeDeploy([owners.map(({ address }) => address)]);
-  const { contractAddress } = await send(chainUrl, {
+  const { contractAddress } = await sendAndMine(chainUrl, {
     from: HOLDERS.alice,
     data: concat([bytecode, constructor]),
   });
@@ -35,19 +33,5 @@ export async function replaceOwner(
   { index, from, to }: { index: number; from: Signer; to: Signer },
 ): Promise<void> {
   const data = abi.encodeFunctionData('replaceBy', [index, to.address]);
-  await send(chainUrl, { from: from.address, to: wallet.address, data });
-}
-
-interface Receipt {
-  readonly status: string;
-  readonly contractAddress: string;
-}
-
-/** Sends a transaction from any account, and mines it. */
-async function send(chainUrl: string, transaction: Readonly<Record<string, string>>): Promise<Receipt> {
-  const hash = await ask(chainUrl, 'eth_sendTransaction', { ...transaction, gas: GAS, gasPrice: '0x0' });
-  await mine(chainUrl);
-  const receipt = (await ask(chainUrl, 'eth_getTransactionReceipt', hash)) as Receipt;
-  if (receipt.status !== '0x1') throw new Error(`the transaction ${String(hash)} failed`);
-  return receipt;
+  await sendAndMine(chainUrl, { from: from.address, to: wallet.address, data });
 }
