@@ -8,19 +8,14 @@ import { readParquet } from '../../services/holders/test/support/read-parquet.ts
 import { violationsOf } from '../support/browser/axe.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { eachWithReader } from '../support/browser/suite.ts';
+import { holdersAt as ledgerHolders } from '../support/ledger-holders.ts';
 
 const WITHIN_MS = 180_000;
 const { ledger } = buildPlan();
 const { usdc } = TOKENS;
 const BLOCK = 18_000_000;
 
-const holders = new Set(
-  ledger.entries.flatMap((entry) =>
-    entry.kind === 'balance' && entry.token === usdc.address ? [entry.holder] : [],
-  ),
-);
-const holdersAt = (block: number): number =>
-  [...holders].filter((holder) => ledger.balanceAt(usdc.address, holder, block) > 0n).length;
+const holdersAt = (block: number): number => ledgerHolders(ledger, usdc.address, block).length;
 
 /** Call it in a `describe`. */
 export function describeToken(browser: () => Browser, running: () => Installation): void {

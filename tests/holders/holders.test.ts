@@ -9,6 +9,7 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { holdersAt } from '../support/ledger-holders.ts';
 import { HolderWorld } from './support/holder-world.ts';
 
 const { ledger } = buildPlan();
@@ -52,41 +53,16 @@ const held = (lines: readonly Line[]): Record<string, string> =>
       .map((line) => [line.holder as string, line.balance as string] as const),
   );
 
-/** Everybody who ever had any of a token. */
-const known = new Map<string, Set<string>>();
-for (const entry of ledger.entries) {
-  if (entry.kind !== 'balance') continue;
-  const holders = known.get(entry.token.toLowerCase()) ?? new Set();
-  known.set(entry.token.toLowerCase(), holders.add(entry.holder));
-}
-
-/** Everybody who ever had any of an id of the ERC-1155. */
-const itemHolders = new Map<string, Set<string>>();
-for (const entry of ledger.entries) {
-  if (entry.kind !== 'item') continue;
-  const holders = itemHolders.get(String(entry.id)) ?? new Set();
-  itemHolders.set(String(entry.id), holders.add(entry.holder));
-}
-const ITEMS = [...itemHolders.keys()].slice(0, 3);
+const ITEMS = new Set(ledger.entries.flatMap((entry) => (entry.kind === 'item' ? [entry.id] : [])));
+const ITEM_IDS = [...ITEMS].slice(0, 3).map(String);
 const HEIGHTS = rounds(10);
 
-function itemTruth(id: string, height: number): Record<string, string> {
-  const amounts = [...(itemHolders.get(id) ?? [])].map(
-    (holder) => [holder, ledger.itemAt(items.address, holder, BigInt(id), height)] as const,
-  );
-  return Object.fromEntries(
-    amounts.flatMap(([holder, amount]) => (amount > 0n ? [[holder, amount.toString()] as const] : [])),
-  );
+/** Balances by the ledger, in the order of addresses. */
+function truth(token: string, height: number, id?: bigint): Record<string, string> {
+  const amounts = holdersAt(ledger, token, height, id);
+  return Object.fromEntries(amounts.map(([holder, amount]) => [holder, amount.toString()]));
 }
-
-function truth(token: string, height: number): Record<string, string> {
-  const amounts = [...(known.get(token.toLowerCase()) ?? [])].map(
-    (holder) => [holder, ledger.balanceAt(token, holder, height)] as const,
-  );
-  const inOrder = amounts.filter(([, amount]) => amount > 0n);
-  inOrder.sort(([a], [b]) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
-  return Object.fromEntries(inOrder.map(([holder, amount]) => [holder, amount.toString()]));
-}
+const itemTruth = (id: string, height: number) => truth(items.address, height, BigInt(id));
 
 const problem = async (app: HttpServer, query: Readonly<Record<string, string>>) => {
   const { status, text, headers } = await ask(app, query);
@@ -207,7 +183,7 @@ describe('GET token/holders', () => {
     expect(await problem(app, { ...query, order: 'size' })).toMatchObject({ code: 'invalid_parameter' });
   });
 
-  it.each(ITEMS)('has who held id %s of an ERC-1155 at any height, as the ledger has it', async (id) => {
+  it.each(ITEM_IDS)('has who held id %s of an ERC-1155 at any height, as the ledger has it', async (id) => {
     const app = await world.start();
     for (let i = 0; i <= HEIGHTS; i++) {
       const height = items.since + Math.floor(((CHAIN.head - items.since) * i) / HEIGHTS);

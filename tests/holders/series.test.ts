@@ -4,6 +4,7 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { holdersAt } from '../support/ledger-holders.ts';
 import { HolderWorld } from './support/holder-world.ts';
 
 const { ledger } = buildPlan();
@@ -37,22 +38,6 @@ async function pointsOf(query: Query): Promise<readonly Point[]> {
   return body.points as readonly Point[];
 }
 
-function holdersAt(token: string, height: number): number {
-  const known = new Set(
-    ledger.entries.flatMap((entry) =>
-      entry.kind === 'balance' && entry.token.toLowerCase() === token.toLowerCase() ? [entry.holder] : [],
-    ),
-  );
-  return [...known].filter((holder) => ledger.balanceAt(token, holder, height) > 0n).length;
-}
-
-function itemHoldersAt(id: bigint, height: number): number {
-  const known = new Set(
-    ledger.entries.flatMap((entry) => (entry.kind === 'item' && entry.id === id ? [entry.holder] : [])),
-  );
-  return [...known].filter((holder) => ledger.itemAt(items.address, holder, id, height) > 0n).length;
-}
-
 describe('GET token/holders/series', () => {
   it.each([usdc, uni, bayc].map(({ symbol, address, since }) => [symbol, address, since] as const))(
     'counts the holders of %s as the ledger does, and none where it was not made yet',
@@ -61,14 +46,19 @@ describe('GET token/holders/series', () => {
       expect(points).toHaveLength(12);
       expect([points[0]!.block, points.at(-1)!.block]).toEqual([CHAIN.genesis, CHAIN.head]);
       for (const { block, holders, errors } of points)
-        expect([block, holders, errors]).toEqual([block, block < since ? null : holdersAt(token, block), 0]);
+        expect([block, holders, errors]).toEqual([
+          block,
+          block < since ? null : holdersAt(ledger, token, block).length,
+          0,
+        ]);
     },
   );
 
   it('counts the holders of one id of an ERC-1155', async () => {
     const from = String(items.since);
     const points = await pointsOf({ token_address: items.address, token_id: '0', from, points: '5' });
-    expect(points.map(({ holders }) => holders)).toEqual(points.map(({ block }) => itemHoldersAt(0n, block)));
+    const expected = points.map(({ block }) => holdersAt(ledger, items.address, block, 0n).length);
+    expect(points.map(({ holders }) => holders)).toEqual(expected);
   });
 
   it('begins and ends where it is asked to, at dates too', async () => {

@@ -1,11 +1,11 @@
 /**
- * Lists of holders, the largest of them, and transfers, by an index of a node's chain: the former against the plan's ledger,
- * the latter against the node's own logs.
+ * The service of holders on an index of a node's chain: its lists, and the largest of them, against the plan's ledger, its
+ * transfers against the node's own logs.
  */
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { ask } from '@hindsight/devchain/client.ts';
-import type { Ledger } from '@hindsight/devchain/ledger.ts';
+import { Dice } from '@hindsight/devchain/dice.ts';
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
 import { CHAIN, TOKENS, type WorldToken } from '@hindsight/devchain/world.ts';
 import { ALL_TOKENS, createHolders, openHolderIndex } from '@hindsight/holders/service.ts';
@@ -21,6 +21,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { holdersAt } from '../support/ledger-holders.ts';
 import type { SeededNode } from './nodes.ts';
 import type { ViewTrial } from './views.ts';
 
@@ -52,12 +53,13 @@ export async function tryHolders(subject: Subject, heights: number): Promise<Vie
   try {
     const service = await startHolders(subject, dataDir, lifecycle);
     const of = { service, network, node };
-    const random = randomFrom(7);
+    const dice = new Dice(7);
     for (const asset of ASSETS) {
       const { token, itemId } = asset;
       for (let i = 0; i < heights; i++) {
-        const block = token.since + Math.floor(random() * (CHAIN.head - token.since + 1));
-        const truth = holdersAt(plan.ledger, asset, block);
+        const block = token.since + dice.roll(CHAIN.head - token.since + 1);
+        const held = holdersAt(plan.ledger, token.address, block, itemId);
+        const truth = held.map(([holder, amount]): Holding => [holder, amount.toString()]);
         const what = `${token.symbol} ${itemId ?? ''} at ${block}`;
         note(`holders of ${what}`, await judgeList(of, asset, node.heightOf(block), truth));
         if (i % 10 === 0)
@@ -113,24 +115,6 @@ async function startHolders(
     settings: { fromBlock: node.heightOf(plan.genesis.number), pollMs: 50 },
     ...{ lazily: true, firstMs: PATIENCE_MS, deadlineMs: PATIENCE_MS },
   });
-}
-
-function holdersAt(ledger: Ledger, { token: { address }, itemId }: Asset, block: number): readonly Holding[] {
-  const holders = new Set<string>();
-  for (const entry of ledger.entries) {
-    if (entry.kind === 'balance' && itemId === undefined && entry.token === address)
-      holders.add(entry.holder);
-    if (entry.kind === 'item' && entry.id === itemId && entry.token === address) holders.add(entry.holder);
-  }
-  const amountOf = (holder: string): bigint =>
-    itemId === undefined
-      ? ledger.balanceAt(address, holder, block)
-      : ledger.itemAt(address, holder, itemId, block);
-  return [...holders]
-    .map((holder) => [holder, amountOf(holder)] as const)
-    .filter(([, amount]) => amount > 0n)
-    .sort(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
-    .map(([holder, amount]): Holding => [holder, amount.toString()]);
 }
 
 const NO_STATE = 'state_unavailable';
@@ -261,10 +245,4 @@ function same(found: readonly unknown[], expected: readonly unknown[]): Verdict 
   return {
     fault: `${JSON.stringify(found).slice(0, 300)} instead of ${JSON.stringify(expected).slice(0, 300)}`,
   };
-}
-
-/** Numbers from 0 to below 1 (Park and Miller). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
