@@ -1,9 +1,9 @@
-/** Questions over several networks at once, and Ethereum's names on another, held against each node's own words. */
+/** Questions over several networks at once, and Ethereum's names on another, compared with what each node answers. */
 import { ANY_CHAIN, ETHEREUM, nameCoins } from '@hindsight/chain/test/ens/support/coin-names.ts';
 import { Registrar } from '@hindsight/chain/test/ens/support/registrar.ts';
 import { ETH_MAINNET, NETWORKS, type Network } from '@hindsight/chain/networks.ts';
 import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
-import { askAll, blockTag, type Question } from '@hindsight/devchain/client.ts';
+import { askAll, blockTag, callQuestion, type Question } from '@hindsight/devchain/client.ts';
 import { Dice } from '@hindsight/devchain/dice.ts';
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
 import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
@@ -14,6 +14,7 @@ import { readChain, type Chain, type Header } from './inquiries.ts';
 import { KINDS } from './kinds.ts';
 import { seedAnvil } from './nodes.ts';
 import { startServices, type Service } from './service.ts';
+import { askJson, iso } from './views.ts';
 
 /** Right answers, and the others, for people to read. */
 export interface OverNetworksTrial {
@@ -62,12 +63,7 @@ export async function tryOverNetworks(plan: Plan): Promise<OverNetworksTrial> {
 }
 
 async function askService({ url }: Service, path: string, rows?: object): Promise<unknown> {
-  const sent = rows && {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(rows),
-  };
-  return (await fetch(url + path, sent)).json();
+  return (await askJson(url + path, rows)).body;
 }
 
 function hold(trial: OverNetworksTrial, what: string, found: unknown, expected: unknown): void {
@@ -75,12 +71,10 @@ function hold(trial: OverNetworksTrial, what: string, found: unknown, expected: 
   else trial.faults.push(`${what} → ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
 }
 
-/** Values of this very realm: a fetched one has other prototypes under jest. */
+/** Values of this realm: a fetched one has other prototypes under jest. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
-
-const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 async function tryList(
   service: Service,
@@ -168,11 +162,9 @@ async function tryRows(
   }[];
   for (const [i, { url, height, row }] of rows.entries()) {
     const { token_address: token, holder } = row;
-    const call = { to: token, data: ERC20.encodeFunctionData('balanceOf', [holder]) };
+    const data = ERC20.encodeFunctionData('balanceOf', [holder]);
     const question: Question =
-      token === 'native'
-        ? ['eth_getBalance', holder, blockTag(height)]
-        : ['eth_call', call, blockTag(height)];
+      token === 'native' ? ['eth_getBalance', holder, blockTag(height)] : callQuestion(token, data, height);
     const [{ result: truth = '0x' } = {}] = await askAll(url, [question]);
     const { balance, network_name: name, error } = answers[i]!;
     const isThere = truth !== '0x';

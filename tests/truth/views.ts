@@ -86,7 +86,7 @@ export async function tryViews(
   const worker = async (): Promise<void> => {
     for (const view of waiting) {
       const raws = await readRaw(node.url, view);
-      const { status, body } = await ask(`${service}/v1/${network.name}/${view.path}`, view.body);
+      const { status, body } = await askJson(`${service}/v1/${network.name}/${view.path}`, view.body);
       if (raws.includes('no-state')) {
         if (status === 502 && body.message === NO_STATE_ANSWER) refused += 1;
         else if (status === 200 && view.agrees?.(raws, body)) right += 1;
@@ -118,7 +118,8 @@ function hasFields(body: Fields, expected: Fields): boolean {
   );
 }
 
-async function ask(url: string, body: Fields | undefined): Promise<{ status: number; body: Fields }> {
+/** Asks a service; with a body by POST. */
+export async function askJson(url: string, body?: object): Promise<{ status: number; body: Fields }> {
   const sent = body && {
     method: 'POST',
     body: JSON.stringify(body),
@@ -180,7 +181,7 @@ export function pinnedAt(chain: Chain, height: number): Fields {
   return { checked_at_block: height, checked_at_date: iso(timestamp), block_hash: hash, finalized };
 }
 
-function iso(seconds: number): string {
+export function iso(seconds: number): string {
   return new Date(seconds * 1_000).toISOString();
 }
 
