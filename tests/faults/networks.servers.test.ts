@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
-import { killUnderLoad, makeBoundlessKey, type DyingNetwork } from '../support/dying-network.ts';
+import { makeBoundlessKey } from '../support/admin.ts';
+import { killUnderLoad, type DyingNetwork } from '../support/dying-network.ts';
 import { GONE_WITHIN_MS, READY_WITHIN_MS, RunningStack, type StackFile } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
 

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { Pool } from 'undici';
-import { runAdmin } from './admin.ts';
 
 /** The network that goes on, and the one whose node is killed. */
 const SURVIVOR = 'eth-mainnet';
@@ -37,22 +36,6 @@ interface Run {
   readonly perSecond: number;
   /** Of each phase. */
   readonly seconds: number;
-}
-
-/** A key that no limit slows down, in the stores that the settings name. */
-export async function makeBoundlessKey(settings: Readonly<Record<string, string>>): Promise<string> {
-  const limits = ['--plan', 'enterprise', '--monthly-limit', '10000000', '--rate', '10000'];
-  const { stdout, stderr } = await runAdmin(
-    settings,
-    'project',
-    'create',
-    '--name',
-    'load',
-    '--json',
-    ...limits,
-  );
-  if (stdout === '') throw new Error(`no project was made: ${stderr}`);
-  return (JSON.parse(stdout) as { key: string }).key;
 }
 
 /** Asks about both, kills the node of one, and asks again. The first second of each phase is not measured before the kill. */

@@ -6,13 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
+import { makeBoundlessKey } from '../../tests/support/admin.ts';
 import { startHindsight } from '../../tests/support/hindsight-process.ts';
-import {
-  killUnderLoad,
-  makeBoundlessKey,
-  type Answers,
-  type DyingNetwork,
-} from '../../tests/support/dying-network.ts';
+import { killUnderLoad, type Answers, type DyingNetwork } from '../../tests/support/dying-network.ts';
 import { RunningStack } from '../../tests/support/running-stack.ts';
 import { freeStackPort } from '../../tests/support/stack-port.ts';
 import { startChain } from '../stack/networks.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAdmin } from '../admin.ts';
+import { makeBoundlessKey } from '../admin.ts';
 import { startHindsight, type HindsightProcess } from '../hindsight-process.ts';
 import type { PortalPlace } from './portal-inputs.ts';
 import type { HostileInput } from './requests.ts';
@@ -47,7 +47,7 @@ export async function startTarget(nodeUrl?: string): Promise<Target> {
     TRUST_PROXY: '127.0.0.1',
     NODE_OPTIONS: `--import=${HOOK}`,
   });
-  const key = await makeKey(dataDir);
+  const key = await makeBoundlessKey({ DATA_DIR: dataDir });
   const cookie = await signUp(hindsight.portalUrl);
   const servers = {
     gateway: {
@@ -104,17 +104,6 @@ function processorTime({ child }: HindsightProcess): Promise<{ spent: number; lo
     child.once('exit', ended);
     child.kill('SIGUSR2');
   });
-}
-
-async function makeKey(dataDir: string): Promise<string> {
-  const limits = ['--plan', 'enterprise', '--monthly-limit', '1000000000', '--rate', '100000'];
-  const { code, stdout, stderr } = await runAdmin(
-    { DATA_DIR: dataDir },
-    ...['project', 'create', '--name', 'hostile', ...limits, '--json'],
-  );
-  const [key] = /hs_\w+/.exec(stdout) ?? [];
-  if (code !== 0 || key === undefined) throw new Error(`no project was made: ${stdout}${stderr}`);
-  return key;
 }
 
 /** The path of the reader's own project. */
