@@ -1,7 +1,7 @@
 /** Two networks under a steady load, one of whose nodes is killed: what the other's callers notice. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { Pool } from 'undici';
+import { quantile, sendAtRate, statusOf } from './steady-load.ts';
 
 /** The network that goes on, and the one whose node is killed. */
 const SURVIVOR = 'eth-mainnet';
@@ -66,41 +66,18 @@ interface Steady {
   readonly seconds: number;
 }
 
-/** Each question at its time, independent of the others, about a holder that none has asked about. */
+/** Asks about holders that were not asked for before. */
 async function askSteadily(
   { pool, network, key, perSecond, seconds }: Steady,
   next: () => number,
 ): Promise<Answers> {
-  const statuses: Record<number, number> = {};
-  const latencies = new Float64Array(perSecond * seconds);
-  const begun = performance.now();
-  const ask = async (at: number): Promise<void> => {
+  const rate = { count: perSecond * seconds, perSecond };
+  const { statuses, latencies } = await sendAtRate(rate, (): Promise<number> => {
     const n = next();
     const holder = `0x${n.toString(16).padStart(40, '1')}`;
     const path = `/v1/${network}/balance/native?holder=${holder}&block_height=${CHAIN.genesis + 1 + (n % BLOCKS)}`;
-    const status = await statusOf(pool, path, key);
-    latencies[at] = performance.now() - begun - (at * 1_000) / perSecond;
-    statuses[status] = (statuses[status] ?? 0) + 1;
-  };
-  const all: Promise<void>[] = [];
-  while (all.length < latencies.length) {
-    const due = Math.min(latencies.length, Math.ceil(((performance.now() - begun) * perSecond) / 1_000));
-    while (all.length < due) all.push(ask(all.length));
-    await sleep(1);
-  }
-  await Promise.all(all);
-  latencies.sort();
-  const quantile = (share: number): number => latencies[Math.floor((latencies.length - 1) * share)] ?? 0;
-  return { statuses, p50: quantile(0.5), p99: quantile(0.99) };
-}
-
-async function statusOf(pool: Pool, path: string, key: string): Promise<number> {
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const answer = await pool.request({ method: 'GET', path, headers: { 'x-api-key': key }, signal });
-    await answer.body.dump();
-    return answer.statusCode;
-  } catch {
-    return 0;
-  }
+    return statusOf(pool, { method: 'GET', path, headers: { 'x-api-key': key } }, TIMEOUT_MS);
+  });
+  const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
+  return { statuses: Object.fromEntries(statuses), p50, p99 };
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { quantile } from '../../tests/support/orders/steady-load.ts';
+import { quantile } from '../../tests/support/steady-load.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import type { AttackPlan, Outcomes } from './attackers.ts';
 import { residentMib } from './machine.ts';

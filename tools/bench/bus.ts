@@ -13,6 +13,7 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { Kafka, logLevel, type Message, Partitioners } from 'kafkajs';
 import { z } from 'zod';
+import { median } from '../../tests/support/steady-load.ts';
 
 const EVENTS = 30_000;
 const ROUNDS = 3;
@@ -124,10 +125,6 @@ async function kafkajsCandidate(brokers: string): Promise<Candidate> {
     },
     close: () => producer.disconnect(),
   };
-}
-
-function median(rates: readonly number[]): number {
-  return rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0;
 }
 
 async function measure(candidates: readonly Candidate[]): Promise<void> {

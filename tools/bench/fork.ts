@@ -5,6 +5,7 @@
 import { startNodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { median } from '../../tests/support/steady-load.ts';
 import { FROM_BYZANTIUM } from '../../tests/truth/networks.ts';
 import { seedGeth } from '../../tests/truth/nodes.ts';
 import { startService } from '../../tests/truth/service.ts';
@@ -146,8 +147,4 @@ async function compare(
     after!.ms.toFixed(1),
   ];
   console.log(`| ${[...cells, (after!.ms / before!.ms).toFixed(2)].join(' | ')} |`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 }

@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { makeOrders, readOrder, type OrderToSend } from '../../tests/support/orders/signed-orders.ts';
-import { quantile, sendSteadily } from '../../tests/support/orders/steady-load.ts';
+import { sendSteadily } from '../../tests/support/orders/steady-load.ts';
+import { quantile } from '../../tests/support/steady-load.ts';
 import { startService } from './service-process.ts';
 
 const RATE = 200;

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expelMembers } from '../expel-members.ts';
 import { makeManyOrders, makeOrder, type OrderToSend } from './signed-orders.ts';
-import { quantile, sendSteadily } from './steady-load.ts';
+import { quantile } from '../steady-load.ts';
+import { sendSteadily } from './steady-load.ts';
 import type { TopicWatch } from './topic-watch.ts';
 import type { Topology } from './topology.ts';
 
