@@ -3,6 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Readable, Writable } from 'node:stream';
+import { ask } from './client.ts';
 import { CHAIN } from './world.ts';
 
 const require = createRequire(import.meta.url);
@@ -49,6 +50,22 @@ export interface AnvilOptions {
  */
 export function startEmptyChain(options: Pick<AnvilOptions, 'chainId'> = {}): Promise<Anvil> {
   return startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined, ...options });
+}
+
+interface FundedChain {
+  readonly chainId: number;
+  readonly account: string;
+  readonly wei: bigint;
+  /** Number of blocks after the first. */
+  readonly blocks: number;
+}
+
+/** An empty chain on which an account has ether from the second block on. */
+export async function startFundedChain({ chainId, account, wei, blocks }: FundedChain): Promise<Anvil> {
+  const chain = await startEmptyChain({ chainId });
+  await ask(chain.url, 'anvil_setBalance', account, `0x${wei.toString(16)}`);
+  await ask(chain.url, 'anvil_mine', `0x${blocks.toString(16)}`);
+  return chain;
 }
 
 /** Resolves when anvil listens; rejects if it is not installed or does not come up. */

@@ -1,6 +1,5 @@
 /** Pages of a portal with two networks: a choice that works by keyboard, on a phone, and for the scripts of each page. */
-import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
-import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
+import { startFundedChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +13,9 @@ const BLOCKS = 150;
 const WRAPPED_OF_BASE = '0x4200000000000000000000000000000000000006';
 /** Longer than any known network's name, so that a phone has to break the line. */
 const OWN = 'my-chain-whose-name-has-forty-characters';
+
+const chainOf = (chainId: number, wei: bigint): Promise<Anvil> =>
+  startFundedChain({ chainId, account: WRAPPED_OF_BASE, wei, blocks: BLOCKS });
 
 describeInBrowser('The portal of two networks', process.env, (browser) => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-networks-'));
@@ -98,13 +100,3 @@ describeInBrowser('The portal of two networks', process.env, (browser) => {
     for (const network of ['base-mainnet', OWN]) expect(text).toContain(`Ethereum node of ${network}`);
   });
 });
-
-/** @param wei what the wrapped coin's contract of Base holds */
-async function chainOf(chainId: number, wei: bigint): Promise<Anvil> {
-  const chain = await startEmptyChain({ chainId });
-  const rpc = new OrderedRpc(chain.url);
-  await rpc.call('anvil_setBalance', WRAPPED_OF_BASE, `0x${wei.toString(16)}`);
-  await rpc.call('anvil_mine', `0x${BLOCKS.toString(16)}`);
-  await rpc.close();
-  return chain;
-}

@@ -1,7 +1,6 @@
 /** Several networks in one process, added by settings alone: each answers as itself, whatever happens to the others. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
-import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
+import { startFundedChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { execFile } from 'node:child_process';
@@ -34,14 +33,8 @@ let chains: Record<'base-mainnet' | 'my-chain', Anvil>;
 let hindsight: HindsightProcess;
 let key: string;
 
-async function chainOf(id: number, wei: bigint): Promise<Anvil> {
-  const chain = await startEmptyChain({ chainId: id });
-  const rpc = new OrderedRpc(chain.url);
-  await rpc.call('anvil_setBalance', HOLDER, `0x${wei.toString(16)}`);
-  await rpc.call('anvil_mine', `0x${BLOCKS.toString(16)}`);
-  await rpc.close();
-  return chain;
-}
+const chainOf = (chainId: number, wei: bigint): Promise<Anvil> =>
+  startFundedChain({ chainId, account: HOLDER, wei, blocks: BLOCKS });
 
 beforeAll(async () => {
   const [base, own] = await Promise.all([chainOf(8_453, 11n), chainOf(424_242, 22n)]);

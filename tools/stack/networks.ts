@@ -1,6 +1,5 @@
 /** Further networks of a stack: a node of one's own, or an empty chain with the network's id. */
-import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
-import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
+import { startFundedChain, type Anvil } from '@hindsight/devchain/anvil.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { NodeAccess, Progress } from './parts.ts';
@@ -20,7 +19,7 @@ export const MAX_NETWORKS = FURTHER.length + 1;
 const BLOCKS = 200;
 const RICH = '0x00000000000000000000000000000000000000aa';
 
-/** Nodes of further networks, and what tells services of them. */
+/** Nodes of further networks, and the settings of services for them. */
 export interface FurtherNetworks {
   /** By the network's name. */
   readonly nodes: Readonly<Record<string, NodeAccess>>;
@@ -55,11 +54,7 @@ export async function startNetworks(
 }
 
 /** An empty chain with the id of a known network, ending with this process. */
-export async function startChain(name: string): Promise<Anvil> {
-  const chain = await startEmptyChain({ chainId: NETWORKS.get(name)!.chainId });
-  const rpc = new OrderedRpc(chain.url);
-  await rpc.call('anvil_setBalance', RICH, '0xde0b6b3a7640000');
-  await rpc.call('anvil_mine', `0x${BLOCKS.toString(16)}`);
-  await rpc.close();
-  return chain;
+export function startChain(name: string): Promise<Anvil> {
+  const { chainId } = NETWORKS.get(name)!;
+  return startFundedChain({ chainId, account: RICH, wei: 10n ** 18n, blocks: BLOCKS });
 }
