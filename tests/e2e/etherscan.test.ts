@@ -16,21 +16,20 @@ const TIME = 1_693_066_895;
 
 let hindsight: SharedHindsight;
 let key: string;
+let provider: Provider;
 beforeAll(async () => {
   hindsight = await sharedHindsight(process.env);
   key = await makeFastKey(hindsight.dataDir);
+  provider = new Provider('mainnet', key);
 });
+afterAll(() => provider.destroy());
+
 /** A library whose users change its address and its key. */
 class Provider extends EtherscanProvider {
   override getUrl(module: string, params: Record<string, string>): string {
     return super.getUrl(module, params).replace(/^https:\/+[^/]+/, hindsight.url);
   }
 }
-let provider: Provider;
-beforeAll(() => {
-  provider = new Provider('mainnet', key);
-});
-afterAll(() => provider.destroy());
 
 async function ask(query: string, apikey: string | null = key) {
   const response = await fetch(`${hindsight.url}/api?${query}${apikey === null ? '' : `&apikey=${apikey}`}`);

@@ -3,16 +3,16 @@
  * strategies are on no registry; what they compute from the library's answers is written here as their source has it
  * (https://github.com/snapshot-labs/score-api, src/strategies).
  */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
-import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { describeOnInstalled } from '@hindsight/tools/servers/suite.ts';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { runBalance, type RunningBalance } from './support/run-balance.ts';
+import { runOnOwnDevchain } from './support/on-devchain.ts';
 
 type Call = readonly [target: string, name: string, args: readonly unknown[]];
 interface Library {
@@ -56,22 +56,16 @@ await describeOnInstalled('Snapshot’s library', { name: 'snapshot-js', env: pr
   const { StaticJsonRpcProvider } = required('@ethersproject/providers') as {
     StaticJsonRpcProvider: new (url: string, chainId: number) => unknown;
   };
-  let chain: Devchain;
-  let balance: RunningBalance;
+  const balance = forAllTests(runOnOwnDevchain, 'stop');
   let provider: unknown;
   let snapshot: number;
 
   beforeAll(async () => {
-    chain = await startDevchain();
-    await ask(chain.url, 'anvil_setCode', networks[1].multicall, loadArtifact('CallAggregator').runtime);
-    await mine(chain.url);
-    snapshot = Number(await ask(chain.url, 'eth_blockNumber'));
-    balance = await runBalance(chain.url);
-    provider = new StaticJsonRpcProvider(chain.url, 1);
-  });
-  afterAll(async () => {
-    await balance.stop();
-    await chain.stop();
+    const { url } = balance.devchain;
+    await ask(url, 'anvil_setCode', networks[1].multicall, loadArtifact('CallAggregator').runtime);
+    await mine(url);
+    snapshot = Number(await ask(url, 'eth_blockNumber'));
+    provider = new StaticJsonRpcProvider(url, 1);
   });
 
   const read = (abi: unknown, calls: readonly Call[]) =>

@@ -1,11 +1,12 @@
 /** Scores of Snapshot's strategies, from the ledger: exact, and the floats that its own code makes of them. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { formatUnits } from 'ethers';
-import { FIRST, startFakeNode, type FakeNode } from '../../test/support/fake-node.ts';
-import { runOnDevchain, type BalanceOnDevchain } from '../../test/support/on-devchain.ts';
+import { FIRST, startFakeNode } from '../../test/support/fake-node.ts';
+import { runOnDevchain } from '../../test/support/on-devchain.ts';
 import { runNetworks, type RunningBalance } from '../../test/support/run-balance.ts';
 
 const { ledger } = buildPlan();
@@ -13,29 +14,18 @@ const { alice, bob, carol, treasury, vault } = HOLDERS;
 const VOTERS = [alice, bob, carol, treasury, vault, UNUSED_ADDRESS];
 const AT = 18_000_000;
 
-let devchain: BalanceOnDevchain;
-let node: FakeNode;
-let both: RunningBalance;
+const devchain = forAllTests(runOnDevchain, 'stop');
+const amounts = { wei: 7n, balance: 3n * 10n ** 17n, allowance: 0n };
+const node = forAllTests(() => startFakeNode({ chainId: 5_000, ...amounts, named: alice }), 'stop');
 /** A network of its own, whose tokens all have the same balances. */
 const OTHER = { ...ETH_MAINNET, name: 'other-net', chainId: 5_000 };
-
-beforeAll(async () => {
-  devchain = await runOnDevchain();
-  node = await startFakeNode({
-    chainId: 5_000,
-    wei: 7n,
-    balance: 3n * 10n ** 17n,
-    allowance: 0n,
-    named: alice,
-  });
-  both = await runNetworks([
-    { network: ETH_MAINNET, urls: [devchain.devchain.url] },
+const both = forAllTests(() => {
+  const { url } = devchain.devchain;
+  return runNetworks([
+    { network: ETH_MAINNET, urls: [url] },
     { network: OTHER, urls: [node.url] },
   ]);
-});
-afterAll(async () => {
-  await Promise.all([both.stop(), devchain.stop(), node.stop()]);
-});
+}, 'stop');
 
 interface Result {
   readonly state: string;

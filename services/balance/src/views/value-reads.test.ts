@@ -1,14 +1,15 @@
 /** Readings of a token's worth: a vault of the dev chain, and feeds, pools and rates on a chain of their own. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startEmptyChain, type Anvil } from '@hindsight/devchain/anvil.ts';
+import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask } from '@hindsight/devchain/client.ts';
 import { mine, sendAndMine } from '@hindsight/devchain/control.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runOnDevchain, type BalanceOnDevchain } from '../../test/support/on-devchain.ts';
+import { runOnDevchain } from '../../test/support/on-devchain.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 import { FEEDS_FILE, type Feed } from '../feeds.ts';
 
@@ -18,8 +19,8 @@ const TOKEN = `0x${'70'.repeat(20)}`;
 const NOWHERE = `0x${'90'.repeat(20)}`;
 const BEGUN = 1_693_065_035;
 
-let chain: Anvil;
-let devchain: BalanceOnDevchain;
+const chain = forAllTests(() => startEmptyChain(), 'stop');
+const devchain = forAllTests(runOnDevchain, 'stop');
 let balance: RunningBalance;
 let feed: string;
 let pool: string;
@@ -68,8 +69,6 @@ let freshBlock: number;
 let staleBlock: number;
 
 beforeAll(async () => {
-  devchain = await runOnDevchain();
-  chain = await startEmptyChain();
   feed = await deploy('PriceFeed');
   pool = await deploy('PricePool');
   const { timestamp } = (await ask(chain.url, 'eth_getBlockByNumber', 'latest', false)) as {
@@ -105,7 +104,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await balance.stop();
-  await Promise.all([chain.stop(), devchain.stop()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
