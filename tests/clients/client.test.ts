@@ -336,7 +336,7 @@ describe('the holders of a token', () => {
     );
   });
 
-  it('come the largest first, with their shares of the supply', async () => {
+  it('come largest first, with their shares of the supply', async () => {
     const { holders, holder_count, sum, total_supply } = await open().holders.largest({
       token: USDC,
       block: BLOCK,

@@ -1,6 +1,4 @@
-/**
- * A project of somebody else's installs the packages that a running installation serves, and does a job with each.
- */
+/** A third-party project installs the packages that a running installation serves, and uses each. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -41,7 +39,7 @@ let start: (file: string, ...args: readonly string[]) => ChildProcessWithoutNull
 let run: (file: string, ...args: readonly string[]) => Promise<string>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hindsight-installed-'));
-  // Built already: the portal's build would replace what another suite may be packing.
+  // Packed first: the portal's build would replace what another suite may be packing.
   await packedClient(process.env, 'cli');
   hindsight = await sharedHindsight(process.env);
   const apiKey = await makeFastKey(hindsight.dataDir);
@@ -70,7 +68,7 @@ describe('the packages of an installation', () => {
     }
   });
 
-  it('bring each other: none is looked for at a registry', () => {
+  it('bring each other: none is fetched from a registry', () => {
     const packages = lockedPackages();
     const own = Object.entries(packages).filter(([path]) => /node_modules\/@hindsight\/\w+$/.test(path));
     const fetched = own.filter(([, { inBundle }]) => inBundle !== true);
@@ -101,7 +99,7 @@ describe('the packages of an installation', () => {
   });
 });
 
-describe('a project of its own', () => {
+describe('a third-party project', () => {
   it('asks with the client', async () => {
     writeFileSync(join(folder, 'ask.js'), CLIENT);
     expect(await run(process.execPath, 'ask.js')).toBe('18000000\n');

@@ -112,7 +112,7 @@ describe.each([
     expect(tools.map(({ name }) => name)).toEqual(TOOLS);
     const guide = readFileSync(join(ROOT, 'docs/guides/agents.md'), 'utf8');
     for (const { name, title, description, annotations, inputSchema, outputSchema } of tools) {
-      // The client holds every answer below against it.
+      // The client validates every answer below against it.
       expect(Object.keys(outputSchema?.properties ?? {}).length).toBeGreaterThan(0);
       expect(guide).toMatch(new RegExp(`^\\| \`${name}\` +\\| ${title} +\\|$`, 'm'));
       expect(description?.length).toBeGreaterThan(40);
@@ -459,7 +459,7 @@ describe('POST /mcp', () => {
     const BLOCK_AT = { name: 'block_at', arguments: { at: '18000000' }, _meta: meta() };
     const called = { 'mcp-protocol-version': REVISION, 'mcp-method': 'tools/call' };
 
-    it('says what it speaks, and lists its tools, without a handshake', async () => {
+    it('reports its versions, and lists its tools, without a handshake', async () => {
       const found = await send('server/discover', { _meta: meta() });
       expect(found).toMatchObject({
         status: 200,

@@ -41,7 +41,7 @@ function compile(caller: string, moduleResolution: 'nodenext' | 'bundler', lib =
 }
 
 describe.each(['mcp', 'cli'] as const)('the package of clients/%s', (workspace) => {
-  it('holds its build and the packages of ours that it needs, and passes publint', async () => {
+  it('holds its build and our packages that it needs, and passes publint', async () => {
     const { files, tarball } = await packedClient(process.env, workspace);
     const own = files.filter((path) => !path.startsWith('node_modules/@hindsight/'));
     expect(own.filter((path) => !/^[a-z/-]+\.(d\.ts|js)$/.test(path)).sort()).toEqual([
@@ -53,7 +53,7 @@ describe.each(['mcp', 'cli'] as const)('the package of clients/%s', (workspace) 
     execFileSync(PUBLINT, [tarball]);
   }, 600_000);
 
-  it('is not made from its sources', () => {
+  it('is not packed from its sources', () => {
     const cwd = join(ROOT, 'clients', workspace);
     const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], { cwd, encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, expect.stringContaining('npm pack ./dist')]);

@@ -295,7 +295,7 @@ describeUnless(
   },
 );
 
-/** Who reads a setting, as the table has it. */
+/** The readers of a setting, as the table has them. */
 function readersOf(setting: string): string[] {
   const rows = SETTINGS.matchAll(new RegExp(`^\\| \`${setting}\` \\| ([^|]+) \\|`, 'gm'));
   return [...rows].flatMap(([, names = '']) => names.split(',').map((name) => name.trim()));

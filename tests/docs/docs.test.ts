@@ -109,7 +109,7 @@ function scriptsOf(workspace: string): string[] {
 const FETCHED =
   /\b(?:npx|npm (?:i|install|exec)|pnpm|yarn|bunx|pipx?|uvx?)\b[^\n`|&;]*[\s=](?:@hindsight\/\w+|hindsight)(?=[\s`@]|$)/gm;
 
-it('nothing fetches a package by a name that is not ours at a registry', () => {
+it('no command installs a package from a registry under a name that is not ours there', () => {
   const texts = TREE.filter((path) => /\.(?:md|ts|html|json|ya?ml)$/.test(path) && !path.includes('test'));
   const named = texts.flatMap((path) =>
     [...read(path).matchAll(FETCHED)].map(([command]) => `${path}: ${command}`),

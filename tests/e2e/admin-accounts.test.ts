@@ -41,7 +41,7 @@ describe('npm run admin -- account', () => {
     return stderr;
   };
 
-  it('refuses addresses that nothing waits for', async () => {
+  it('refuses addresses without a pending sign-up or an account', async () => {
     expect(await refusal('confirm', 'eve@example.org')).toBe(
       'error: no sign-up of eve@example.org is waiting\n',
     );

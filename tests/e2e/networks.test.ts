@@ -17,10 +17,10 @@ import { runHindsight, startHindsight, type HindsightProcess } from '../support/
 const HOLDER = '0x00000000000000000000000000000000000000aa';
 const BLOCKS = 100;
 const HEAD = CHAIN.genesis + BLOCKS;
-/** The chain of one's own is answered from here on. */
+/** The first block that my-chain is answered from. */
 const FIRST = CHAIN.genesis + 1;
-/** Why a network whose node is gone has no answer. */
-const AWAY_CODES = ['node_unavailable', 'node_timeout', 'overloaded'];
+/** Codes of a network whose node is unavailable. */
+const UNAVAILABLE_CODES = ['node_unavailable', 'node_timeout', 'overloaded'];
 
 interface Answer {
   readonly status: number;
@@ -176,7 +176,7 @@ describe('networks that settings add', () => {
     expect(output).toContain('is on chain 8453, not on 10: set a node of op-mainnet');
   });
 
-  it('harm each other in nothing: one’s node is killed under load', async () => {
+  it('do not affect each other: the node of one is killed under load', async () => {
     // Each block once, so that no answer comes from a memory.
     const blocks = Array.from({ length: 90 }, (_, at) => CHAIN.genesis + 1 + at);
     const killed = Promise.withResolvers<void>();
@@ -187,7 +187,7 @@ describe('networks that settings add', () => {
           await chains['my-chain'].stop();
           killed.resolve();
         }
-        // The other has most of its questions once that node is gone.
+        // The other has most of its questions once that node is killed.
         if (at === 30 && network === 'base-mainnet') await killed.promise;
         answers.push(await ask(ether(network, block)));
       }
@@ -196,10 +196,10 @@ describe('networks that settings add', () => {
     const [base, own] = await Promise.all([askAll('base-mainnet'), askAll('my-chain')]);
     expect(base.filter(({ status }) => status !== 200)).toEqual([]);
     expect(own.slice(0, 30).every(({ status }) => status === 200)).toBe(true);
-    for (const { body } of own.slice(30)) expect(AWAY_CODES).toContain(body.code);
+    for (const { body } of own.slice(30)) expect(UNAVAILABLE_CODES).toContain(body.code);
   });
 
-  it('say of the one that is away that it is', async () => {
+  it('report the one that is unavailable', async () => {
     const { body } = await ask('/v1/networks');
     const [base, own] = body.networks as Record<string, unknown>[];
     expect(base).toMatchObject({ network_name: 'base-mainnet', head: { block_number: HEAD } });
@@ -207,9 +207,9 @@ describe('networks that settings add', () => {
     const rows = ['my-chain', 'base-mainnet'].map((network) => ({
       ...{ network, token_address: 'native', holder: HOLDER, block_height: HEAD },
     }));
-    const [gone, there] = (await ask('/v1/balance/batch', rows)).body as unknown as Answer['body'][];
-    expect(gone).toMatchObject({ error: { statusCode: 503 } });
-    expect(there).toMatchObject({ balance: '11' });
+    const [killed, other] = (await ask('/v1/balance/batch', rows)).body as unknown as Answer['body'][];
+    expect(killed).toMatchObject({ error: { statusCode: 503 } });
+    expect(other).toMatchObject({ balance: '11' });
     const { status, body: ready } = await ask('/readyz');
     expect([status, ready.status]).toEqual([200, 'ready']);
     expect(ready.parts).toContainEqual(

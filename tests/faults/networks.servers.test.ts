@@ -10,7 +10,7 @@ import { freeStackPort } from '../support/stack-port.ts';
 const LOAD = { perSecond: 40, seconds: 5 };
 const QUESTIONS = LOAD.perSecond * LOAD.seconds;
 const WITHIN_MS = 120_000;
-/** Statuses of an answer that could not be had from a node. */
+/** Statuses where no node answered. */
 const NO_NODE = ['502', '503', '504'];
 
 await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mongodb', 'redis'] }, () => {
@@ -51,7 +51,7 @@ await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mong
   });
 
   it(
-    'all answer while one of them loses its node, but that one',
+    'answer while the node of one is killed, except that one',
     async () => {
       const kill = (): void => void process.kill(file.networks['base-mainnet']!.pid, 'SIGKILL');
       outcome = await killUnderLoad({ url: file.gateway[0]!.url, key, kill, ...LOAD });
@@ -76,7 +76,7 @@ await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mong
     expect(await partsOf(url)).toEqual({ status: 200, nodes });
   });
 
-  it('are told apart by the metrics of nodes', async () => {
+  it('are labels of the metrics of nodes', async () => {
     const text = await (await fetch(file.balance[0]!.metrics)).text();
     const available = (network: string): string | undefined =>
       new RegExp(`^hindsight_node_available\\{.*hindsight_network="${network}".*\\} (\\d)`, 'm').exec(

@@ -137,7 +137,7 @@ describe('admin index', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
   });
 
-  it('asks the nodes of the network that it is told, and no others', async () => {
+  it('asks the nodes of the given network, and no others', async () => {
     const words = ['index', 'estimate', 'all', '--network', 'base-mainnet'];
     const unset = await admin(...words.slice(1));
     expect([unset.code, unset.stderr]).toEqual([2, expect.stringContaining('BASE_RPC_URL is not set')]);

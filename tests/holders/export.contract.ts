@@ -130,7 +130,7 @@ export function describeExports(open: () => Promise<ExportEngine>): void {
     expect(await engine.making(dataDir)).toBe(0);
   });
 
-  it('leave nothing behind where their client is gone', async () => {
+  it('leave nothing behind where the client disconnects', async () => {
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
     const url = urlOf(`${address}${PATH}/export`, { token_address: usdc.address });
     let asked = 0;

@@ -269,7 +269,7 @@ describe('GET token/holders', () => {
     expect(Object.keys(held(lines)).length).toBeGreaterThan(0);
   });
 
-  it('never lists without the newest blocks: 503 where the nodes do not say whom they concern', async () => {
+  it('never lists without the newest blocks: 503 where the nodes do not give their logs', async () => {
     const app = await world.start({ nodeUrl: altered.url });
     const finalized = { token_address: usdc.address, block_height: String(CHAIN.head - 100) };
     await linesOf(app, finalized);

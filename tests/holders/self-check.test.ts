@@ -1,4 +1,4 @@
-/** The self-check: an index of the dev chain is compared with the chain, and told where it differs. */
+/** The self-check: an index of the dev chain is compared with the chain, and differences are reported. */
 import { describe, expect, it } from '@jest/globals';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import type { HolderIndex } from '@hindsight/holders/service.ts';

@@ -40,7 +40,7 @@ async function pointsOf(query: Query): Promise<readonly Point[]> {
 
 describe('GET token/holders/series', () => {
   it.each([usdc, uni, bayc].map(({ symbol, address, since }) => [symbol, address, since] as const))(
-    'counts the holders of %s as the ledger does, and none where it was not made yet',
+    'counts the holders of %s as the ledger does, and null before its contract',
     async (_symbol, token, since) => {
       const points = await pointsOf({ token_address: token });
       expect(points).toHaveLength(12);

@@ -1,4 +1,4 @@
-/** Questions about a wallet with the index of all tokens: the same answers as by a search of logs, and without one. */
+/** Questions about a wallet with an index of all tokens: the answers of a search of logs, without one. */
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
@@ -14,7 +14,7 @@ import { HolderWorld } from './support/holder-world.ts';
 /** Its balance service searches logs. */
 const world = forAllTests(HolderWorld.onDevchain, 'close');
 const altered = forAllTests(() => startAlteredNode(world.nodeUrl), 'close');
-/** Every track's service, once it has walked the chain. */
+/** With an index of all tokens, once it has walked the chain. */
 let all: HttpServer;
 let usdcAlone: HttpServer;
 /** Searches of logs over a range. */
@@ -117,7 +117,7 @@ describe('with an index of all tokens', () => {
     );
   });
 
-  it('balance/changes reads the blocks alone that the index names', async () => {
+  it('balance/changes reads only the blocks that the index names', async () => {
     const balance = await indexedBy(all);
     const ends = { from: String(CHAIN.genesis), to: String(FINALIZED) };
     for (const { address: token_address, standard } of [TOKENS.usdc, TOKENS.uni, TOKENS.weth, TOKENS.steth]) {

@@ -1,4 +1,4 @@
-/** The first block of a list: of the settings, but none before the first that the network is answered from. */
+/** The first block of a list: that of the settings, or the first that the network is answered from if it is later. */
 import { describe, expect, it } from '@jest/globals';
 import { load } from '@hindsight/kernel/config.ts';
 import { indexerSettings, TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';

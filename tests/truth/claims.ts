@@ -3,7 +3,7 @@ import type { Ledger, LedgerEntry } from '@hindsight/devchain/ledger.ts';
 import { CHAIN, ENS_NAMES, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { ASKED_TOKENS, bookedAmount, type AskedToken, type Subject } from './subject.ts';
 
-/** Why there is nothing to answer with. */
+/** The reason for an answer without a value. */
 export type Absence = 'contract' | 'token' | 'name' | 'allowance';
 
 /** A question about the state after a block of the plan. */

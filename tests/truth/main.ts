@@ -1,5 +1,5 @@
 /**
- * `npm run truth [-- TEXT]`: everything asked on every node, or on those with the text in their names; prints what was right,
+ * `npm run truth [-- TEXT]`: asks everything of every node, or of those with the text in their names; prints what was right,
  * refused and wrong. Ends with 1 for any fault.
  */
 import { buildPlan } from '@hindsight/devchain/plan.ts';
@@ -100,7 +100,7 @@ const chosen = CASES.filter(({ name }) => name.includes(text));
 const several = OVER_NETWORKS.filter(({ name }) => name.includes(text));
 if (chosen.length + several.length === 0)
   throw new Error(
-    `no node is named so; there are ${[...CASES, ...OVER_NETWORKS].map(({ name }) => name).join('; ')}`,
+    `no node has ${text} in its name; there are ${[...CASES, ...OVER_NETWORKS].map(({ name }) => name).join('; ')}`,
   );
 let faults = 0;
 for (const { start, networks } of chosen) {

@@ -201,7 +201,7 @@ function statement({ first, head, headers }: Chain, token: string | null, holder
   };
 }
 
-/** Rebasing, with a fee, without Transfer, upgraded, come late, a vault, ERC-721, and plain ones. */
+/** Rebasing, with a fee, without Transfer, upgraded, deployed late, a vault, ERC-721, and plain ones. */
 const BOOKED = [
   ...['steth', 'usdt', 'weth', 'usdc', 'late', 'savings', 'bayc', 'uni', 'mkr', 'nameless'],
 ] as readonly TokenName[];

@@ -16,7 +16,7 @@ const TOKEN = TOKENS.uni.address;
 const ACCOUNTS = Object.values(HOLDERS);
 const [POINTS, ROWS, SNAPSHOT_ROWS] = [200, 1_000, 5_000];
 
-/** A round's question: that of the last one may be remembered. */
+/** A round's own question: a repeated one may be answered from a cache. */
 interface Asked {
   readonly path: string;
   readonly body?: string;

@@ -384,7 +384,7 @@ export const FAULTS: readonly Fault[] = [
     suites: ['tests/holders/export'],
   },
   {
-    promise: 'a file of holders gives its place back',
+    promise: 'a file of holders releases its place',
     file: 'services/holders/src/routes/holders-export.ts',
     from: 'void file.remove().finally(() => (making -= 1));',
     to: 'void file.remove();',

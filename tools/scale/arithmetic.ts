@@ -18,7 +18,7 @@ export interface UnitCosts {
   readonly redisCommands: number;
 }
 
-/** Who asks, and what. */
+/** The callers, and their questions. */
 export interface Load {
   readonly balancesPerDay: number;
   readonly projects: number;

@@ -55,7 +55,7 @@ async function load(): Promise<Testcontainers> {
   return createRequire(join(folder, 'package.json'))('testcontainers') as Testcontainers;
 }
 
-/** Why the engine can have no container of a server: it has no image and can pull none. Undefined if it can. */
+/** The reason if the engine can run no container of a server: it has no image and can pull none. */
 export async function imageFault(name: SharedName): Promise<string | undefined> {
   try {
     const { ImageName, getContainerRuntimeClient } = await load();

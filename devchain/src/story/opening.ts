@@ -7,7 +7,7 @@ import { type Cast, PLAYERS } from './cast.ts';
 
 const ETHER = 10n ** 18n;
 
-/** Who deployed the real contracts, and at which nonce: the addresses follow from these two. */
+/** The deployers of the real contracts, with their nonces: the addresses follow from these two. */
 const DEPLOYERS = {
   uni: ['0x41653c7d61609D856f29355E404F310Ec4142Cfb', 0],
   ensRegistry: ['0x4Fe4e666Be5752f1FdD210F4Ab5DE2Cc26e3E0e8', 0],

@@ -43,7 +43,7 @@ describe.each(ENDPOINTS)('%s by name', (endpoint) => {
     expect((await ask(endpoint, 'treasury.eth', 18_000_000, 18_000_010)).body.holder).toBe(vault);
   });
 
-  it('notices a name that pointed nowhere in between, and came back to somebody else', async () => {
+  it('notices a name that pointed nowhere in between, and came back to another address', async () => {
     const { status, body } = await ask(endpoint, 'bob.eth', 17_999_950, 18_000_120);
     expect([status, body.code]).toEqual([409, 'name_moved']);
     for (const one of [bob, carol]) expect(body.message).toContain(one);

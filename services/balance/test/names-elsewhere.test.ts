@@ -1,4 +1,4 @@
-/** Names on a network without a registry, wherever a name is taken: Ethereum's, at the time of the block. */
+/** Names on a network without a registry, in every parameter that takes one: Ethereum's, at the time of the block. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ETH_MAINNET, NETWORKS } from '@hindsight/chain/networks.ts';
 import { ANY_CHAIN, ETHEREUM, nameCoins } from '@hindsight/chain/test/ens/support/coin-names.ts';
@@ -130,7 +130,7 @@ describe('a name on a network without a registry', () => {
     ]);
   });
 
-  it('has its row over networks, each with its own address', async () => {
+  it('means the address of each network in a batch over networks', async () => {
     const row = { token_address: 'native', holder: 'multi.eth' };
     const { body } = await balance.ask('/v1/balance/batch', [
       { ...row, network: 'base-mainnet', block_height: SINCE },
@@ -143,7 +143,7 @@ describe('a name on a network without a registry', () => {
     for (const other of [here, given]) expect(other).not.toHaveProperty('names_resolved_at');
   });
 
-  it('has none where only Ethereum’s is set', async () => {
+  it('has no address where only Ethereum’s is set', async () => {
     const { status, body } = await balance.ask(`/v1/base-mainnet/balance/native?holder=alice.eth&${at}`);
     expect([status, body.code, body.message]).toEqual([
       404,
@@ -160,7 +160,7 @@ describe('a name on a network without a registry', () => {
     for (const one of [alice, bob]) expect(body.message).toContain(one);
   });
 
-  it('is for good once both blocks are final', async () => {
+  it('is immutable once both blocks are final', async () => {
     const lasting = async (height: number): Promise<boolean> => {
       const path = `/v1/base-mainnet/balance/native?holder=multi.eth&block_height=${height}`;
       const { headers } = await balance.ask(path);

@@ -34,7 +34,7 @@ const changesOf = (token: string, from: number, to: number): ReturnType<RunningB
 
 it.each([
   ['a deposit that is also a transfer from nothing', MINTED + DEPOSITED, '0'],
-  ['a deposit beside a transfer of the same amount from somebody', FROM_STRANGER + DEPOSITED, '-1000'],
+  ['a deposit beside a transfer of the same amount from a stranger', FROM_STRANGER + DEPOSITED, '-1000'],
   ['two deposits, of which one is also a transfer', MINTED + DEPOSITED + DEPOSITED, '-1000'],
   ['a deposit alone', DEPOSITED, '0'],
   ['a transfer whose value is a topic', MINTED_BY_TOPIC, '0'],

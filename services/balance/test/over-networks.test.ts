@@ -16,8 +16,8 @@ const THERE: Network = {
   native: { symbol: 'TWO', decimals: 6 },
   finality: { tag: 'finalized', greatestAge: 50 },
 };
-/** Its node is gone from the beginning. */
-const AWAY: Network = { ...ETH_MAINNET, name: 'away-net', chainId: 1003, finality: { depth: 20 } };
+/** Its node never answers. */
+const UNAVAILABLE: Network = { ...ETH_MAINNET, name: 'away-net', chainId: 1003, finality: { depth: 20 } };
 
 let nodes: FakeNode[];
 let service: RunningBalance;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   service = await runNetworks([
     { network: HERE, urls: [nodes[0]!.url] },
     { network: THERE, urls: [nodes[1]!.url] },
-    { network: AWAY, urls: ['http://127.0.0.1:1'] },
+    { network: UNAVAILABLE, urls: ['http://127.0.0.1:1'] },
   ]);
 });
 afterAll(async () => {
@@ -76,7 +76,7 @@ describe('GET /v1/networks', () => {
     });
   });
 
-  it('says in its own entry that one is away', async () => {
+  it('reports an unavailable one in its own entry', async () => {
     const { body } = await service.ask('/v1/networks');
     const networks = body.networks as Record<string, unknown>[];
     expect(networks.map((one) => 'error' in one)).toEqual([false, false, true]);
@@ -147,7 +147,7 @@ describe('POST /v1/balance/batch', () => {
     ]);
   });
 
-  it('has a network that is away, unknown or missing as an error of its rows alone', async () => {
+  it('has an unavailable, unknown or missing network as an error of its rows alone', async () => {
     const { status, body } = await service.ask('/v1/balance/batch', [
       { ...row, network: 'away-net' },
       { ...row, network: 'first-net' },

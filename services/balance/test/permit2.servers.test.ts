@@ -1,6 +1,6 @@
 /**
  * Permit2's own allowances, of the real contract: deployed as on every chain, its address follows from its code. Compared at
- * each block with what the contract says to a plain `eth_call`.
+ * each block with the contract's answer to a plain `eth_call`.
  */
 import { expect, it } from '@jest/globals';
 import { ask as askNode, blockTag, callAt } from '@hindsight/devchain/client.ts';
@@ -15,7 +15,7 @@ import { runOnOwnDevchain, type BalanceOnDevchain } from './support/on-devchain.
 
 const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 const SALT = '0x0000000000000000000000000000000000000000d3af2663da51c10215000000';
-/** The deployer that chains share: CREATE2 of the data after a salt. */
+/** The deterministic deployer that chains share: CREATE2 of the data after a salt. */
 const DEPLOYER = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const DEPLOYER_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
@@ -81,7 +81,7 @@ await describeOnInstalled('Permit2', { name: 'uniswapx-sdk', env: process.env },
     // Names pairs that never had an allowance.
     await permit2(owner, 'invalidateNonces', uni.address, hushed, 1);
     await permit2(owner, 'approve', weth.address, relay, ALL, FOREVER);
-    // Of many tokens, and one that is none.
+    // Of an address that is no token.
     await permit2(owner, 'approve', hushed, relay, 9n, FOREVER);
     const details = { token: uni.address, amount: 33n, expiration: FOREVER, nonce: 0 };
     const single = { details, spender: relay, sigDeadline: FOREVER };
@@ -153,7 +153,7 @@ await describeOnInstalled('Permit2', { name: 'uniswapx-sdk', env: process.env },
     }
   });
 
-  it('are less what was spent without an event; locking down ends them, a nonce does not', async () => {
+  it('shrink by what is spent, without an event; a lockdown ends them, a nonce does not', async () => {
     const { approved, spent, nonces, locked } = world.heights;
     const amountAt = async (height: number): Promise<unknown> =>
       (await listAt(height)).rows.find((row) => row.spender === market)?.allowance;

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { inProcessService } from './in-process-service.ts';
 import type { HttpServer } from './types.ts';
 
-it('tells of an answer that broke off as of a service that cannot be reached', async () => {
+it('reports an answer that broke off as an unavailable service', async () => {
   const app = Fastify();
   app.get('/rows', () =>
     Readable.from(

@@ -51,7 +51,7 @@ describe('the duration of requests', () => {
   });
 });
 
-it('requests are told apart by known networks, and by no other text of their path', async () => {
+it('requests are labelled with known networks, and with no other text of their path', async () => {
   const lifecycle = createLifecycle(logger);
   const telemetry = createTelemetry();
   const observed = { service: 'test', telemetry, networks: ['one-net', 'other-net'] };

@@ -7,7 +7,7 @@ export interface SampleRequest {
   readonly body?: { readonly type: string; readonly text: string } | undefined;
   /** The answer is a stream of lines. */
   readonly lines: boolean;
-  /** The answer is a file, which is written to this one. */
+  /** The file that the answer is written to, where the answer is one. */
   readonly file?: string | undefined;
 }
 

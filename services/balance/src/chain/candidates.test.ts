@@ -7,12 +7,12 @@ import { findCandidates } from './candidates.ts';
 import { MAX_CANDIDATES } from './fair-candidates.ts';
 
 const TO = { number: 1_000 } as Block;
-/** One candidate more than a page has, all of the last block. */
+/** One candidate more than fits a page, all of the last block. */
 const LOGS = Array.from({ length: MAX_CANDIDATES + 1 }, (_, i) => {
   return { address: `0x${i.toString(16).padStart(40, '0')}`, block: TO.number } as Log;
 });
 
-/** Reads a page where the time of the search is up at a block, beside an index with all blocks up to another. */
+/** Reads a page of a search that runs out of time at a block, beside an index of all blocks up to another. */
 function pageOf({ timeUpAt, indexEnd, page }: { timeUpAt: number; indexEnd?: number; page?: PageStart }) {
   const logs = {
     firstBlock: async () => ({ number: 0, isChains: true }),
@@ -26,16 +26,16 @@ function pageOf({ timeUpAt, indexEnd, page }: { timeUpAt: number; indexEnd?: num
   return findCandidates(logs, { ...search, read }, new AbortController().signal);
 }
 
-describe('candidates of a search that had no time for all blocks', () => {
-  it('are not said to be of an index that it did not reach', async () => {
+describe('candidates of a search that ran out of time', () => {
+  it('are not attributed to an index that the search did not reach', async () => {
     const { how, fromBlock, complete } = await pageOf({ timeUpAt: 900, indexEnd: 500 });
     expect([how, fromBlock, complete]).toEqual(['logs', 900, false]);
   });
 
   it.each([
     ['the same index', 500, 500],
-    ['an index that was not there before', undefined, 500],
-    ['an index that has passed its end meanwhile', 500, 950],
+    ['a new index', undefined, 500],
+    ['an index that has meanwhile passed that block', 500, 950],
   ])('go on with the same blocks on the next page, with %s', async (_, before, indexEnd) => {
     const first = await pageOf({ timeUpAt: 900, ...(before === undefined ? {} : { indexEnd: before }) });
     const next = await pageOf({ timeUpAt: 0, indexEnd, page: first.next! });

@@ -9,14 +9,14 @@ describe('the first in order', () => {
     ['499', 500],
     ['998', 999],
     ['999', 1_000],
-  ])('after %j are the smallest keys, in whatever order they came, each once', (after, from) => {
+  ])('after %j are the smallest keys, in any order of arrival, each once', (after, from) => {
     const first = new FirstInOrder<string>(5, after);
     for (const key of [...KEYS, ...KEYS.toReversed()]) first.add(key, () => key);
     const expected = KEYS.toSorted().slice(from, from + 5);
     expect(first.entries.map(([key, make]) => [key, make()])).toEqual(expected.map((key) => [key, key]));
   });
 
-  it('are made only where they are asked for', () => {
+  it('are made only when they are read', () => {
     const first = new FirstInOrder<string>(2, '');
     for (const key of KEYS)
       first.add(key, () => {

@@ -6,7 +6,7 @@ import { mergeChanges } from './wallet-changes.ts';
 /** A change of a balance in a block, or by a block after another. */
 type Given = number | { readonly after: number; readonly by: number };
 
-/** An asset that was read up to a block, with a change in each of some blocks: its balance is their number. */
+/** An asset that was read up to a block, with a change in each of some blocks: its balance is the number of changes. */
 function asset(name: string, through: number, given: readonly Given[]) {
   const changes = given.map((one, i) => {
     const { after, by } = typeof one === 'number' ? { after: one - 1, by: one } : one;
@@ -16,7 +16,7 @@ function asset(name: string, through: number, given: readonly Given[]) {
   return { asset: `0x${name}`, reading };
 }
 
-/** @param happened the block in which a change happened that was read as wide */
+/** @param happened the true block of the change that was read as one between two blocks */
 async function mergedAt(happened: number, limit: number, ...assets: ReturnType<typeof asset>[]) {
   const { through, changes } = await mergeChanges(assets, limit, async (of, height) => {
     const { changes: read } = assets.find((one) => one.asset === of)!.reading;

@@ -76,7 +76,7 @@ describe('POST call/series', () => {
     expect(await points(undeclared)).toMatchObject(Array(3).fill({ values: [] }));
   });
 
-  it('is CSV for those who prefer it, with a column for each value', async () => {
+  it('is CSV where the client prefers it, with a column for each value', async () => {
     const answer = await fetch(`${balance.url}/v1/eth-mainnet/call/series`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/csv' },
@@ -126,7 +126,7 @@ describe('POST call/series', () => {
     ['a step of a list', { step: [1] }, 400, /^step: expected 1h/],
     ['one point', { step: undefined, points: 1 }, 400, /^points: expected a number of points from 2/],
     ['no start', { from: undefined }, 400, /^from: expected a block height or a date/],
-    ['a start that is none', { from: 'yesterday' }, 400, /^from: expected a block height/],
+    ['a start that is no date', { from: 'yesterday' }, 400, /^from: expected a block height/],
     ['a start of true', { from: true }, 400, /^from: expected a block height or a date/],
     ['ends in the wrong order', { from: 18_000_001 }, 400, /^from: it is after to/],
     ['too many points', { from: 17_000_000, step: 1 }, 400, /^step: .* expected at most 1,000/],

@@ -180,7 +180,7 @@ describe('POST /v1/scores', () => {
       'params.strategies[0]: the strategy delegation',
     ],
     [
-      'one that no object should have',
+      'the name of an inherited property',
       { strategies: [{ name: 'constructor', params: {} }] },
       422,
       'strategy_unsupported',
@@ -215,7 +215,7 @@ describe('POST /v1/scores', () => {
       '56',
     ],
     [
-      'a token that is none',
+      'an account in place of a token',
       { strategies: [{ name: 'erc20-balance-of', params: { address: alice } }] },
       422,
       'strategy_failed',
@@ -257,7 +257,7 @@ describe('POST /v1/scores', () => {
       'methodABI',
     ],
     [
-      'a multichain in another',
+      'a nested multichain',
       { strategies: [{ name: 'multichain', params: { strategies: [{ name: 'multichain' }] } }] },
       422,
       'strategy_unsupported',

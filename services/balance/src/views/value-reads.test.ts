@@ -205,7 +205,7 @@ describe('FEEDS_FILE', () => {
     ],
     ['another kind', [row({ kind: 'oracle', contract: NOWHERE })], /entry 1, kind/],
     [
-      'a signature that is none',
+      'a malformed signature',
       [row({ kind: 'rate', contract: NOWHERE, function: '(', decimals: 1, quote: '' })],
       /function/,
     ],
@@ -227,7 +227,7 @@ describe('FEEDS_FILE', () => {
       Array(17).fill(row({ kind: 'uniswap-v3-twap', contract: NOWHERE, window_seconds: 1 })),
       /more than 16 entries/,
     ],
-  ])('names what is wrong of %s', (_what, rows, fault) => {
+  ])('names the fault of %s', (_what, rows, fault) => {
     expect(() => tableOf(rows)).toThrow(fault);
   });
 });

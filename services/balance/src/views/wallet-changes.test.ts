@@ -77,7 +77,7 @@ describe('GET wallet/changes', () => {
     expect(headers.get('x-hindsight-units')).toBe('2');
   });
 
-  it('is CSV for those who prefer it, a row for each change', async () => {
+  it('is CSV where the client prefers it, a row for each change', async () => {
     const query = `token_address=${ASSETS.join(',')}&holder=${alice}&from=${FROM}&to=${TO}&limit=3`;
     const answer = await fetch(`${balance.url}/v1/eth-mainnet/wallet/changes?${query}`, {
       headers: { accept: 'text/csv' },
@@ -107,7 +107,7 @@ describe('GET wallet/changes', () => {
       /^from: it is after to/,
     ],
     ['an end above the head', { token_address: 'native', to: String(CHAIN.head + 99) }, 404, /^to: block/],
-    ['a cursor that is none', { token_address: 'native', cursor: 'x' }, 400, /^cursor: /],
+    ['a malformed cursor', { token_address: 'native', cursor: 'x' }, 400, /^cursor: /],
   ])('is refused for %s', async (_what, query, status, message) => {
     const { body } = await ask(query);
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });

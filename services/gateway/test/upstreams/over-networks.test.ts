@@ -94,7 +94,7 @@ function ask(upstream: Upstream, path: string, body?: unknown, method?: string):
   });
 }
 
-/** Holds back all that a service is asked. */
+/** Makes a service leave requests without an answer. */
 function silence(service: RecordingService): void {
   service.answer = () => undefined;
 }
@@ -130,7 +130,7 @@ describe('a list over two processes', () => {
     const both = `eth-mainnet=${eth.url},op-mainnet=${eth.url},base-mainnet=${base.url}`;
     const { body } = await ask(open({ BALANCE_URL: both }).balance, '/v1/networks');
     expect([eth.received.length, base.received.length]).toEqual([1, 1]);
-    // The process does not serve one of them: that is said, too.
+    // An entry says that the process does not serve one of them.
     expect(body.networks).toEqual([
       expect.objectContaining({ network_name: 'eth-mainnet', head: 7 }),
       { network_name: 'op-mainnet', error: expect.objectContaining({ code: 'unknown_network' }) },
@@ -150,7 +150,7 @@ describe('a list over two processes', () => {
     expect((await ask(balance, '/v1/networks')).body.networks).toHaveLength(2);
   });
 
-  it('says that one cannot be reached, with what is known of it', async () => {
+  it('lists an unreachable one with what is known of it', async () => {
     const { balance } = open();
     await ask(balance, '/v1/networks');
     await base.close();
@@ -197,7 +197,7 @@ describe('a list over two processes', () => {
     await expect(ask(balance, '/v1/networks')).rejects.toThrow(/connect|closed|refused/i);
   });
 
-  it('says of an answer that cannot be read that it cannot', async () => {
+  it('reports an answer that cannot be read', async () => {
     base.answer = (_, response) => response.end('{"networks":');
     const { body } = await ask(open().balance, '/v1/networks');
     expect((body.networks as unknown[])[1]).toEqual({
@@ -206,7 +206,7 @@ describe('a list over two processes', () => {
     });
   });
 
-  it('does not go out without the networks of the general process', async () => {
+  it('fails without the networks of the general process', async () => {
     const { balance } = open({ BALANCE_URL: `${eth.url},base-mainnet=${base.url}` });
     await eth.close();
     await expect(ask(balance, '/v1/networks')).rejects.toThrow();
@@ -217,7 +217,7 @@ describe('a list over two processes', () => {
     expect([status, eth.received[0]?.method]).toEqual([200, 'GET']);
   });
 
-  it('ends the questions to its processes once the client has left', async () => {
+  it('cancels its requests once the client has left', async () => {
     silence(eth);
     silence(base);
     const closed = Promise.all(
@@ -260,7 +260,7 @@ describe('rows over two processes', () => {
     expect(headers['x-hindsight-units']).toBe('2');
   });
 
-  it('of no network that is served say so, and those without one get the service’s words', async () => {
+  it('of a network that is not served are errors; those without a network get the service’s error', async () => {
     const rows = [row('op-mainnet', 0), row(undefined, 1), 5, null, row('x'.repeat(500), 4)];
     const { body } = await ask(open().balance, '/v1/balance/batch', rows);
     const unknown = (name: string): object => ({
@@ -283,8 +283,8 @@ describe('rows over two processes', () => {
       expect.objectContaining({ chain_id: 1 }),
     ]);
     await base.close();
-    const gone = await ask(balance, '/v1/balance/batch', rows);
-    expect(gone.body).toEqual([
+    const closed = await ask(balance, '/v1/balance/batch', rows);
+    expect(closed.body).toEqual([
       { error: expect.objectContaining({ code: 'service_unavailable' }) },
       expect.objectContaining({ chain_id: 1 }),
     ]);
@@ -312,17 +312,17 @@ describe('what other services have of a network', () => {
 
   it('is in the list of networks, and null while it is not known', async () => {
     const upstreams = open({ BALANCE_URL: eth.url, ORDERS_URL: base.url });
-    const told = (): Promise<Answer> => ask(tellAvailable(upstreams), '/v1/networks');
+    const listed = (): Promise<Answer> => ask(tellAvailable(upstreams), '/v1/networks');
     say(eth, [named, { network_name: 'my-chain', error: {} }]);
     say(base, [{ network_name: 'eth-mainnet', available: { orders: true } }]);
-    expect((await told()).body.networks).toEqual([
+    expect((await listed()).body.networks).toEqual([
       { ...named, available: { names: true, orders: true, index: false } },
       { network_name: 'my-chain', error: {} },
     ]);
     say(base, [{ network_name: 'base-mainnet', available: { orders: true } }]);
-    expect((await told()).body.networks).toMatchObject([{ available: { orders: false } }, {}]);
+    expect((await listed()).body.networks).toMatchObject([{ available: { orders: false } }, {}]);
     await base.close();
-    expect((await told()).body.networks).toMatchObject([{ available: { orders: null } }, {}]);
+    expect((await listed()).body.networks).toMatchObject([{ available: { orders: null } }, {}]);
   });
 
   it('is not asked for with any other question', async () => {

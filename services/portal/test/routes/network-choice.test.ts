@@ -62,12 +62,15 @@ describePortal('a portal of two networks', [ETH_MAINNET, GNOSIS], (open) => {
     expect(text).not.toContain('/v1/gnosis-mainnet/');
   });
 
-  it.each(['/demo', '/wallet', '/token'])('%s tells its script of the network and its coin', async (path) => {
-    const { settings, text } = await open(`${path}?network=gnosis-mainnet`);
-    const coin = { symbol: 'xDAI', decimals: 18 };
-    expect(settings).toMatchObject({ network: 'gnosis-mainnet', coin, several: true });
-    expect(text).not.toContain('/v1/eth-mainnet/');
-  });
+  it.each(['/demo', '/wallet', '/token'])(
+    '%s passes the network and its coin to its script',
+    async (path) => {
+      const { settings, text } = await open(`${path}?network=gnosis-mainnet`);
+      const coin = { symbol: 'xDAI', decimals: 18 };
+      expect(settings).toMatchObject({ network: 'gnosis-mainnet', coin, several: true });
+      expect(text).not.toContain('/v1/eth-mainnet/');
+    },
+  );
 
   it('keeps a wallet and its date, which is one moment everywhere, but no block', async () => {
     const holder = `0x${'aa'.repeat(20)}`;

@@ -3,7 +3,7 @@ import { Interface, id, namehash, ZeroHash, type InterfaceAbi } from 'ethers';
 import { createJsonRpcNode } from '../../../src/rpc/json-rpc.ts';
 import { sendOne, type EthereumNode } from '../../../src/rpc/node.ts';
 
-/** Who sends the transactions; on the dev chain any account may send for any other. */
+/** The sender of the transactions; on the dev chain any account may send for any other. */
 const SENDER = '0x7005ED7E6BA2585BD2d2Be132DfEA8ED4857C76f';
 const REGISTRY = '0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e';
 const ENS = new Interface(['function setSubnodeRecord(bytes32, bytes32, address, address, uint64)']);
