@@ -53,11 +53,11 @@ works as GET.
 
 Every answer has an \`x-request-id\`, which names the request in the operator's logs. A valid one that you send is echoed.
 
-## How sure an answer is
+## Certainty of an answer
 
-The reference says it of each endpoint (\`x-certainty\`). *Exact from state*: what contracts and accounts said at that block,
+The reference has it for each endpoint (\`x-certainty\`). *Exact from state*: what contracts and accounts said at that block,
 whole and for good. *Named by logs*: events say what there is, and only what they name is read; what made no event is
-missing. *Bounded search*: looked for within bounds; where one was met, the answer says so (\`complete\`).
+missing. *Bounded search*: searched within bounds; where one was reached, the answer says so (\`complete\`).
 
 ## Caching
 
