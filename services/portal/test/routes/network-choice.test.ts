@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ETH_MAINNET, NETWORKS } from '@hindsight/chain/networks.ts';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runPortal, type RunningPortal } from '../support/run-portal.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { ShownNetworks } from '../../src/domain/shown-networks.ts';
+import { runPortal } from '../support/run-portal.ts';
 
 const GNOSIS = NETWORKS.get('gnosis-mainnet')!;
 const CHOICE = '<nav class="networks" aria-label="Network">';
@@ -17,18 +19,11 @@ interface Page {
   readonly settings: unknown;
 }
 
-function describePortal(title: string, networks: (typeof ETH_MAINNET)[], body: Body): void {
+function describePortal(title: string, networks: ShownNetworks, body: Body): void {
   describe(title, () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-networks-'));
-    let portal: RunningPortal;
-    beforeAll(async () => {
-      const [first = ETH_MAINNET, ...others] = networks;
-      portal = await runPortal({ dataDir }, { networks: [first, ...others] });
-    });
-    afterAll(async () => {
-      await portal.stop();
-      rmSync(dataDir, { recursive: true });
-    });
+    const portal = forAllTests(() => runPortal({ dataDir }, { networks }), 'stop');
+    afterAll(() => rmSync(dataDir, { recursive: true }));
     body(async (path) => {
       const answer = await portal.browser().get(path);
       const text = await answer.text();
