@@ -4,11 +4,7 @@ import { makeOrder } from '../orders/signed-orders.ts';
 import { ofOperations } from './operation-inputs.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { formOf, ofPortal, type PortalPlace } from './portal-inputs.ts';
-import { bytesOf, filled, type HostileInput, type Request } from './requests.ts';
-
-/** Bytes that Node accepts as request line and headers, less the other parts of a request. */
-const HEAD = 15_500;
-const JSON_BODY = 65_000;
+import { bytesOf, filled, HEAD, JSON_BODY, type HostileInput, type Request } from './requests.ts';
 
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';

@@ -1,5 +1,5 @@
 /** Inputs of the portal: parameters of its pages, and its forms with their fields. */
-import { filled, type HostileInput, type Request } from './requests.ts';
+import { filled, HEAD, JSON_BODY, type HostileInput, type Request } from './requests.ts';
 import { JSON_TEXTS, QUERY_TEXTS, VALUE_TEXTS } from './texts.ts';
 
 /** The portal, and what its reader has there. */
@@ -9,10 +9,8 @@ export interface PortalPlace {
   readonly project: string;
 }
 
-/** Bytes that Node accepts as request line and headers, less the other parts of a request. */
-const HEAD = 15_500;
+/** Bytes of a form up to its limit. */
 const FORM = 16_000;
-const JSON_BODY = 65_000;
 
 /** Pages with their parameters. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,11 @@
 /** Requests as bytes, and inputs filled with hostile texts. */
 import type { Text } from './texts.ts';
 
+/** Bytes that Node accepts as request line and headers, less the other parts of a request. */
+export const HEAD = 15_500;
+/** Bytes of a JSON body up to its limit, less what is around the text. */
+export const JSON_BODY = 65_000;
+
 /** Target and sender of a request. */
 export interface Sender {
   readonly host: string;
