@@ -38,6 +38,26 @@ describe('what is remembered of the chain', () => {
     expect(blocks.find('latest')).toEqual(block(101));
   });
 
+  it('is the highest block met for a minute, though a node denied it, unless the chain was reorganised', () => {
+    const { blocks, clock } = known();
+    blocks.learn(100, block(100));
+    blocks.learn(90, block(90));
+    expect([blocks.hasReached(100), blocks.hasReached(101)]).toEqual([true, false]);
+    clock.time += 59_999;
+    expect(blocks.hasReached(100)).toBe(true);
+    blocks.learn(100, block(100));
+    blocks.forget(block(100));
+    clock.time += 59_999;
+    expect(blocks.hasReached(100)).toBe(true);
+    clock.time += 1;
+    expect(blocks.hasReached(100)).toBe(false);
+    blocks.learn(100, block(100, 'a'));
+    blocks.learn(100, block(100, 'b'));
+    blocks.learn(102, block(102, 'b'));
+    blocks.learn(100, block(100, 'c'));
+    expect([blocks.hasReached(100), blocks.hasReached(101)]).toEqual([true, false]);
+  });
+
   it('are finalized blocks for good', () => {
     const { blocks, clock } = known();
     blocks.learnFinalized(block(90), 100);

@@ -8,6 +8,8 @@ const FINALIZED_MAX_AGE_MS = 12_000;
 const FINALIZED_BLOCKS = 50_000;
 /** Greatest age of a head from which `latest` is answered. */
 const HEAD_MAX_AGE_MS = 500;
+/** Time for which the chain is taken to be as high as the highest block met: nodes behind one URL differ in height. */
+const HIGHEST_FOR_MS = 60_000;
 
 /**
  * Memory of the chain's blocks. Finalized ones never change, but a node may have been wrong about one. Others
@@ -22,6 +24,7 @@ export class KnownBlocks {
   readonly #recent = new Map<number, { block: Block; learntAt: number }>();
   readonly #denied = new WeakSet<Block>();
   #head: { block: Block; learntAt: number } | undefined;
+  #highest = { height: -1, learntAt: -Infinity };
   #finalizedHeight = -1;
   #finalizedLearntAt = -Infinity;
 
@@ -64,6 +67,8 @@ export class KnownBlocks {
     if (reorganised) this.#recent.clear();
     this.#heights.set(block.hash, block.number);
     const entry = { block, learntAt: receivedAt };
+    if (reorganised || !this.hasReached(block.number + 1))
+      this.#highest = { height: block.number, learntAt: receivedAt };
     if (at === 'latest') this.#head = entry;
     if (this.isFinalized(block)) this.#finalized.set(block.number, block);
     else this.#remember(entry);
@@ -81,6 +86,14 @@ export class KnownBlocks {
   /** Notes that the chain is finalized at least that far. */
   learnFinalizedHeight(height: number): void {
     this.#finalizedHeight = Math.max(this.#finalizedHeight, height);
+  }
+
+  /**
+   * True if a canonical block at that height or above was met a short time ago, though it may have been denied since: a
+   * node without it is behind.
+   */
+  hasReached(height: number): boolean {
+    return this.#highest.height >= height && this.#isYounger(this.#highest.learntAt, HIGHEST_FOR_MS);
   }
 
   /** Forgets a block that turned out not to be canonical, or to differ from a node's description. */

@@ -348,11 +348,13 @@ export class ChainReader {
 
   async #explainMissing(at: BlockQuery, signal: AbortSignal | undefined): Promise<never> {
     const head = readHead(this.#node.label, await sendOne(this.#node, 'eth_blockNumber', [], { signal }));
-    if (at !== 'latest' && at > head) throw new AboveHead(at, head);
-    throw new NodeError(
-      'unknown-block',
-      `${this.#node.label} has no block ${at}, though its head is ${head}`,
-    );
+    const { label } = this.#node;
+    if (at === 'latest' || at <= head) {
+      throw new NodeError('unknown-block', `${label} has no block ${at}, though its head is ${head}`);
+    }
+    // One URL may lead to several nodes, some of them behind: a block that was met does exist.
+    if (this.#known.hasReached(at)) throw new NodeError('unknown-block', `${label} is behind block ${at}`);
+    throw new AboveHead(at, head);
   }
 
   #reading(block: Block, results: readonly MulticallResult[]): Reading {
