@@ -154,7 +154,7 @@ export function flowOf(movements: readonly Movement[], type: 'erc20' | 'erc721')
   return flow;
 }
 
-const NOBODY = `0x${'0'.repeat(64)}`;
+const ZERO_WORD = `0x${'0'.repeat(64)}`;
 
 /** Undefined for a transfer to oneself, which fits both filters. @param holder as a topic */
 function readMovement({ address, topics, data, transactionHash }: Log, holder: string): Movement | undefined {
@@ -167,5 +167,5 @@ function readMovement({ address, topics, data, transactionHash }: Log, holder: s
   if (from === to) return undefined;
   const isIn = to === holder;
   const other = isIn ? from : to;
-  return { ...moved, kind: 'move', isWrapping: other === NOBODY || other === addressTopic(address), isIn };
+  return { ...moved, kind: 'move', isWrapping: other === ZERO_WORD || other === addressTopic(address), isIn };
 }

@@ -39,9 +39,9 @@ export function movementsIn(log: EventData, standard: Standard | undefined): rea
     }
     // Wrapped ether says so in place of a transfer from or to the zero address.
     case TOPICS.deposit:
-      return between('deposit', NOBODY_WORD, words[0], [{ amount: number(1), id: null }]);
+      return between('deposit', ZERO_WORD, words[0], [{ amount: number(1), id: null }]);
     case TOPICS.withdrawal:
-      return between('withdrawal', words[0], NOBODY_WORD, [{ amount: number(1), id: null }]);
+      return between('withdrawal', words[0], ZERO_WORD, [{ amount: number(1), id: null }]);
     case TOPICS.single:
       return between('transfer_single', words[1], words[2], [{ id: number(3), amount: number(4) }]);
     case TOPICS.batch: {
@@ -54,7 +54,7 @@ export function movementsIn(log: EventData, standard: Standard | undefined): rea
   }
 }
 
-const NOBODY_WORD = `0x${'0'.repeat(64)}`;
+const ZERO_WORD = `0x${'0'.repeat(64)}`;
 
 function between(
   event: Movement['event'],

@@ -25,7 +25,7 @@ export interface Asset {
 }
 
 /** The zero address: the one row of a snapshot without holders, which must have a row. */
-const NOBODY = '0x0000000000000000000000000000000000000000';
+const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -97,7 +97,7 @@ async function snapshot(
   signal: AbortSignal,
 ): Promise<{ readonly facts: TokenFacts; readonly lines: AsyncIterable<AmountLine> }> {
   const query = new URLSearchParams({ token_address: token, block_hash: hash }).toString();
-  const text = `${(holders.length > 0 ? holders : [NOBODY]).join('\n')}\n`;
+  const text = `${(holders.length > 0 ? holders : [ZERO_ADDRESS]).join('\n')}\n`;
   const body = { type: 'text/plain; charset=utf-8', text } as const;
   const records = readLines(await balances.send(`balance/snapshot?${query}`, body, signal));
   const first = await records.next();
@@ -147,11 +147,11 @@ function toLine(
 }
 
 /** Mints and burns name the zero address, which owns none: EIP-721 and many an ERC-1155 have its balance revert. */
-export function isNobodys(
+export function isOfZeroAddress(
   { holder, error }: AmountLine & { readonly error: ErrorBody },
   type: string,
 ): boolean {
-  return type !== 'erc20' && holder === NOBODY && error.statusCode < 500;
+  return type !== 'erc20' && holder === ZERO_ADDRESS && error.statusCode < 500;
 }
 
 function isOtherStandard(error: unknown): boolean {

@@ -7,7 +7,7 @@ import type {
   HolderFacts,
   HolderFormat,
 } from '../domain/holder-list.ts';
-import { isNobodys, type AmountLine } from './amounts.ts';
+import { isOfZeroAddress, type AmountLine } from './amounts.ts';
 
 interface StreamDeps {
   readonly facts: HolderFacts;
@@ -29,7 +29,7 @@ export class HolderTally {
   /** The record of an address; undefined of one that holds nothing. */
   record(line: AmountLine, tokenType: string): HolderBalance | HolderError | undefined {
     if ('error' in line) {
-      if (isNobodys(line, tokenType)) return undefined;
+      if (isOfZeroAddress(line, tokenType)) return undefined;
       this.#errors += 1;
       return { record: 'error', holder: toChecksum(line.holder), error: line.error };
     }

@@ -2,7 +2,7 @@
 import { MAX_HOLDERS_READ, MAX_LARGEST } from '@hindsight/api/units.ts';
 import { ApiError, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import { Largest, type Holding } from '../domain/largest.ts';
-import { isNobodys, readAmounts, type Asset, type TokenFacts } from './amounts.ts';
+import { isOfZeroAddress, readAmounts, type Asset, type TokenFacts } from './amounts.ts';
 import { allAddressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
 
 /** The largest holders, as many as anybody may ask for, and what all of them have. */
@@ -134,7 +134,7 @@ class Reading {
     this.#facts = facts;
     for await (const line of lines) {
       if ('balance' in line) this.#largest.add({ holder: line.holder, balance: BigInt(line.balance) });
-      else if (!isNobodys(line, facts.token_type)) this.#errors += 1;
+      else if (!isOfZeroAddress(line, facts.token_type)) this.#errors += 1;
     }
   }
 }
