@@ -1,5 +1,16 @@
 import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
 import type { OrderRecord } from './domain/order-event.ts';
+import type { OrderState } from './domain/order-state.ts';
+
+/** An order and how it stands. */
+export interface StoredOrder {
+  readonly record: OrderRecord;
+  /** Open for orders that were stored before states were kept. */
+  readonly state: OrderState;
+}
+
+/** The outcome of a change of state. `final`: a final state stands, and it is another. */
+export type Settlement = 'changed' | 'unchanged' | 'final' | 'unknown';
 
 /** Verified orders, each with its state in the outbox. */
 export interface OrderStore {
@@ -9,6 +20,13 @@ export interface OrderStore {
    */
   insert(record: OrderRecord): Promise<'stored' | 'duplicate'>;
   has(id: string): Promise<boolean>;
+  find(id: string): Promise<StoredOrder | null>;
+  /**
+   * Writes how an order stands, unless a final state is stored: that never changes. Safe to repeat. It is on
+   * disk when this resolves.
+   * @throws {StoreUnavailable} it is unknown whether it was written
+   */
+  settle(id: string, state: OrderState): Promise<Settlement>;
   /** Removes orders that are published, were received before one time and need be kept only until another. */
   removeOld(before: Retention, limit: number): Promise<number>;
 }

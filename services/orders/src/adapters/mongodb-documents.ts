@@ -1,5 +1,6 @@
 import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
+import type { OrderState } from '../domain/order-state.ts';
 
 /** An order with its state in the outbox: one document, so that one write stores both. */
 export interface OrderDocument {
@@ -10,6 +11,8 @@ export interface OrderDocument {
   readonly sent: boolean;
   /** Set once its event is published; missing in documents of releases that did not store it. */
   readonly sequence?: number;
+  /** Missing in documents of releases that did not store it: open. */
+  readonly state?: OrderState;
   readonly record: OrderRecord;
 }
 

@@ -1,7 +1,9 @@
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { Collection } from 'mongodb';
+import { isDeepStrictEqual } from 'node:util';
 import { rememberedUntil } from '../domain/order-event.ts';
+import { OPEN } from '../domain/order-state.ts';
 import type { OrderStore } from '../ports.ts';
 import { ORDERS, plain, type OrderDocument } from './mongodb-documents.ts';
 
@@ -13,12 +15,26 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
     async insert(record) {
       const { id, receivedAt } = record;
       const deadline = rememberedUntil(record);
-      const document = { _id: id, receivedAt, deadline, sent: false, record: plain(record) };
+      const document = { _id: id, receivedAt, deadline, sent: false, state: OPEN, record: plain(record) };
       const write = run((orders) => orders.insertOne(document));
       return (await isWritten(write)) ? 'stored' : 'duplicate';
     },
     has: async (id) =>
       (await run((orders) => orders.findOne({ _id: id }, { projection: { _id: 1 } }))) !== null,
+    async find(id) {
+      const found = await run((orders) => orders.findOne({ _id: id }));
+      return found && { record: found.record, state: found.state ?? OPEN };
+    },
+    async settle(id, wanted) {
+      const state = plain(wanted);
+      const { matchedCount, modifiedCount } = await run((orders) =>
+        orders.updateOne({ _id: id, 'state.finalized': { $ne: true } }, { $set: { state } }),
+      );
+      if (matchedCount === 1) return modifiedCount === 1 ? 'changed' : 'unchanged';
+      const stored = await run((orders) => orders.findOne({ _id: id }));
+      if (stored === null) return 'unknown';
+      return isDeepStrictEqual(stored.state, state) ? 'unchanged' : 'final';
+    },
     async removeOld({ receivedBefore, deadlineBefore }, limit) {
       const old = { sent: true, receivedAt: { $lt: receivedBefore }, deadline: { $lt: deadlineBefore } };
       const found = await run((orders) =>

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { rememberedUntil } from '../domain/order-event.ts';
-import type { OrderStore } from '../ports.ts';
+import { rememberedUntil, type OrderRecord } from '../domain/order-event.ts';
+import type { OrderState } from '../domain/order-state.ts';
+import type { OrderStore, Settlement } from '../ports.ts';
 import type { GroupCommit } from './group-commit.ts';
 
 /** Orders in the embedded database. */
@@ -8,11 +9,23 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
   const insert = database.prepare(
     'INSERT INTO orders (id, received_at, deadline, record) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   );
-  const find = database.prepare('SELECT 1 FROM orders WHERE id = ?');
+  const find = database.prepare('SELECT record, state FROM orders WHERE id = ?');
+  const settle = database.prepare(
+    `UPDATE orders SET state = :state
+      WHERE id = :id AND state <> :state AND json_extract(state, '$.finalized') IS NOT TRUE`,
+  );
   const remove = database.prepare(
     `DELETE FROM orders WHERE position IN (
       SELECT position FROM orders WHERE sent = 1 AND received_at < ? AND deadline < ? LIMIT ?)`,
   );
+
+  function write(id: string, state: string): Settlement {
+    if (settle.run({ id, state }).changes === 1) return 'changed';
+    const stored = find.get(id);
+    if (stored === undefined) return 'unknown';
+    return stored.state === state ? 'unchanged' : 'final';
+  }
+
   return {
     insert(record) {
       const { id, receivedAt } = record;
@@ -22,6 +35,13 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
       );
     },
     has: async (id) => find.get(id) !== undefined,
+    async find(id) {
+      const found = find.get(id);
+      if (found === undefined) return null;
+      const { record, state } = found as Record<'record' | 'state', string>;
+      return { record: JSON.parse(record) as OrderRecord, state: JSON.parse(state) as OrderState };
+    },
+    settle: (id, state) => commit.run(() => write(id, JSON.stringify(state))),
     removeOld: ({ receivedBefore, deadlineBefore }, limit) =>
       commit.run(() => Number(remove.run(receivedBefore, deadlineBefore, limit).changes)),
   };

@@ -40,4 +40,8 @@ export const ORDER_MIGRATIONS: readonly Migration[] = [
       ALTER TABLE orders ADD COLUMN sequence INTEGER;
       CREATE INDEX orders_sequence ON orders (sequence) WHERE sequence IS NOT NULL;`,
   },
+  {
+    id: 'orders-3-state',
+    sql: `ALTER TABLE orders ADD COLUMN state TEXT NOT NULL DEFAULT '{"status":"open"}';`,
+  },
 ];

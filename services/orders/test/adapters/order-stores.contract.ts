@@ -1,6 +1,7 @@
 /** The contract of every store of orders, run over SQLite and MongoDB. */
 import { describe, expect, it } from '@jest/globals';
 import type { OrderRecord } from '../../src/domain/order-event.ts';
+import { OPEN, type FilledState } from '../../src/domain/order-state.ts';
 import type { Batch, OrderStores } from '../../src/ports.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -59,6 +60,45 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(outcomes.filter((outcome) => outcome === 'duplicate')).toHaveLength(19);
       expect(await orders.has(recordOf(1).id)).toBe(true);
       expect(await orders.has(recordOf(2).id)).toBe(false);
+    });
+
+    it('keeps how an order stands, and changes nothing that is final', async () => {
+      const { orders } = await open();
+      const { id } = recordOf(1);
+      const fill: FilledState = {
+        status: 'filled',
+        finalized: false,
+        knownAt: 9,
+        filler: `0x${'34'.repeat(20)}`,
+        transaction: `0x${'56'.repeat(32)}`,
+        block: 9,
+        blockHash: `0x${'78'.repeat(32)}`,
+        amounts: null,
+        amountsReason: 'not read yet',
+      };
+      expect(await orders.find(id)).toBeNull();
+      expect(await orders.settle(id, fill)).toBe('unknown');
+      await orders.insert(recordOf(1));
+      expect(await orders.find(id)).toEqual({ record: plain(recordOf(1)), state: OPEN });
+      expect(await orders.settle(id, OPEN)).toBe('unchanged');
+      expect(await orders.settle(id, fill)).toBe('changed');
+      expect(await orders.settle(id, fill)).toBe('unchanged');
+      expect((await orders.find(id))?.state).toEqual(fill);
+      // A reorganisation took it back.
+      expect(await orders.settle(id, OPEN)).toBe('changed');
+      expect((await orders.find(id))?.state).toEqual(OPEN);
+      const final = { ...fill, finalized: true };
+      const ends = [final, { status: 'expired', finalized: true, knownAt: 20, block: 20 }] as const;
+      const outcomes = await Promise.all([...ends, ...ends].map((state) => orders.settle(id, state)));
+      expect(outcomes.sort()).toEqual(['changed', 'final', 'final', 'unchanged']);
+      const settled = (await orders.find(id))?.state;
+      expect(ends).toContainEqual(settled);
+      expect(await orders.settle(id, OPEN)).toBe('final');
+      expect(await orders.settle(id, fill)).toBe('final');
+      expect((await orders.find(id))?.state).toEqual(settled);
+      // It is the order that it was, and known as a duplicate.
+      expect(await orders.insert(recordOf(1))).toBe('duplicate');
+      expect((await orders.find(id))?.record).toEqual(plain(recordOf(1)));
     });
 
     it('hands out stored orders, oldest first, under rising numbers', async () => {

@@ -1,0 +1,67 @@
+/** How an order stands on its chain: open, or how it ended. */
+
+/** The cause of a cancellation: what spent the order's nonce. */
+type CancelCause = 'invalidated' | 'sibling' | 'nonce-used-elsewhere';
+
+/** An amount of a token in its smallest unit, as a decimal string. */
+interface PaidAmount {
+  /** EIP-55; the zero address is the chain's coin. */
+  readonly token: string;
+  readonly amount: string;
+  /** Of outputs: who got it. */
+  readonly recipient?: string;
+}
+
+/** Amounts that a fill has moved. */
+export interface PaidAmounts {
+  readonly input: PaidAmount;
+  readonly outputs: readonly PaidAmount[];
+}
+
+/** Common to all ends. */
+interface Ended {
+  /** False while a reorganisation can take it back. */
+  readonly finalized: boolean;
+  /** Number of the block at which it was decided. */
+  readonly knownAt: number;
+}
+
+/** A reactor has settled it. */
+export interface FilledState extends Ended {
+  readonly status: 'filled';
+  /** EIP-55. */
+  readonly filler: string;
+  /** Hash, lower-cased. */
+  readonly transaction: string;
+  readonly block: number;
+  readonly blockHash: string;
+  /** null where the order's rule and the transfers disagree, or one of them could not be read. */
+  readonly amounts: PaidAmounts | null;
+  /** Reason why `amounts` is null. */
+  readonly amountsReason?: string;
+}
+
+/** Its nonce was spent by something else. */
+export interface CancelledState extends Ended {
+  readonly status: 'cancelled';
+  readonly cause: CancelCause;
+  /** Block that spent the nonce. */
+  readonly block?: number;
+  /** Hash, lower-cased; of a nonce that was used elsewhere the block alone is known. */
+  readonly transaction?: string;
+  /** Hash of the other order that was filled. */
+  readonly sibling?: string;
+}
+
+/** Its deadline has passed with its nonce unspent. */
+export interface ExpiredState extends Ended {
+  readonly status: 'expired';
+  /** Number of a finalized block after the deadline. */
+  readonly block: number;
+}
+
+/** The state of an order. */
+export type OrderState = { readonly status: 'open' } | FilledState | CancelledState | ExpiredState;
+
+/** The state of an order that was accepted. */
+export const OPEN: OrderState = { status: 'open' };
