@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createDuckdbIndex } from './adapters/duckdb-index.ts';
 import { DuckdbEngine, type DuckdbBounds } from './adapters/duckdb-engine.ts';
 import { exportsFolder } from './adapters/duckdb-parquet.ts';
+import { SCHEMA } from './adapters/duckdb-schema.ts';
+import { OtherIndexVersion } from './domain/index-version.ts';
 import type { HolderIndex } from './ports.ts';
 
 /** The place of the index. */
@@ -19,7 +21,11 @@ export interface HolderStoreSettings {
   readonly bounds: DuckdbBounds;
 }
 
-/** Opens the index of a network. The embedded engine is loaded when it is first used. */
+/**
+ * Opens the index of a network. The embedded engine is loaded when it is first used, and then refuses a file of another
+ * version as one that is not available.
+ * @throws {OtherIndexVersion} where tables of ClickHouse are of another version
+ */
 export async function openHolderIndex(
   network: Network,
   { dataDir, fileOf = indexFileOf, clickhouseUrl, bounds }: HolderStoreSettings,
@@ -27,7 +33,7 @@ export async function openHolderIndex(
 ): Promise<HolderIndex> {
   if (clickhouseUrl !== undefined) return openOnClickhouse(network, clickhouseUrl, lifecycle);
   mkdirSync(dataDir, { recursive: true });
-  const engine = new DuckdbEngine(join(dataDir, fileOf(network)), bounds);
+  const engine = new DuckdbEngine(join(dataDir, fileOf(network)), bounds, SCHEMA);
   // A process that was killed may have left some.
   rmSync(exportsFolder(engine.path), { recursive: true, force: true });
   lifecycle.onStop(`index of holders of ${network.name} (DuckDB)`, () => engine.close());
@@ -42,12 +48,14 @@ function indexFileOf({ name }: Network): string {
 async function openOnClickhouse(network: Network, url: string, lifecycle: Lifecycle): Promise<HolderIndex> {
   const { connectClickhouse } = await import('./adapters/clickhouse-client.ts');
   const { clickhouseSchema, clickhouseTables } = await import('./adapters/clickhouse-schema.ts');
+  const { checkClickhouseVersion } = await import('./adapters/clickhouse-version.ts');
   const { createClickhouseIndex } = await import('./adapters/clickhouse-index.ts');
   const client = connectClickhouse(url);
   lifecycle.onStop('index of holders (ClickHouse)', () => client.close());
   const tables = clickhouseTables(network.name);
   await onceThere(async () => {
     for (const query of clickhouseSchema(tables)) await client.command({ query });
+    await checkClickhouseVersion(client, tables);
   });
   return createClickhouseIndex(client, tables);
 }
@@ -62,7 +70,7 @@ async function onceThere(work: () => Promise<void>): Promise<void> {
     try {
       return await work();
     } catch (error) {
-      if (performance.now() >= until) throw error;
+      if (error instanceof OtherIndexVersion || performance.now() >= until) throw error;
     }
   }
 }

@@ -15,6 +15,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckdbEngine } from '../src/adapters/duckdb-engine.ts';
 import { createDuckdbIndex } from '../src/adapters/duckdb-index.ts';
+import { SCHEMA } from '../src/adapters/duckdb-schema.ts';
 import { ALL_TOKENS } from '../src/domain/tracks.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -82,7 +83,7 @@ async function runUntilKilled(
 
 /** Every row of a file. */
 async function contentsOf(dataDir: string): Promise<{ position: Position | null; rows: readonly string[] }> {
-  const engine = new DuckdbEngine(join(dataDir, 'holders.duckdb'), { memoryMb: 128, threads: 1 });
+  const engine = new DuckdbEngine(join(dataDir, 'holders.duckdb'), { memoryMb: 128, threads: 1 }, SCHEMA);
   try {
     const position = await createDuckdbIndex(engine).position(ALL_TOKENS);
     const sql = "SELECT concat_ws(' ', hex(token), hex(holder), hex(id), block) FROM touched ORDER BY ALL";

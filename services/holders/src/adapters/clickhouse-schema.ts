@@ -25,6 +25,7 @@ export function clickhouseSchema({
   leases,
   wishes,
   reports,
+  versions,
   exports,
 }: ClickhouseTables): readonly string[] {
   return [
@@ -63,6 +64,9 @@ export function clickhouseSchema({
     `CREATE TABLE IF NOT EXISTS ${reports} (
       track String, report String, at UInt64
     ) ENGINE = ReplacingMergeTree(at) ORDER BY track SETTINGS ${DURABLE}`,
+    `CREATE TABLE IF NOT EXISTS ${versions} (
+      number UInt32
+    ) ENGINE = ReplacingMergeTree ORDER BY number SETTINGS ${DURABLE}`,
     `CREATE TABLE IF NOT EXISTS ${exports} (
       export String, place UInt32, holder String, balance Nullable(String), error Nullable(String),
       at DateTime DEFAULT now()
@@ -79,6 +83,7 @@ export interface ClickhouseTables {
   readonly leases: string;
   readonly wishes: string;
   readonly reports: string;
+  readonly versions: string;
   readonly exports: string;
 }
 
@@ -92,6 +97,7 @@ export function clickhouseTables(network: string): ClickhouseTables {
     leases: `touched_leases_${name}`,
     wishes: `touched_wishes_${name}`,
     reports: `touched_reports_${name}`,
+    versions: `touched_versions_${name}`,
     exports: `touched_exports_${name}`,
   };
 }

@@ -4,13 +4,20 @@ import type { DuckDBAppender, DuckDBConnection, DuckDBInstance, DuckDBValue } fr
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { IndexSize } from '../ports.ts';
-import { SCHEMA } from './duckdb-schema.ts';
 
 /** Bounds of the engine in this process. */
 export interface DuckdbBounds {
   /** Mebibytes that its buffers may take; beyond them it uses the disk. */
   readonly memoryMb: number;
   readonly threads: number;
+}
+
+/** The tables of a file. */
+export interface DuckdbSchema {
+  /** Statements that make those that are missing. */
+  readonly tables: string;
+  /** Runs each time the file is opened, once all tables are there; the file is closed again where it throws. */
+  readonly check?: (session: DuckdbSession, path: string) => Promise<void>;
 }
 
 type Values = readonly DuckDBValue[] | Readonly<Record<string, DuckDBValue>>;
@@ -77,7 +84,7 @@ export class DuckdbSession {
 export class DuckdbEngine {
   readonly path: string;
   readonly #bounds: DuckdbBounds;
-  readonly #schema: string;
+  readonly #schema: DuckdbSchema;
   #instance: Promise<DuckDBInstance> | undefined;
   /** A statement has failed: after some faults, of a disk for instance, the instance refuses all others. */
   #isFaulty = false;
@@ -85,7 +92,7 @@ export class DuckdbEngine {
   #closing: Promise<void> | undefined;
   #isIdle: (() => void) | undefined;
 
-  constructor(path: string, bounds: DuckdbBounds, schema = SCHEMA) {
+  constructor(path: string, bounds: DuckdbBounds, schema: DuckdbSchema) {
     this.path = path;
     this.#bounds = bounds;
     this.#schema = schema;
@@ -154,10 +161,18 @@ export class DuckdbEngine {
     const { memoryMb, threads } = this.#bounds;
     const options = { memory_limit: `${memoryMb}MiB`, threads: String(threads) };
     const instance = await Instance.create(this.path, options);
-    const connection = await instance.connect();
-    await connection.run(this.#schema);
-    connection.closeSync();
-    return instance;
+    try {
+      const connection = await instance.connect();
+      const { tables, check } = this.#schema;
+      await connection.run(tables);
+      await check?.(this.#sessionOn(connection), this.path);
+      connection.closeSync();
+      return instance;
+    } catch (error) {
+      // The next call opens the file again, and it must not be open twice.
+      instance.closeSync();
+      throw error;
+    }
   }
 
   /** The rows in it, its used blocks, and the room on its disk. @throws {StoreUnavailable} */

@@ -7,23 +7,33 @@ import { describeHolderIndex, type OpenIndex } from '../../test/adapters/index.c
 import { DuckdbEngine } from './duckdb-engine.ts';
 import { createDuckdbIndex } from './duckdb-index.ts';
 import { exportsFolder } from './duckdb-parquet.ts';
+import { SCHEMA } from './duckdb-schema.ts';
 
 const BOUNDS = { memoryMb: 128, threads: 1 };
 
 async function open(): Promise<OpenIndex> {
   const folder = mkdtempSync(join(tmpdir(), 'holders-'));
   const path = join(folder, 'holders.duckdb');
-  let engine = new DuckdbEngine(path, BOUNDS);
+  let engine = new DuckdbEngine(path, BOUNDS, SCHEMA);
   return {
     index: createDuckdbIndex(engine),
     async reopen() {
       await engine.close();
-      engine = new DuckdbEngine(path, BOUNDS);
+      engine = new DuckdbEngine(path, BOUNDS, SCHEMA);
       return createDuckdbIndex(engine);
     },
     async close() {
       await engine.close();
       rmSync(folder, { recursive: true });
+    },
+    setVersion: async (version) => {
+      // The engine refuses files of other versions.
+      await engine.close();
+      const other = new DuckdbEngine(path, BOUNDS, { tables: 'DELETE FROM version' });
+      await other.use(async (session) => {
+        if (version !== null) await session.run('INSERT INTO version VALUES ($1)', [version]);
+      });
+      await other.close();
     },
     exports: async () => (existsSync(exportsFolder(path)) ? readdirSync(exportsFolder(path)).length : 0),
   };
@@ -34,7 +44,7 @@ describe('The index of holders in DuckDB', () => {
 
   it('is unavailable, not empty, where its file cannot be opened, and there again once it can', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holders-'));
-    const engine = new DuckdbEngine(join(folder, 'missing', 'holders.duckdb'), BOUNDS);
+    const engine = new DuckdbEngine(join(folder, 'missing', 'holders.duckdb'), BOUNDS, SCHEMA);
     try {
       await expect(createDuckdbIndex(engine).position(ALL_TOKENS)).rejects.toMatchObject({
         name: 'StoreUnavailable',
@@ -54,7 +64,7 @@ describe('The index of holders in DuckDB', () => {
       id: null,
       block: 1,
     }));
-    const first = new DuckdbEngine(path, BOUNDS);
+    const first = new DuckdbEngine(path, BOUNDS, SCHEMA);
     await createDuckdbIndex(first).append(ALL_TOKENS, null, {
       from: 1,
       to: 1,
@@ -64,7 +74,7 @@ describe('The index of holders in DuckDB', () => {
     });
     await first.close();
     const whole = readFileSync(path);
-    const engine = new DuckdbEngine(path, BOUNDS);
+    const engine = new DuckdbEngine(path, BOUNDS, SCHEMA);
     const index = createDuckdbIndex(engine);
     const count = async (): Promise<number> => {
       const asked = { track: ALL_TOKENS, token: points[0]!.token, upTo: 1, limit: 10_000 };

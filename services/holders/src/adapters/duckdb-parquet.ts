@@ -8,7 +8,7 @@ import { DuckdbEngine, type DuckdbSession } from './duckdb-engine.ts';
 
 const BOUNDS = { memoryMb: 64, threads: 1 };
 
-const SCHEMA = 'CREATE TABLE rows (holder VARCHAR, balance VARCHAR, error VARCHAR)';
+const SCHEMA = { tables: 'CREATE TABLE rows (holder VARCHAR, balance VARCHAR, error VARCHAR)' };
 
 /** The folder of files that are being made, for an index in `path`. */
 export function exportsFolder(path: string): string {

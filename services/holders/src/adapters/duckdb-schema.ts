@@ -1,5 +1,9 @@
-/** The tables of the embedded index. Addresses and ids are bytes, so that they sort as numbers do. */
-export const SCHEMA = `
+/** The tables of the embedded index. */
+import { INDEX_VERSION, refuseOtherVersion } from '../domain/index-version.ts';
+import type { DuckdbSchema, DuckdbSession } from './duckdb-engine.ts';
+
+/** Addresses and ids are bytes, so that they sort as numbers do. */
+const TABLES = `
   CREATE TABLE IF NOT EXISTS touched (
     token BLOB NOT NULL,
     holder BLOB NOT NULL,
@@ -20,4 +24,17 @@ export const SCHEMA = `
     from_block UINTEGER NOT NULL,
     number UINTEGER NOT NULL,
     hash VARCHAR NOT NULL
-  );`;
+  );
+  CREATE TABLE IF NOT EXISTS version (number UINTEGER NOT NULL);`;
+
+/** A file of another version is refused. */
+export const SCHEMA: DuckdbSchema = { tables: TABLES, check: checkVersion };
+
+/** @throws {OtherIndexVersion} */
+async function checkVersion(session: DuckdbSession, path: string): Promise<void> {
+  const [kept] = await session.read('SELECT number FROM version');
+  const positions = await session.read('SELECT track FROM position');
+  const version = kept === undefined ? null : Number(kept[0]);
+  refuseOtherVersion({ version, tracks: positions.map(([track]) => track!) }, path);
+  if (version === null) await session.run('INSERT INTO version VALUES ($1)', [INDEX_VERSION]);
+}

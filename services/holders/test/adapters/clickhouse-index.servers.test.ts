@@ -7,7 +7,9 @@ import { describeUnless } from '@hindsight/tools/servers/suite.ts';
 import { connectClickhouse } from '../../src/adapters/clickhouse-client.ts';
 import { createClickhouseIndex } from '../../src/adapters/clickhouse-index.ts';
 import { clickhouseSchema, clickhouseTables } from '../../src/adapters/clickhouse-schema.ts';
+import { checkClickhouseVersion } from '../../src/adapters/clickhouse-version.ts';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
+import type { HolderIndex } from '../../src/ports.ts';
 import { createClickhouseTrackBook } from '../../src/adapters/clickhouse-track-book.ts';
 import { describeTrackBook } from './track-book.contract.ts';
 import { describeHolderIndex, type OpenIndex } from './index.contract.ts';
@@ -33,12 +35,21 @@ const tablesOf = (store: number) => clickhouseTables(`test-${process.pid}-${stor
 async function open(): Promise<OpenIndex> {
   const client = await connect();
   const tables = tablesOf((stores += 1));
-  for (const query of clickhouseSchema(tables)) await client.command({ query });
+  const openAgain = async (): Promise<HolderIndex> => {
+    for (const query of clickhouseSchema(tables)) await client.command({ query });
+    await checkClickhouseVersion(client, tables);
+    return createClickhouseIndex(await connect(), tables);
+  };
   return {
-    index: createClickhouseIndex(client, tables),
-    reopen: async () => createClickhouseIndex(await connect(), tables),
+    index: await openAgain(),
+    reopen: openAgain,
     async close() {
       for (const table of Object.values(tables)) await client.command({ query: `DROP TABLE ${table}` });
+    },
+    async setVersion(version) {
+      await client.command({ query: `TRUNCATE TABLE ${tables.versions}` });
+      if (version !== null)
+        await client.command({ query: `INSERT INTO ${tables.versions} VALUES (${version})` });
     },
     async exports() {
       const query = `SELECT uniqExact(export) FROM ${tables.exports}`;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { CheckpointConflict, type Position } from '@hindsight/indexing/position.ts';
 import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import fc from 'fast-check';
+import { INDEX_VERSION } from '../../src/domain/index-version.ts';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
 import type { Approval, Point } from '../../src/domain/points.ts';
 import type {
@@ -20,6 +21,8 @@ export interface OpenIndex {
   /** The same store opened again, as the next process would. */
   reopen(): Promise<HolderIndex>;
   close(): Promise<void>;
+  /** Makes it one of another version; of before versions were kept, if null. */
+  setVersion(version: number | null): Promise<void>;
   /** Files that are being made. */
   exports(): Promise<number>;
 }
@@ -232,6 +235,31 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect(await holdersOf(again, { upTo: 10 })).toEqual([address(7)]);
     await again.append(ALL_TOKENS, base, range(11, 12, [point(1, 8, 11)]));
     expect(await holdersOf(again, { upTo: 12 })).toEqual([address(7), address(8)]);
+  });
+
+  it('refuses an index of another version, and says how to make it again', async () => {
+    await store.index.append(address(1), null, range(1, 10, [point(1, 7, 2)]));
+    await store.setVersion(INDEX_VERSION + 1);
+    const read = async (): Promise<Position | null> => (await store.reopen()).position(address(1));
+    await expect(read()).rejects.toThrow(
+      `version ${INDEX_VERSION + 1}; this Hindsight reads version ${INDEX_VERSION}: stop the service and remove `,
+    );
+    await expect(read()).rejects.toThrow(/all is indexed again from the chain/);
+    await store.setVersion(INDEX_VERSION);
+    expect((await read())?.number).toBe(10);
+  });
+
+  it('refuses all tokens of before versions were kept, and takes single ones over', async () => {
+    await store.index.append(address(1), null, range(1, 10, [point(1, 7, 2)]));
+    await store.setVersion(null);
+    const index = await store.reopen();
+    expect(await holdersOf(index, { track: address(1), token: address(1), upTo: 10 })).toEqual([address(7)]);
+    // It has its version from now on.
+    await index.append(ALL_TOKENS, null, range(1, 10));
+    expect((await (await store.reopen()).position(ALL_TOKENS))?.number).toBe(10);
+    await store.setVersion(null);
+    const read = async (): Promise<Position | null> => (await store.reopen()).position(ALL_TOKENS);
+    await expect(read()).rejects.toThrow(/no version, and may lack approvals/);
   });
 
   it('keeps the last report of a lease', async () => {

@@ -1,0 +1,19 @@
+/** The version of an index in ClickHouse. */
+import type { ClickHouseClient } from '@clickhouse/client';
+import { INDEX_VERSION, refuseOtherVersion } from '../domain/index-version.ts';
+import type { ClickhouseTables } from './clickhouse-schema.ts';
+import { Tables } from './clickhouse-tables.ts';
+
+/** Refuses tables of another version, and notes it in those that are empty. @throws {OtherIndexVersion} */
+export async function checkClickhouseVersion(
+  client: ClickHouseClient,
+  { versions, positions, touched, approved }: ClickhouseTables,
+): Promise<void> {
+  const store = new Tables(client);
+  const [noted] = await store.read(`SELECT number FROM ${versions} ORDER BY number DESC LIMIT 1`, {});
+  const tracks = await store.read(`SELECT DISTINCT track FROM ${positions}`, {});
+  const version = noted === undefined ? null : Number(noted[0]);
+  const kept = `the tables ${touched}, ${approved}, ${positions} and ${versions}`;
+  refuseOtherVersion({ version, tracks: tracks.map(([track]) => String(track)) }, kept);
+  if (version === null) await store.insert(versions, ['number'], { rows: [[INDEX_VERSION]] });
+}
