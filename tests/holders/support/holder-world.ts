@@ -1,5 +1,5 @@
 /** The holders service on indexes of its own, as in `const world = forAllTests(HolderWorld.onDevchain, 'close');`. */
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { ALL_TOKENS, createHolders, openHolderIndex, type HolderIndex } from '@hindsight/holders/service.ts';
@@ -18,6 +18,8 @@ import { runBalance, type RunningBalance } from '../../../services/balance/test/
 
 /** Options of one service. */
 export interface HolderOptions {
+  /** Mainnet by default. */
+  readonly network?: Network;
   /** The run's dev chain by default. */
   readonly nodeUrl?: string;
   /** The world's by default. */
@@ -69,6 +71,7 @@ export class HolderWorld {
   /** The service on a fresh index. */
   async start(options: HolderOptions = {}): Promise<HttpServer> {
     const {
+      network = ETH_MAINNET,
       tracks = [ALL_TOKENS],
       from = CHAIN.genesis,
       lazily = true,
@@ -82,15 +85,15 @@ export class HolderWorld {
     this.#opened.push(lifecycle);
     const bounds = { memoryMb: 128, threads: 1 };
     const api = connectService('balance', balanceUrl);
-    const index = await openHolderIndex(ETH_MAINNET, { dataDir, clickhouseUrl, bounds }, lifecycle);
+    const index = await openHolderIndex(network, { dataDir, clickhouseUrl, bounds }, lifecycle);
     if (hash !== undefined)
       await index.append(ALL_TOKENS, null, { from, to: from + 100, hash, points: [], approvals: [] });
     lifecycle.onStop('balance', () => api.close());
     return createHolders({
       index: keep(index),
       tracks,
-      network: { ...ETH_MAINNET, firstBlock: options.firstBlock ?? 0 },
-      node: await openNode({ urls: [nodeUrl], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle }),
+      network: { ...network, firstBlock: options.firstBlock ?? 0 },
+      node: await openNode({ urls: [nodeUrl], timeoutMs: 60_000 }, network, { logger, lifecycle }),
       balance: {
         ask: (request) => {
           this.spy(request.path);
