@@ -178,6 +178,21 @@ describe('logs are searched', () => {
     await expectSame(await indexedBy(answering(200, answer)), 'portfolio', query, 'logs');
   });
 
+  it.each<readonly [what: string, altered: Readonly<Record<string, unknown>>]>([
+    ['a row without a token', { rows: [{ id: null }] }],
+    ['a token that is no address', { rows: [{ token: 'usdc', id: null }] }],
+    ['rows that are no list', { rows: {} }],
+    ['no first block', { from: undefined }],
+    ['an end that is no block', { end: { number: -1, hash: 'x' } }],
+  ])('where the answer has another shape: %s', async (_what, altered) => {
+    const { hash } = await world.balance
+      .ask(`/v1/eth-mainnet/block?block_height=${FINALIZED}`)
+      .then(({ body }) => ({ hash: body.block_hash as string }));
+    expect(hash).toMatch(/^0x/);
+    const answer = { from: 0, end: { number: FINALIZED, hash }, rows: [], ...altered };
+    await expectSame(await indexedBy(answering(200, answer)), 'portfolio', query, 'logs');
+  });
+
   it('where the holders service does not answer, and it is not asked again at once', async () => {
     let questions = 0;
     const refuses: OtherService = {

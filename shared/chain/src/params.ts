@@ -164,12 +164,12 @@ export const boundParam = z
   })
   .meta({ minLength: 1, maxLength: 40 });
 
-/** The most rows of a page, as text. @param most the greatest */
+/** The most rows of a page, as text. @param most the greatest, of at most seven digits */
 export const pageLimitParam = (most: number) =>
   z
     .string()
     .transform((text, context): number => {
-      const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+      const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
       if (limit >= 1 && limit <= most) return limit;
       context.addIssue({ code: 'custom', message: `expected a whole number from 1 to ${most}` });
       return z.NEVER;

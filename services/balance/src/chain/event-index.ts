@@ -1,6 +1,7 @@
 /** The index of the holders service: it names what a search of the logs of finalized blocks would. */
 import { textOf, type OtherService } from '@hindsight/http/other-service.ts';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 
@@ -33,11 +34,35 @@ interface EventIndexDeps {
   readonly reader: Pick<ChainReader, 'findBlocks' | 'findBlocksUpTo'>;
 }
 
-interface Answer<Row> {
-  readonly from: number;
-  readonly end: Pick<Block, 'number' | 'hash'>;
-  /** Null where there are too many. */
-  readonly rows: readonly Row[] | null;
+const height = z.int().nonnegative();
+const address = z.string().regex(/^0x[0-9a-f]{40}$/);
+const end = z.object({ number: height, hash: z.string().regex(/^0x[0-9a-f]{64}$/) });
+
+/** An answer, which is read like anything from outside: rows are null where there are too many. */
+function answerWith<Row>(row: z.ZodType<Row>) {
+  return z.object({ from: height, end, rows: z.array(row).nullable() });
+}
+
+const HOLDINGS = answerWith<IndexedHolding>(
+  z.object({
+    token: address,
+    id: z
+      .string()
+      .regex(/^\d{1,78}$/)
+      .nullable(),
+  }),
+);
+const APPROVALS = answerWith<IndexedApproval>(
+  z.object({ token: address, spender: address, kind: z.enum(['token', 'operator', 'permit2']) }),
+);
+const BLOCKS = answerWith<number>(height);
+
+interface Question {
+  /** The last part of the path. */
+  readonly kind: string;
+  readonly query: Readonly<Record<string, string | number>>;
+  /** Questions that are paused together; those of a kind if not given. */
+  readonly key?: string;
 }
 
 /** Milliseconds for an answer: logs are searched after that. */
@@ -66,12 +91,12 @@ export class EventIndex {
 
   /** Tokens that an account may hold at a block; undefined where the index does not have the whole chain. */
   holdings(account: string, at: Block, signal: AbortSignal): Promise<Indexed<IndexedHolding> | undefined> {
-    return this.#ask('holdings', { account, up_to: at.number }, at, signal);
+    return this.#ask(HOLDINGS, { kind: 'holdings', query: { account, up_to: at.number } }, at, signal);
   }
 
   /** Spenders that an account approved up to a block; undefined where the index does not have the whole chain. */
   approvals(account: string, at: Block, signal: AbortSignal): Promise<Indexed<IndexedApproval> | undefined> {
-    return this.#ask('approvals', { account, up_to: at.number }, at, signal);
+    return this.#ask(APPROVALS, { kind: 'approvals', query: { account, up_to: at.number } }, at, signal);
   }
 
   /** The first blocks with events of a token that name a holder, ascending; undefined where the token is not indexed. */
@@ -86,15 +111,15 @@ export class EventIndex {
     signal: AbortSignal,
   ): Promise<Indexed<number> | undefined> {
     // A token that is not indexed says nothing about others.
-    return this.#ask('blocks', { ...question, to: to.number }, to, signal, `blocks ${question.token}`);
+    const asked = { kind: 'blocks', query: { ...question, to: to.number }, key: `blocks ${question.token}` };
+    return this.#ask(BLOCKS, asked, to, signal);
   }
 
   async #ask<Row>(
-    kind: string,
-    query: Readonly<Record<string, string | number>>,
+    shape: ReturnType<typeof answerWith<Row>>,
+    { kind, query, key = kind }: Question,
     at: Block,
     signal: AbortSignal,
-    key = kind,
   ): Promise<Indexed<Row> | undefined> {
     if (this.#paused.has(ALL) || this.#paused.has(key)) return undefined;
     const { service, network } = this.#deps;
@@ -109,8 +134,7 @@ export class EventIndex {
         else this.#pause(key, UNCOVERED_MS);
         return undefined;
       }
-      const answer = JSON.parse(text) as Answer<Row>;
-      const { from, end, rows } = answer;
+      const { from, end, rows } = shape.parse(JSON.parse(text));
       if (rows === null) return undefined;
       if (await this.#isOnChain(end, at, within)) return { from, end: end.number, rows };
       this.#pause(ALL, UNCOVERED_MS);
@@ -122,7 +146,7 @@ export class EventIndex {
   }
 
   /** An index of another chain would name other events than those of this one. */
-  async #isOnChain({ number, hash }: Answer<never>['end'], at: Block, signal: AbortSignal): Promise<boolean> {
+  async #isOnChain({ number, hash }: z.output<typeof end>, at: Block, signal: AbortSignal): Promise<boolean> {
     if (this.#found === hash) return true;
     const { reader } = this.#deps;
     const [block] = await (number <= at.number

@@ -124,11 +124,14 @@ export class WalletReader {
     );
     const sorted = found.toSorted(byKey);
     const read = await rows.read(block, sorted, signal);
-    const open = read.rows.map(({ row: { spender, kind }, facts, value, data }): OpenAllowance => {
-      const expiration = kind === 'permit2' ? readExpiration(data) : null;
-      return { ...facts, spender, amount: kind === 'operator' ? null : value, expiration };
-    });
+    const open: OpenAllowance[] = [];
     const unread = read.unread.map(({ row: { token, spender }, reason }) => ({ token, spender, reason }));
+    for (const { row, facts, value, data } of read.rows) {
+      const { token, spender, kind } = row;
+      const expiration = kind === 'permit2' ? readExpiration(data) : null;
+      if (expiration === undefined) unread.push({ token, spender, reason: 'no_answer' });
+      else open.push({ ...facts, spender, amount: kind === 'operator' ? null : value, expiration });
+    }
     const byPair = new Map(unread.toReversed().map((pair) => [keyOf(pair), pair]));
     return { open, asked: sorted.length, unread: [...byPair.values()].toSorted(byKey), cut, searched, next };
   }

@@ -1,7 +1,6 @@
 /** The parameters of a list of holders, as a stream or as a file, and what its answers have in common. */
 import { addressParam, tokenIdParam, whenParams, type WhenQuery } from '@hindsight/chain/params.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
-import { z } from 'zod';
 import { openQuestion, whenOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
 
 /** Parameters of every list. */
@@ -15,22 +14,6 @@ export const holderParams = {
     .optional()
     .meta({ description: 'Only holders behind this address: `next` of the answer before' }),
 };
-
-/** A number of addresses. @param most the greatest */
-export function limitParam(most: number) {
-  return z
-    .string()
-    .transform((value, context) => {
-      const number = /^\d{1,7}$/.test(value) ? Number(value) : NaN;
-      if (number >= 1 && number <= most) return number;
-      const fault = value === '' ? 'it is empty; ' : '';
-      const message = `${fault}expected a number of addresses: a whole number from 1 to ${most}`;
-      context.addIssue({ code: 'custom', message });
-      return z.NEVER;
-    })
-    .optional()
-    .meta({ type: 'integer', minimum: 1, maximum: most });
-}
 
 interface ListQuery extends WhenQuery {
   readonly token_address: string;

@@ -2,7 +2,7 @@ import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_EXPORTED, ROWS_PER_UNIT, unitsOf } from '@hindsight/api/units.ts';
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
-import { networkParam } from '@hindsight/chain/params.ts';
+import { networkParam, pageLimitParam } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
@@ -14,7 +14,7 @@ import { z } from 'zod';
 import type { FileFacts } from '../domain/holder-list.ts';
 import type { ExportRow } from '../ports.ts';
 import { readAmounts, type TokenFacts } from './amounts.ts';
-import { holderParams, idOf, limitParam, namingIds, openList, supplyOf } from './holder-question.ts';
+import { holderParams, idOf, namingIds, openList, supplyOf } from './holder-question.ts';
 import { HolderTally } from './holder-stream.ts';
 import { addressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
 import { fileFacts } from './records.ts';
@@ -34,9 +34,11 @@ const UNMADE = 'The file cannot be made at the moment.';
 
 const querystring = z.strictObject({
   ...holderParams,
-  limit: limitParam(MAX_EXPORTED).meta({
-    description: `The most addresses whose balance is read, some of which may hold nothing; ${MAX_EXPORTED.toLocaleString('en')} if not given`,
-  }),
+  limit: pageLimitParam(MAX_EXPORTED)
+    .optional()
+    .meta({
+      description: `The most addresses whose balance is read, some of which may hold nothing; ${MAX_EXPORTED.toLocaleString('en')} if not given`,
+    }),
 });
 
 /** The route as it is documented. */

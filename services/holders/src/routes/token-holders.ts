@@ -2,7 +2,7 @@ import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { largestUnits, MAX_HOLDERS, MAX_HOLDERS_READ, MAX_LARGEST, unitsOf } from '@hindsight/api/units.ts';
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
-import { networkParam } from '@hindsight/chain/params.ts';
+import { networkParam, pageLimitParam } from '@hindsight/chain/params.ts';
 import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import { preferredType } from '@hindsight/http/content-coding.ts';
@@ -15,7 +15,7 @@ import { z } from 'zod';
 import { CSV, NDJSON, type LargestHolders } from '../domain/holder-list.ts';
 import { shareOf } from '../domain/largest.ts';
 import { readAmounts } from './amounts.ts';
-import { holderParams, idOf, limitParam, namingIds, openList, supplyOf } from './holder-question.ts';
+import { holderParams, idOf, namingIds, openList, supplyOf } from './holder-question.ts';
 import { writeHolders } from './holder-stream.ts';
 import { addressesOf, type ServedHolders } from './indexed-question.ts';
 import type { LargestReader } from './largest-reader.ts';
@@ -28,11 +28,13 @@ const querystring = z.strictObject({
   order: z.enum(['address', 'balance']).default('address').meta({
     description: '`address`: every holder, streamed. `balance`: the largest holders, as JSON',
   }),
-  limit: limitParam(MAX_HOLDERS).meta({
-    description:
-      `The most addresses whose balance is read, some of which may hold nothing; ${MAX_HOLDERS.toLocaleString('en')} if not given. ` +
-      `With \`order=balance\` the number of holders, ${MAX_LARGEST.toLocaleString('en')} at the most; ${DEFAULT_LARGEST} if not given`,
-  }),
+  limit: pageLimitParam(MAX_HOLDERS)
+    .optional()
+    .meta({
+      description:
+        `The most addresses whose balance is read, some of which may hold nothing; ${MAX_HOLDERS.toLocaleString('en')} if not given. ` +
+        `With \`order=balance\` the number of holders, ${MAX_LARGEST.toLocaleString('en')} at the most; ${DEFAULT_LARGEST} if not given`,
+    }),
 });
 
 /** The route as it is documented. */

@@ -1,12 +1,8 @@
 /** The events by which tokens are found. */
-import { id } from 'ethers/hash';
+import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 
 /** First topics: EIP-20's and EIP-721's Transfer (the same), EIP-1155's TransferSingle and TransferBatch. */
-export const TRANSFER_TOPICS: readonly string[] = [
-  id('Transfer(address,address,uint256)'),
-  id('TransferSingle(address,address,address,uint256,uint256)'),
-  id('TransferBatch(address,address,address,uint256[],uint256[])'),
-];
+export const TRANSFER_TOPICS: readonly string[] = [TOPICS.transfer, TOPICS.single, TOPICS.batch];
 
 /** The first event of a contract within the range. */
 export interface FirstSeen {

@@ -6,6 +6,8 @@ import { topicAddress } from './token-events.ts';
 /** At the same address on every chain that is known here; zkSync has another. */
 export const PERMIT2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
+const MAX_UINT48 = 2n ** 48n - 1n;
+
 const LOCKDOWN = id('Lockdown(address,address,address)');
 
 /** First topics of the events that name an owner's allowance; the owner is the second. */
@@ -30,9 +32,14 @@ export function permit2Pair({
   return token && spender ? { token, spender } : undefined;
 }
 
-/** An allowance's expiration in an answer to `permit2AllowanceCall`: Unix seconds, the last at which it holds. */
-export function readExpiration(data: Buffer): number {
-  return Number(wordAt(data, 1));
+/**
+ * An allowance's expiration in an answer to `permit2AllowanceCall`: Unix seconds, the last at which it holds. Undefined in an
+ * answer of another contract: a chain may have any code at this address.
+ */
+export function readExpiration(data: Buffer): number | undefined {
+  if (data.length < 64) return undefined;
+  const expiration = BigInt(wordAt(data, 1));
+  return expiration <= MAX_UINT48 ? Number(expiration) : undefined;
 }
 
 function wordAt(data: Buffer, at: number): string {
