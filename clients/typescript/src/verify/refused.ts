@@ -1,0 +1,50 @@
+/** The stable codes of a refusal. */
+export type RefusalReason =
+  /** The block hash that was passed is not one. */
+  | 'invalid_block_hash'
+  /** A field is missing, or is not of its form; the message names it. */
+  | 'invalid_answer'
+  /** The answer has no proof: it was asked for without `proof=storage`. */
+  | 'no_proof'
+  /** A proof is longer than any that a chain can give. */
+  | 'too_large'
+  /** The answer is about another block than the one that is trusted. */
+  | 'other_block'
+  /** The header does not have the trusted hash. */
+  | 'header_hash'
+  /** The header has the hash, and is not a block's header. */
+  | 'header_malformed'
+  /** The answer states another height, or another time, than the header. */
+  | 'block_number'
+  | 'block_time'
+  /** A node of a proof is missing, has another hash than its parent names, or is not part of the path. */
+  | 'node_missing'
+  | 'node_hash'
+  | 'node_extra'
+  /** A node has the hash, and is not a trie's node. */
+  | 'node_malformed'
+  /** The claim is unknown, or does not fit this kind of answer. */
+  | 'claim'
+  /** The token has no code at this block, so that no slot of it is an amount. */
+  | 'no_contract'
+  /** The proof states another value for the slot than the state has. */
+  | 'slot_value'
+  /** The answer states another amount than the state has. */
+  | 'amount'
+  /** The slot is not the one that was passed as `key` or `index`. */
+  | 'other_slot'
+  /** The slot is empty, as those of all mappings without an entry are: it proves a zero only where it is known by `key` or `index`. */
+  | 'slot_unknown'
+  /** No layout that is known has an amount of these accounts in this slot. */
+  | 'slot_unexplained';
+
+/** Ends a check; `verify` turns it into its answer. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
