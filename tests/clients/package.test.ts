@@ -3,13 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import typescript from 'typescript';
 import { install, packedClient, type Packed } from './packed.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PUBLINT = join(ROOT, 'node_modules/.bin/publint');
 const MAX_GZIPPED = 15 * 1024;
+/** Of the verifier, as a bundle has it before its names are shortened; only its own path brings it in. */
+const MAX_VERIFIER_GZIPPED = 8 * 1024;
 
 let folder: string;
 let packed: Packed;
@@ -90,9 +93,28 @@ describe('the package @hindsight/client', () => {
     expect(imported.filter((from) => !from?.startsWith('.'))).toEqual([]);
   });
 
-  it(`is at most ${MAX_GZIPPED} bytes, compressed`, () => {
-    const code = globSync('**/*.js', { cwd: place }).map((file) => readFileSync(join(place, file)));
+  it(`is at most ${MAX_GZIPPED} bytes without its verifier, compressed`, () => {
+    const files = globSync('**/*.js', { cwd: place }).filter((file) => !file.startsWith('verify/'));
+    const code = files.map((file) => readFileSync(join(place, file)));
     expect(gzipSync(Buffer.concat(code)).length).toBeLessThanOrEqual(MAX_GZIPPED);
+  });
+
+  it(`has a verifier of at most ${MAX_VERIFIER_GZIPPED} bytes, compressed without comments`, () => {
+    const files = globSync('verify/*.js', { cwd: place });
+    const compilerOptions = { removeComments: true, target: typescript.ScriptTarget.ES2022 };
+    const code = files.map((file) => readFileSync(join(place, file), 'utf8'));
+    const bare = code.map((text) => typescript.transpileModule(text, { compilerOptions }).outputText);
+    expect(files.length).toBeGreaterThan(5);
+    expect(gzipSync(bare.join('')).length).toBeLessThanOrEqual(MAX_VERIFIER_GZIPPED);
+  });
+
+  it('has a verifier apart: neither imports the other', () => {
+    for (const file of globSync('**/*.js', { cwd: place })) {
+      const imports = [...readFileSync(join(place, file), 'utf8').matchAll(/from '([^']+)'/g)];
+      const paths = imports.map(([, from]) => join(dirname(file), from!));
+      const isVerifier = file.startsWith('verify/');
+      expect([file, paths.filter((path) => path.startsWith('verify/') !== isVerifier)]).toEqual([file, []]);
+    }
   });
 
   it('passes publint', () => {
@@ -106,7 +128,11 @@ describe('the package @hindsight/client', () => {
       const client = createClient({ url: '', apiKey: '' });
       const held: NativeBalance = await client.balance.at({ token: 'native', holder: 'alice.eth', block: 1 });
       // @ts-expect-error an amount is a bigint
-      held.balance satisfies string;`;
+      held.balance satisfies string;
+      import { verify } from '@hindsight/client/verify';
+      const checked = verify(held, { blockHash: '' });
+      if (checked.verified) checked.amount satisfies bigint;
+      else checked.reason satisfies 'amount' | string;`;
       expect(compile(caller, moduleResolution)).toBe('');
     },
     600_000,

@@ -1,0 +1,235 @@
+/**
+ * Verifies an answer of a server that is not trusted, from the hash of a block that is. Needs no server and no network.
+ *
+ * Shown where the answer is `verified`: the block has this hash, height and time; at its end the account (or the slot of the
+ * token's storage) held exactly this amount; the slot's key is a hash of exactly these accounts. Not shown: that the mapping
+ * with that index is the one that the token's own code answers from, as that is in the code (compare `slot.index`
+ * with its source); names, symbols, decimals and `finalized`; which account an ENS name meant.
+ */
+import { parseHash, readKey, readProof, readStatement } from './answer.ts';
+import type { Kind, SlotProof, Statement, StorageProof } from './answer.ts';
+import { areEqual, parseBytes, toHex } from './bytes.ts';
+import { readHeader } from './header.ts';
+import { keccak256 } from './keccak.ts';
+import { explainKey, type Slot } from './layouts.ts';
+import { Refused, type RefusalReason } from './refused.ts';
+import { readList, readNumber, readString } from './rlp.ts';
+import { EMPTY_ROOT, readProven } from './trie.ts';
+
+export type { Kind, RefusalReason, Slot };
+
+/** The one thing that is trusted, and what else the caller knows. */
+export interface Trusted {
+  /** The block's hash, from a source of the caller's own: 0x and 64 hexadecimal digits. */
+  readonly blockHash: string;
+  /**
+   * The key of the slot (0x and 64 hexadecimal digits), where the caller knows it from the token's source: then the proof
+   * must be of that slot, and no layout is tried.
+   */
+  readonly key?: string | undefined;
+  /**
+   * The index of the token's mapping (of a supply: of its variable), where the caller knows it from the source or from an
+   * answer before: then no other is accepted. A zero needs it, or the key: all mappings without an entry read as zero.
+   */
+  readonly index?: bigint | number | undefined;
+}
+
+/** An answer that the state of the trusted block confirms. */
+export interface Verified {
+  readonly verified: true;
+  /** The question that is answered: ether, a token's balance, an allowance, a supply. */
+  readonly kind: Kind;
+  /** In the smallest unit. */
+  readonly amount: bigint;
+  /** The token, with small letters; null of ether. */
+  readonly token: string | null;
+  /** The holder; of an allowance the owner and the spender; of a supply none. With small letters. */
+  readonly accounts: readonly string[];
+  readonly block: {
+    readonly hash: string;
+    readonly number: number;
+    /** Unix seconds. */
+    readonly timestamp: number;
+  };
+  /** The slot that has the amount; null of ether, which the account itself has. */
+  readonly slot: Slot | null;
+}
+
+/** An answer that is not confirmed: `reason` is a stable code, `message` a sentence for people. */
+export interface Unverified {
+  readonly verified: false;
+  readonly reason: RefusalReason;
+  readonly message: string;
+}
+
+/** The code hash of an account without code. */
+const NO_CODE = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
+const CLAIMS: Readonly<Record<Kind, string>> = {
+  native: 'account-is-balance',
+  balance: 'slot-is-balance',
+  allowance: 'slot-is-balance',
+  supply: 'slot-is-balance',
+};
+
+/**
+ * Verifies an answer with its proof (`proof=storage`), as JSON gives it or as the client returns it. Never throws, whatever it
+ * is given, and takes some milliseconds at the most. The answer is read only; it may be of anyone.
+ */
+export function verify(answer: unknown, trusted: Trusted): Verified | Unverified {
+  try {
+    return check(answer, trusted);
+  } catch (error) {
+    // A getter or a proxy in the answer may throw anything.
+    if (!(error instanceof Refused))
+      return { verified: false, reason: 'invalid_answer', message: 'the answer cannot be read' };
+    return { verified: false, reason: error.reason, message: error.message };
+  }
+}
+
+function check(answer: unknown, trusted: Trusted): Verified {
+  const blockHash = parseHash(trusted.blockHash);
+  if (blockHash === undefined)
+    throw new Refused('invalid_block_hash', 'blockHash: expected 0x and 64 hexadecimal digits');
+  const known = readKnown(trusted);
+  const statement = readStatement(answer);
+  const proof = readProof(answer);
+  const { kind, amount, account, accounts } = statement;
+  const { stateRoot, timestamp } = readBlock(proof, statement, blockHash);
+  checkClaim(proof, kind);
+  const state = readAccount(stateRoot, account, proof);
+  const [slotProof] = proof.slots;
+  const held = slotProof === undefined ? state.balance : readSlot(state, slotProof);
+  if (held !== amount)
+    throw new Refused('amount', `the answer states ${amount}, the state of the block has ${held}`);
+  return {
+    verified: true,
+    kind,
+    amount,
+    token: kind === 'native' ? null : account,
+    accounts,
+    block: { hash: blockHash, number: statement.blockNumber, timestamp: Number(timestamp) },
+    slot: slotProof === undefined ? null : explain(slotProof.key, statement, known),
+  };
+}
+
+/** The caller's own knowledge of the slot. */
+interface Known {
+  readonly key: Uint8Array | undefined;
+  readonly index: bigint | undefined;
+}
+
+function readKnown({ key, index }: Trusted): Known {
+  return { key: key === undefined ? undefined : readKey(key, 'key'), index: readIndex(index) };
+}
+
+function readIndex(index: unknown): bigint | undefined {
+  if (index === undefined) return undefined;
+  if (typeof index === 'bigint' || (typeof index === 'number' && Number.isSafeInteger(index))) {
+    const whole = BigInt(index);
+    if (whole >= 0n && whole < 2n ** 256n) return whole;
+  }
+  throw new Refused('invalid_answer', 'index: expected a whole number of at most 256 bits');
+}
+
+/** The header of the trusted block, if the answer is about it. */
+function readBlock(
+  { header: encoded }: StorageProof,
+  { blockHash: stated, blockNumber, timeMs }: Statement,
+  trusted: string,
+): ReturnType<typeof readHeader> {
+  if (stated !== trusted)
+    throw new Refused('other_block', `the answer is about block ${stated}, not about ${trusted}`);
+  if (toHex(keccak256(encoded)) !== trusted)
+    throw new Refused('header_hash', `proof.header_rlp is not the header of block ${trusted}`);
+  const header = readHeader(encoded);
+  if (header.number !== BigInt(blockNumber))
+    throw new Refused('block_number', `the answer states block ${blockNumber}, its header ${header.number}`);
+  if (header.timestamp * 1_000n !== BigInt(timeMs)) {
+    throw new Refused(
+      'block_time',
+      `the answer states ${timeMs / 1_000} s as the block’s time, its header ${header.timestamp} s`,
+    );
+  }
+  return header;
+}
+
+function checkClaim({ claim, slots }: StorageProof, kind: Kind): void {
+  const expected = CLAIMS[kind];
+  if (claim !== expected) throw new Refused('claim', `proof.claim: expected ${expected} for this answer`);
+  const most = kind === 'native' ? 0 : 1;
+  if (slots.length !== most)
+    throw new Refused('claim', `proof.storage has ${slots.length} slots: expected ${most} for ${expected}`);
+}
+
+/** An account in the state. */
+interface AccountState {
+  readonly balance: bigint;
+  readonly storageRoot: Uint8Array;
+  readonly codeHash: string;
+}
+
+/** Reads nonce, balance, storage root and code hash (Yellow Paper, 4.1); an account that is absent has none. */
+function readAccount(stateRoot: Uint8Array, address: string, { account: nodes }: StorageProof): AccountState {
+  const name = 'proof.account_proof';
+  const encoded = readProven(stateRoot, keccak256(bytesOf(address)), { name, nodes });
+  if (encoded === null) return { balance: 0n, storageRoot: bytesOf(EMPTY_ROOT), codeHash: NO_CODE };
+  const fields = readList(encoded) ?? [];
+  const [nonce, wei, storageRoot, codeHash] = fields;
+  const balance = wei && readNumber(wei);
+  if (fields.length !== 4 || nonce === undefined || readNumber(nonce) === undefined || balance === undefined)
+    throw new Refused('node_malformed', `${name} does not end with an account`);
+  if (storageRoot?.isList !== false || codeHash?.isList !== false || storageRoot.body.length !== 32)
+    throw new Refused('node_malformed', `${name} does not end with an account`);
+  return { balance, storageRoot: storageRoot.body, codeHash: toHex(codeHash.body) };
+}
+
+/** The value of a slot; zero where the proof shows that it has none. */
+function readSlot({ storageRoot, codeHash }: AccountState, { key, value, nodes }: SlotProof): bigint {
+  if (codeHash === NO_CODE)
+    throw new Refused('no_contract', 'token_address has no code at this block, so it had no amounts');
+  const name = 'proof.storage[0].proof';
+  const encoded = readProven(storageRoot, keccak256(key), { name, nodes });
+  const held = encoded === null ? 0n : readSlotValue(encoded);
+  if (held === undefined) throw new Refused('node_malformed', `${name} does not end with a value`);
+  if (held !== value)
+    throw new Refused('slot_value', `proof.storage[0].value is ${value}, the state of the block has ${held}`);
+  return held;
+}
+
+function readSlotValue(encoded: Uint8Array): bigint | undefined {
+  const body = readString(encoded);
+  return body && readNumber({ isList: false, body, encoded });
+}
+
+function explain(key: Uint8Array, { accounts, amount }: Statement, known: Known): Slot {
+  if (known.key !== undefined) {
+    if (!areEqual(key, known.key))
+      throw new Refused('other_slot', 'proof.storage[0].key is not the key that was given');
+    return { key: toHex(key), layout: 'given', index: null };
+  }
+  const place = explainKey(key, accounts.map(bytesOf), known.index);
+  if (place === undefined && known.index !== undefined) {
+    throw new Refused(
+      'other_slot',
+      `proof.storage[0].key is not of these accounts at the index ${known.index}`,
+    );
+  }
+  if (place === undefined) {
+    throw new Refused(
+      'slot_unexplained',
+      'proof.storage[0].key: no known layout keeps an amount of these accounts there; pass the key if you know it from the token’s source',
+    );
+  }
+  if (amount === 0n && known.index === undefined) {
+    throw new Refused(
+      'slot_unknown',
+      'an empty slot of any mapping reads as zero: pass the index of the token’s mapping, from its source or from an answer that is not zero',
+    );
+  }
+  return { key: toHex(key), ...place };
+}
+
+/** Of an address or a hash that has been read. */
+function bytesOf(hex: string): Uint8Array {
+  return parseBytes(hex) ?? new Uint8Array();
+}
