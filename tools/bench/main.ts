@@ -31,6 +31,7 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   soak: () => import('./soak.ts'),
   start: () => import('./start.ts'),
   tokens: () => import('./tokens.ts'),
+  verify: () => import('./verify.ts'),
 };
 
 const results = new Results({ anyway: process.env.BENCH_ANYWAY === '1' });

@@ -20,6 +20,7 @@ import { supplyCommand } from './commands/supply.ts';
 import { tokenCommand } from './commands/token.ts';
 import { usageCommand } from './commands/usage.ts';
 import { valueCommand } from './commands/value.ts';
+import { verifyCommand } from './commands/verify.ts';
 import { access, note, type Context } from './context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 
@@ -39,6 +40,7 @@ const COMMANDS = [
   blockCommand,
   codeCommand,
   allowancesCommand,
+  verifyCommand,
   ordersCommand,
   usageCommand,
   loginCommand,
@@ -47,7 +49,7 @@ const COMMANDS = [
 ];
 
 /** Commands that ask about no network. */
-const WITHOUT_NETWORK = ['usage', 'login', 'completion'];
+const WITHOUT_NETWORK = ['usage', 'login', 'verify', 'completion'];
 
 /** As in package.json, which a test compares. */
 const VERSION = '0.2.0';

@@ -1,0 +1,103 @@
+/** `hindsight verify`, which asks no server and needs no key. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { run } from '../../clients/cli/src/run.ts';
+import { proveBalance, proveEther, slotOf, type WireAnswer } from '../support/proven-answers.ts';
+
+const BLOCK = 17_999_900;
+const UNI = TOKENS.uni.address;
+const { alice } = HOLDERS;
+
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-verify-'));
+const file = join(folder, 'answer.json');
+let balance: WireAnswer;
+let ether: WireAnswer;
+beforeAll(async () => {
+  const at = { url: (await sharedDevchain(process.env)).url, block: BLOCK };
+  balance = await proveBalance(at, UNI, alice);
+  ether = await proveEther(at, alice);
+  writeFileSync(file, JSON.stringify(balance));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function command(words: readonly string[], input = ''): Promise<readonly [number, string, string]> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  // An address that no server has: a question would fail.
+  const env = { HINDSIGHT_URL: 'http://127.0.0.1:1', XDG_CONFIG_HOME: folder };
+  const context = { env, stdin: Readable.from([Buffer.from(input)]), stdout, stderr };
+  const code = await run(['verify', ...words], { ...context, signal: new AbortController().signal });
+  stdout.end();
+  stderr.end();
+  return [code, await text(stdout), await text(stderr)];
+}
+
+const hash = () => ['--block-hash', balance.block_hash];
+
+describe('hindsight verify', () => {
+  it('confirms the answer in a file', async () => {
+    const [code, out, err] = await command([file, ...hash()]);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toBe(
+      `verified: ${String(balance.balance)} (smallest unit) of ${UNI.toLowerCase()} held by ${alice.toLowerCase()}` +
+        `  block ${BLOCK}, 2023-08-26T16:00:59Z\nslot ${slotOf(0, alice)}: solidity 0\n`,
+    );
+  });
+
+  it('confirms an answer from standard input', async () => {
+    const [code, out] = await command(hash(), JSON.stringify(ether));
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^verified: \d+ \(smallest unit\) ether of 0x\w{40} {2}block/),
+    ]);
+  });
+
+  it('prints JSON for programs', async () => {
+    const [code, out] = await command([file, ...hash(), '--index', '0', '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { verified: true, amount: balance.balance }]);
+  });
+
+  it('ends with 1 and the reason where the answer is not proven', async () => {
+    const told = JSON.stringify({ ...balance, balance: '1' });
+    expect(await command(hash(), told)).toEqual([
+      1,
+      '',
+      `hindsight: not verified (amount): the answer states 1, the state of the block has ${String(balance.balance)}\n`,
+    ]);
+    const [code, out] = await command([...hash(), '--json'], told);
+    expect([code, JSON.parse(out)]).toMatchObject([1, { verified: false, reason: 'amount' }]);
+    expect(await command([file, ...hash(), '--index', '1'])).toEqual([
+      1,
+      '',
+      expect.stringMatching('other_slot'),
+    ]);
+    expect(await command([file, ...hash(), '--key', slotOf(1, alice)])).toEqual([
+      1,
+      '',
+      expect.stringMatching('other_slot'),
+    ]);
+  });
+
+  it.each([
+    ['no JSON', 'balance', /the answer is not JSON/],
+    ['nothing', '', /the answer is not JSON/],
+    ['too much', ' '.repeat(1024 * 1024 + 1), /the answer is too long/],
+  ])('ends with 1 for %s', async (_what, input, words) => {
+    expect(await command(hash(), input)).toEqual([1, '', expect.stringMatching(words)]);
+  });
+
+  it.each([
+    ['no hash of a block', []],
+    ['a hash that is none', ['--block-hash', '0x12']],
+    ['an index that is none', ['--block-hash', `0x${'1'.repeat(64)}`, '--index', '-1']],
+    ['a key that is none', ['--block-hash', `0x${'1'.repeat(64)}`, '--key', '9']],
+    ['a network', ['--block-hash', `0x${'1'.repeat(64)}`, '--network', 'sepolia']],
+  ])('ends with 2 for %s', async (_what, words) => {
+    expect(await command([file, ...words])).toEqual([2, '', expect.stringMatching(/./)]);
+  });
+});

@@ -1,0 +1,26 @@
+/** `npm run fuzz:verify [CASES] [SEED]`: changed answers and damaged tries; ends with 1 at the first that is wrong. */
+import { startDevchain } from '@hindsight/devchain/devchain.ts';
+import { readOriginals, tryChangedAnswers, tryDamagedTries } from './verify-fuzz.ts';
+
+const PART = 10_000;
+/** Tries are made anew for each case, which takes longer. */
+const TRIES_EACH = 100;
+
+const [count = 100_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
+const chain = await startDevchain();
+try {
+  const originals = await readOriginals(chain.url);
+  const total = new Map<string, number>();
+  for (let done = 0, part = seed; done < count; done += PART, part++) {
+    const tally = tryChangedAnswers(originals, Math.min(PART, count - done), part);
+    for (const [outcome, number] of tally) total.set(outcome, (total.get(outcome) ?? 0) + number);
+    const found = await tryDamagedTries(TRIES_EACH, part);
+    console.log(
+      `${Math.min(done + PART, count)} of ${count}, seed ${part}; ${found} values in ${TRIES_EACH} tries`,
+    );
+  }
+  for (const [outcome, number] of [...total].sort())
+    console.log(outcome.padEnd(20), String(number).padStart(8));
+} finally {
+  await chain.stop();
+}
