@@ -36,6 +36,7 @@ const BLOCK_PARAM: Readonly<Record<string, number>> = {
   eth_getCode: 1,
   eth_getTransactionCount: 1,
   eth_getProof: 2,
+  eth_createAccessList: 1,
 };
 
 /** The past blocks that one node keeps. */

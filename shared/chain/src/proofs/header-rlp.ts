@@ -1,0 +1,90 @@
+/**
+ * The RLP of a block's header, whose keccak is the block's hash: the list of fields as each fork has extended it
+ * (https://github.com/ethereum/execution-specs, the `Header` of each fork's `blocks.py`).
+ */
+import { encodeRlp, getBytes } from 'ethers/utils';
+import { keccak } from '../keccak.ts';
+import { dataToBytes, parseHash, quantityToBigInt } from '../rpc/hex.ts';
+
+/** The form of a field in JSON: bytes as they are, or a number, which RLP writes without leading zeros. */
+type Form = 'bytes' | 'number';
+
+/** Since Frontier, in order. */
+const ALWAYS: readonly (readonly [name: string, form: Form])[] = [
+  ['parentHash', 'bytes'],
+  ['sha3Uncles', 'bytes'],
+  ['miner', 'bytes'],
+  ['stateRoot', 'bytes'],
+  ['transactionsRoot', 'bytes'],
+  ['receiptsRoot', 'bytes'],
+  ['logsBloom', 'bytes'],
+  ['difficulty', 'number'],
+  ['number', 'number'],
+  ['gasLimit', 'number'],
+  ['gasUsed', 'number'],
+  ['timestamp', 'number'],
+  ['extraData', 'bytes'],
+  ['mixHash', 'bytes'],
+  ['nonce', 'bytes'],
+];
+
+/** Added since, in order: a header with one of them has all before it. */
+const ADDED: readonly (readonly [name: string, form: Form])[] = [
+  // London (EIP-1559).
+  ['baseFeePerGas', 'number'],
+  // Shanghai (EIP-4895).
+  ['withdrawalsRoot', 'bytes'],
+  // Cancun (EIP-4844, EIP-4788).
+  ['blobGasUsed', 'number'],
+  ['excessBlobGas', 'number'],
+  ['parentBeaconBlockRoot', 'bytes'],
+  // Prague (EIP-7685).
+  ['requestsHash', 'bytes'],
+  // Amsterdam (EIP-7928, EIP-7843).
+  ['blockAccessListHash', 'bytes'],
+  ['slotNumber', 'number'],
+];
+
+/** The header cannot be encoded to its hash. The message is fit for the caller. */
+export class UnknownHeader extends Error {
+  override readonly name = 'UnknownHeader';
+}
+
+/**
+ * Encodes the header of a block.
+ * @param answer that of `eth_getBlockByHash`; further fields are ignored
+ * @returns its RLP, whose keccak is `hash`
+ * @throws {UnknownHeader} where it is not: the header has the fields of a fork that is not known here, or of another kind of chain
+ * @throws {TypeError} where a field is missing or malformed
+ */
+export function encodeHeader(answer: unknown, hash: string): Uint8Array {
+  const fields = answer as Readonly<Record<string, unknown>>;
+  const added = ADDED.slice(0, ADDED.findLastIndex(([name]) => hasField(fields, name)) + 1);
+  const rlp = getBytes(
+    encodeRlp([...ALWAYS, ...added].map(([name, form]) => encodeField(fields, name, form))),
+  );
+  const found = `0x${Buffer.from(keccak(rlp)).toString('hex')}`;
+  if (found === parseHash(hash)) return rlp;
+  const height = quantityToBigInt(fields.number);
+  throw new UnknownHeader(
+    `the header of block ${height} is of a fork that is not known here: the fields up to ` +
+      `${added.at(-1)?.[0] ?? 'nonce'} do not hash to ${hash}`,
+  );
+}
+
+function hasField(fields: Readonly<Record<string, unknown>>, name: string): boolean {
+  return fields[name] !== undefined && fields[name] !== null;
+}
+
+function encodeField(fields: Readonly<Record<string, unknown>>, name: string, form: Form): Uint8Array {
+  try {
+    return form === 'bytes' ? dataToBytes(fields[name]) : withoutZeros(quantityToBigInt(fields[name]));
+  } catch (cause) {
+    throw new TypeError(`the field ${name} of a header is missing or malformed`, { cause });
+  }
+}
+
+function withoutZeros(number: bigint): Uint8Array {
+  const hex = number === 0n ? '' : number.toString(16);
+  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+}

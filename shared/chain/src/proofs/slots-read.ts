@@ -1,0 +1,83 @@
+/** The slots on which a contract's answer depends, as `eth_createAccessList` lists what a call reads (EIP-2930). */
+import { getBytes, hexlify } from 'ethers/utils';
+import { keccak } from '../keccak.ts';
+import { numberToQuantity, parseHash } from '../rpc/hex.ts';
+import { resultOf, type EthereumNode, type RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { Block } from '../state/block.ts';
+import type { CallItem } from '../state/multicall/multicall.ts';
+
+/** A slot of a contract. */
+export interface Slot {
+  /** 0x and 40 lower-cased hex digits. */
+  readonly contract: string;
+  /** 0x and 64 lower-cased hex digits. */
+  readonly key: string;
+}
+
+/** An account that nobody has, with which what a call reads about another is compared. @param account 0x and 40 hex digits */
+export function strangerTo(account: string): string {
+  return hexlify(keccak(getBytes(account)).subarray(12));
+}
+
+/** Enough for any number that is kept in a slot, and within the cap of a transaction (EIP-7825). */
+const GAS = 10_000_000;
+const CALLER = `0x${'0'.repeat(40)}`;
+/**
+ * geth lists what a transaction reads, which its sender must be able to pay; the zero address has ether enough on public
+ * networks, and gets it by an override elsewhere. Other clients take no third parameter, and need none.
+ */
+const FUNDED = { [CALLER]: { balance: `0x${(10n ** 30n).toString(16)}` } };
+
+/**
+ * The slots that each of the calls reads at a block.
+ * @throws {NodeError} `refused` where no node lists them
+ */
+export async function readSlots(
+  node: EthereumNode,
+  block: Block,
+  calls: readonly CallItem[],
+  signal?: AbortSignal,
+): Promise<readonly (readonly Slot[])[]> {
+  try {
+    return await list(node, block, calls, [], signal);
+  } catch (error) {
+    if (!(error instanceof NodeError) || !/insufficient funds/i.test(error.message)) throw error;
+    return list(node, block, calls, [FUNDED], signal);
+  }
+}
+
+async function list(
+  node: EthereumNode,
+  { hash, number: height }: Block,
+  calls: readonly CallItem[],
+  overrides: readonly object[],
+  signal: AbortSignal | undefined,
+): Promise<readonly (readonly Slot[])[]> {
+  const pin = { blockHash: hash, requireCanonical: true };
+  const outcomes = await node.send(
+    calls.map(({ target, data }) => {
+      const call = { from: CALLER, to: target, data, gas: numberToQuantity(GAS) };
+      return { method: 'eth_createAccessList', params: [call, pin, ...overrides], height };
+    }),
+    { signal, independent: true },
+  );
+  return outcomes.map((outcome) => readList(node.label, outcome));
+}
+
+function readList(label: string, outcome: RpcOutcome): readonly Slot[] {
+  const answer = resultOf(outcome);
+  try {
+    const { accessList } = answer as { readonly accessList: readonly Entry[] };
+    return accessList.flatMap(({ address, storageKeys }) =>
+      storageKeys.map((key) => ({ contract: String(address).toLowerCase(), key: parseHash(key) })),
+    );
+  } catch (cause) {
+    throw new NodeError('malformed', `${label} returned a malformed access list`, { cause });
+  }
+}
+
+interface Entry {
+  readonly address: unknown;
+  readonly storageKeys: readonly unknown[];
+}

@@ -1,0 +1,105 @@
+/** Proofs of state at a block: its header, whose hash everyone can know, and the nodes from there to an account and its slots. */
+import { decodeRlp, getBytes, hexlify } from 'ethers/utils';
+import { dataToBytes, parseHash, quantityToBigInt } from '../rpc/hex.ts';
+import { resultOf, type EthereumNode, type RpcOutcome } from '../rpc/node.ts';
+import { NodeError } from '../rpc/node-error.ts';
+import type { Block } from '../state/block.ts';
+import { encodeHeader, UnknownHeader } from './header-rlp.ts';
+import { provenValue } from './trie-proof.ts';
+
+/** A slot of an account, and the nodes from the root of its storage. */
+export interface SlotProof {
+  /** 0x and 64 hex digits. */
+  readonly key: string;
+  readonly value: bigint;
+  /** RLP as hex. */
+  readonly proof: readonly string[];
+}
+
+/** State of an account at a block, all of it checked against the block's hash. */
+export interface StateProof {
+  /** The RLP of the header as hex, whose keccak is the block's hash. */
+  readonly header: string;
+  /** The nodes from the state's root, RLP as hex. */
+  readonly account: readonly string[];
+  /** Wei. */
+  readonly balance: bigint;
+  readonly storage: readonly SlotProof[];
+}
+
+/** The account, and the slots of it, that are to be proved. */
+export interface Proved {
+  /** 0x and 40 hex digits. */
+  readonly address: string;
+  /** Each 0x and 64 hex digits. */
+  readonly slots: readonly string[];
+}
+
+/** Of an account that does not exist. */
+const NO_ACCOUNT = { balance: 0n, storageRoot: undefined };
+
+/**
+ * Reads the proof of an account and of its slots at a block.
+ * @throws {NodeError} `missing-state` or `refused` where no node can prove at that block; `malformed` where what a node gave
+ *   proves nothing
+ * @throws {UnknownHeader} where the header has the fields of a fork that is not known here
+ */
+export async function readProof(
+  node: EthereumNode,
+  block: Block,
+  proved: Proved,
+  signal?: AbortSignal,
+): Promise<StateProof> {
+  const { hash, number: height } = block;
+  const pin = { blockHash: hash, requireCanonical: true };
+  const { address, slots } = proved;
+  const outcomes = await node.send(
+    [
+      { method: 'eth_getProof', params: [address, slots, pin], height },
+      { method: 'eth_getBlockByHash', params: [hash, false] },
+    ],
+    // Both are about the block's hash: they may come from two nodes.
+    { signal, independent: true },
+  );
+  const [proof, header] = outcomes as [RpcOutcome, RpcOutcome];
+  const [answer, fields] = [resultOf(proof), resultOf(header)];
+  if (fields === null) throw new NodeError('unknown-block', `${node.label} does not know the block ${hash}`);
+  try {
+    return check(hash, fields, answer, proved);
+  } catch (cause) {
+    if (cause instanceof UnknownHeader) throw cause;
+    throw new NodeError('malformed', `${node.label} returned a proof that proves nothing`, { cause });
+  }
+}
+
+function check(hash: string, fields: unknown, answer: unknown, { address, slots }: Proved): StateProof {
+  const header = hexlify(encodeHeader(fields, hash));
+  const { stateRoot } = fields as Readonly<Record<string, unknown>>;
+  const { accountProof, storageProof } = answer as Readonly<Record<string, unknown>>;
+  const account = readNodes(accountProof);
+  const { balance, storageRoot } = readAccount(provenValue(parseHash(stateRoot), getBytes(address), account));
+  const proofs = storageProof as readonly Readonly<Record<string, unknown>>[];
+  const storage = slots.map((key, i): SlotProof => {
+    const proof = readNodes(proofs[i]?.proof);
+    const value = storageRoot === undefined ? undefined : provenValue(storageRoot, getBytes(key), proof);
+    return { key, value: value === undefined ? 0n : numberOf(decodeRlp(value)), proof };
+  });
+  return { header, account, balance, storage };
+}
+
+/** Reads an account: nonce, balance, root of the storage, hash of the code. */
+function readAccount(value: string | undefined): { balance: bigint; storageRoot: string | undefined } {
+  if (value === undefined) return NO_ACCOUNT;
+  const [, balance, storageRoot] = decodeRlp(value) as readonly unknown[];
+  return { balance: numberOf(balance), storageRoot: parseHash(storageRoot) };
+}
+
+/** A number as RLP has it: no byte is zero. */
+function numberOf(bytes: unknown): bigint {
+  return bytes === '0x' ? 0n : quantityToBigInt(bytes);
+}
+
+function readNodes(nodes: unknown): readonly string[] {
+  if (!Array.isArray(nodes)) throw new TypeError('expected the nodes of a proof');
+  return nodes.map((node) => hexlify(dataToBytes(node)));
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { concat, encodeRlp, getBytes, keccak256, toBeHex } from 'ethers';
+import { BadProof, provenValue } from './trie-proof.ts';
+
+/** A key, and its place in a trie. */
+const KEY = getBytes('0x01');
+const PATH = keccak256(KEY).slice(2);
+const VALUE = toBeHex(7);
+const EMPTY = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+
+/** A part of a path, by the hex-prefix encoding. */
+function pathOf(nibbles: string, isLeaf: boolean): string {
+  const flag = (isLeaf ? 2 : 0) + (nibbles.length % 2);
+  return `0x${flag.toString()}${nibbles.length % 2 === 0 ? '0' : ''}${nibbles}`;
+}
+
+/** A branch with one way on. */
+function branch(nibble: string, next: string): string {
+  return encodeRlp(Array.from({ length: 17 }, (_, at) => (at === Number.parseInt(nibble, 16) ? next : '0x')));
+}
+
+const leaf = (from: number, path = PATH): string => encodeRlp([pathOf(path.slice(from), true), VALUE]);
+
+describe('provenValue', () => {
+  const alone = leaf(0);
+  const deep = leaf(4);
+  const second = branch(PATH.charAt(3), keccak256(deep));
+  const extension = encodeRlp([pathOf(PATH.slice(1, 3), false), keccak256(second)]);
+  const first = branch(PATH.charAt(0), keccak256(extension));
+  const way = [first, extension, second, deep];
+
+  it('finds a value through every kind of node', () => {
+    expect(provenValue(keccak256(alone), KEY, [alone])).toBe(VALUE);
+    expect(provenValue(keccak256(first), KEY, way)).toBe(VALUE);
+  });
+
+  it('finds that there is none: in an empty trie, and where the way ends or leads elsewhere', () => {
+    const other = `${PATH.slice(0, -1)}${PATH.endsWith('0') ? '1' : '0'}`;
+    const elsewhere = leaf(0, other);
+    const ended = branch(PATH.startsWith('0') ? '1' : '0', keccak256(deep));
+    const aside = encodeRlp([pathOf(other.slice(-2), false), keccak256(deep)]);
+    expect(provenValue(EMPTY, KEY, [])).toBeUndefined();
+    for (const node of [elsewhere, ended, aside])
+      expect(provenValue(keccak256(node), KEY, [node])).toBeUndefined();
+  });
+
+  it('reads a node that is within its parent', () => {
+    const short = [pathOf(PATH.slice(1), true), VALUE];
+    const nodes = Array.from({ length: 17 }, (_, at) =>
+      at === Number.parseInt(PATH.charAt(0), 16) ? short : '0x',
+    );
+    const parent = encodeRlp(nodes);
+    expect(provenValue(keccak256(parent), KEY, [parent])).toBe(VALUE);
+  });
+
+  it.each([0, 1, 2, 3])('refuses a way without its node %d, or with another in its place', (at) => {
+    const root = keccak256(first);
+    expect(() => provenValue(root, KEY, way.toSpliced(at, 1))).toThrow(BadProof);
+    const changed = concat([way[at]!.slice(0, -2), '0x09']);
+    expect(() => provenValue(root, KEY, way.with(at, changed))).toThrow(BadProof);
+  });
+
+  it('refuses what is no node', () => {
+    for (const node of [
+      encodeRlp('0x01'),
+      encodeRlp(['0x01']),
+      encodeRlp(['0x', VALUE]),
+      encodeRlp([pathOf(PATH, true), '0x']),
+    ])
+      expect(() => provenValue(keccak256(node), KEY, [node])).toThrow(BadProof);
+  });
+});
