@@ -767,6 +767,27 @@ export interface components {
             };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
+            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            proof?: {
+                /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
+                header_rlp: string;
+                /** @description The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract */
+                account_proof: string[];
+                /** @description The slot of the contract that is the amount; none for ether */
+                storage: {
+                    /** @description The slot */
+                    key: string;
+                    /** @description What it holds, as a hexadecimal number */
+                    value: string;
+                    /** @description The nodes from the root of the contract’s storage to the slot, or to where it would be */
+                    proof: string[];
+                }[];
+                /**
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @enum {string}
+                 */
+                claim: "account-is-balance" | "slot-is-balance";
+            };
         };
         NativeBalance: {
             /** @description The network, as in the path */
@@ -804,6 +825,27 @@ export interface components {
             };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
+            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            proof?: {
+                /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
+                header_rlp: string;
+                /** @description The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract */
+                account_proof: string[];
+                /** @description The slot of the contract that is the amount; none for ether */
+                storage: {
+                    /** @description The slot */
+                    key: string;
+                    /** @description What it holds, as a hexadecimal number */
+                    value: string;
+                    /** @description The nodes from the root of the contract’s storage to the slot, or to where it would be */
+                    proof: string[];
+                }[];
+                /**
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @enum {string}
+                 */
+                claim: "account-is-balance" | "slot-is-balance";
+            };
         };
         TokenAllowance: {
             /** @description The network, as in the path */
@@ -856,6 +898,27 @@ export interface components {
             };
             /** @description The allowance in the token’s smallest unit: a decimal whole number as a string, since it can exceed a JSON number */
             allowance: string;
+            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            proof?: {
+                /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
+                header_rlp: string;
+                /** @description The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract */
+                account_proof: string[];
+                /** @description The slot of the contract that is the amount; none for ether */
+                storage: {
+                    /** @description The slot */
+                    key: string;
+                    /** @description What it holds, as a hexadecimal number */
+                    value: string;
+                    /** @description The nodes from the root of the contract’s storage to the slot, or to where it would be */
+                    proof: string[];
+                }[];
+                /**
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @enum {string}
+                 */
+                claim: "account-is-balance" | "slot-is-balance";
+            };
         };
         TokenAllowances: {
             /** @description The network, as in the path */
@@ -1134,6 +1197,27 @@ export interface components {
             };
             /** @description The supply in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             total_supply: string;
+            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            proof?: {
+                /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
+                header_rlp: string;
+                /** @description The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract */
+                account_proof: string[];
+                /** @description The slot of the contract that is the amount; none for ether */
+                storage: {
+                    /** @description The slot */
+                    key: string;
+                    /** @description What it holds, as a hexadecimal number */
+                    value: string;
+                    /** @description The nodes from the root of the contract’s storage to the slot, or to where it would be */
+                    proof: string[];
+                }[];
+                /**
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @enum {string}
+                 */
+                claim: "account-is-balance" | "slot-is-balance";
+            };
         };
         NftOwner: {
             /** @description The network, as in the path */
@@ -1418,6 +1502,27 @@ export interface components {
             };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
+            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            proof?: {
+                /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
+                header_rlp: string;
+                /** @description The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract */
+                account_proof: string[];
+                /** @description The slot of the contract that is the amount; none for ether */
+                storage: {
+                    /** @description The slot */
+                    key: string;
+                    /** @description What it holds, as a hexadecimal number */
+                    value: string;
+                    /** @description The nodes from the root of the contract’s storage to the slot, or to where it would be */
+                    proof: string[];
+                }[];
+                /**
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @enum {string}
+                 */
+                claim: "account-is-balance" | "slot-is-balance";
+            };
         } | {
             /** @description The network, as in the path */
             network_name: string;
@@ -1454,6 +1559,27 @@ export interface components {
             };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
+            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            proof?: {
+                /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
+                header_rlp: string;
+                /** @description The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract */
+                account_proof: string[];
+                /** @description The slot of the contract that is the amount; none for ether */
+                storage: {
+                    /** @description The slot */
+                    key: string;
+                    /** @description What it holds, as a hexadecimal number */
+                    value: string;
+                    /** @description The nodes from the root of the contract’s storage to the slot, or to where it would be */
+                    proof: string[];
+                }[];
+                /**
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @enum {string}
+                 */
+                claim: "account-is-balance" | "slot-is-balance";
+            };
         } | {
             /** @description Why there is no answer */
             error: {
@@ -1467,7 +1593,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
         BalanceSnapshotRecord: {
@@ -1552,7 +1678,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             };
         } | {
@@ -1577,7 +1703,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -2407,7 +2533,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -2503,7 +2629,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             } | {
                 /** @description The moment that was meant; null where the series steps through heights */
@@ -2639,7 +2765,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -2685,7 +2811,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -2738,6 +2864,27 @@ export interface components {
             };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
+            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            proof?: {
+                /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
+                header_rlp: string;
+                /** @description The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract */
+                account_proof: string[];
+                /** @description The slot of the contract that is the amount; none for ether */
+                storage: {
+                    /** @description The slot */
+                    key: string;
+                    /** @description What it holds, as a hexadecimal number */
+                    value: string;
+                    /** @description The nodes from the root of the contract’s storage to the slot, or to where it would be */
+                    proof: string[];
+                }[];
+                /**
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @enum {string}
+                 */
+                claim: "account-is-balance" | "slot-is-balance";
+            };
         } | {
             /** @description The network, as in the path */
             network_name: string;
@@ -2774,6 +2921,27 @@ export interface components {
             };
             /** @description Wei: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
+            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            proof?: {
+                /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
+                header_rlp: string;
+                /** @description The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract */
+                account_proof: string[];
+                /** @description The slot of the contract that is the amount; none for ether */
+                storage: {
+                    /** @description The slot */
+                    key: string;
+                    /** @description What it holds, as a hexadecimal number */
+                    value: string;
+                    /** @description The nodes from the root of the contract’s storage to the slot, or to where it would be */
+                    proof: string[];
+                }[];
+                /**
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @enum {string}
+                 */
+                claim: "account-is-balance" | "slot-is-balance";
+            };
         } | {
             /** @description Why there is no answer */
             error: {
@@ -2787,7 +2955,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
         Scores: {
@@ -2978,7 +3146,7 @@ export interface components {
                 error: string;
                 statusCode: number;
                 /** @enum {string} */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -3388,7 +3556,7 @@ export interface components {
              * @description Why, for programs. Codes may be added: treat an unknown one by its status
              * @enum {string}
              */
-            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             /** @description Names this request in our logs, as `x-request-id` does */
             request_id: string;
             /** @description Where the code is explained: a path of this server */
@@ -3461,6 +3629,8 @@ export interface operations {
                  * @example 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8
                  */
                 holder: string;
+                /** @description With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash */
+                proof?: "storage";
                 /**
                  * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 18000000
@@ -3609,7 +3779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            /** @description A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3618,7 +3788,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "message": "A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
                      *       "code": "no_names",
@@ -3667,6 +3837,26 @@ export interface operations {
                      *       "code": "internal_error",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks */
+            501: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks.",
+                     *       "error": "Not Implemented",
+                     *       "statusCode": 501,
+                     *       "code": "proof_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#proof_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -3753,6 +3943,8 @@ export interface operations {
                  * @example alice.eth
                  */
                 holder: string;
+                /** @description With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash */
+                proof?: "storage";
                 /**
                  * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 18000000
@@ -3896,7 +4088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            /** @description A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -3905,7 +4097,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "message": "A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
                      *       "code": "no_names",
@@ -3954,6 +4146,26 @@ export interface operations {
                      *       "code": "internal_error",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks */
+            501: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks.",
+                     *       "error": "Not Implemented",
+                     *       "statusCode": 501,
+                     *       "code": "proof_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#proof_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -4050,6 +4262,8 @@ export interface operations {
                  * @example 0x647a8963028b49dC181042b1f511518e562Be8F8
                  */
                 spender: string;
+                /** @description With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash */
+                proof?: "storage";
                 /**
                  * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 17999900
@@ -4199,7 +4413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            /** @description A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -4208,7 +4422,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "message": "A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
                      *       "code": "no_names",
@@ -4257,6 +4471,26 @@ export interface operations {
                      *       "code": "internal_error",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks */
+            501: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks.",
+                     *       "error": "Not Implemented",
+                     *       "statusCode": 501,
+                     *       "code": "proof_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#proof_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];
@@ -5578,6 +5812,8 @@ export interface operations {
                  * @example 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
                  */
                 token_address: string;
+                /** @description With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash */
+                proof?: "storage";
                 /**
                  * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 18000000
@@ -5725,7 +5961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            /** @description A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -5734,7 +5970,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "message": "A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
                      *       "code": "no_names",
@@ -5783,6 +6019,26 @@ export interface operations {
                      *       "code": "internal_error",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks */
+            501: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks.",
+                     *       "error": "Not Implemented",
+                     *       "statusCode": 501,
+                     *       "code": "proof_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#proof_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

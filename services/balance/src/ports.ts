@@ -8,6 +8,7 @@ import type { CallRow } from './domain/call/call.ts';
 import type { CallSeriesQuestion, CallSeriesReading } from './domain/call/call-series.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { PageStart } from './domain/list-page.ts';
+import type { ProofFields } from './domain/proof.ts';
 import type { NamesAt, NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Asked, Question, Resolved } from './domain/question.ts';
 import type { ReconcileQuestion, ReconcileReading } from './domain/reconcile.ts';
@@ -32,6 +33,12 @@ export interface StateAt {
   block(): Promise<Block>;
   /** Reads an account's balance of the native coin. */
   wei(account: string): Promise<bigint>;
+  /**
+   * Proves it.
+   * @param wei as it was read
+   * @throws {ApiError} 501 where no node can prove at that block
+   */
+  proveWei(account: string, wei: bigint): Promise<ProofFields>;
   /** Reads many of them. */
   weiOf(accounts: readonly string[]): Promise<readonly bigint[]>;
   /** Reads the number of bytes of an account's code. */
@@ -42,6 +49,16 @@ export interface StateAt {
   token(call: CallItem): Promise<TokenReading>;
   /** Reads the number that a call returns, whatever its target is. Undefined where there is none. */
   number(call: CallItem): Promise<bigint | undefined>;
+  /**
+   * Proves such a number, where it is what one slot of the contract holds.
+   * @param alike a call that reads the same for another account, or something else of the contract
+   * @throws {ApiError} 422 where it is not; 501 where no node can prove at that block
+   */
+  proveNumber(answered: {
+    readonly call: CallItem;
+    readonly alike: CallItem;
+    readonly value: bigint;
+  }): Promise<ProofFields>;
   /** Reads the facts about a contract. */
   facts(token: string): Promise<TokenFacts>;
   /** Reads a page of the holdings of an account, as far as logs name them; the first where none is given. */

@@ -30,6 +30,7 @@ import { EventIndex } from './chain/event-index.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
 import { ChainBalances } from './chain/many-balances.ts';
+import { ProofReader } from './chain/proof-reader.ts';
 import { createRedisCalendar } from './adapters/redis-calendar.ts';
 import { CALENDAR_MIGRATIONS, createSqliteCalendar } from './adapters/sqlite-calendar.ts';
 import type { History, ManyBalances } from './ports.ts';
@@ -240,8 +241,9 @@ function openNetwork(
   const rows = new TokenRowReader(reader, network);
   const wallets = new WalletReader({ reader, rows, logs, index, deadlineMs });
   const etherLogs = new EtherLogs({ node, network, known });
+  const proofs = new ProofReader(node);
   const history = new ChainHistory({
-    ...{ network, reader, tokens, wallets, logs, index, etherLogs, dates, names, deadlineMs },
+    ...{ network, reader, proofs, tokens, wallets, logs, index, etherLogs, dates, names, deadlineMs },
     feeds: feeds.filter((feed) => feed.network === network.name),
   });
   const locate = history.locate.bind(history);

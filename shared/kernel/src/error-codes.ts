@@ -16,7 +16,7 @@ export interface ErrorCase {
 /** A service has looked at the request: it is counted, and repeating it would change nothing. */
 const refused = <S extends 400 | 404 | 409 | 422>(status: S, meaning: string) =>
   ({ status, meaning, counted: true, retry: 'no' }) as const;
-/** Refused before any service has seen it. */
+/** Refused before any service has seen it, or what no server of this installation can do. */
 const rejected = <S extends number>(status: S, meaning: string) =>
   ({ status, meaning, counted: false, retry: 'no' }) as const;
 /** A limit, or a dependency that is expected to return. */
@@ -165,6 +165,10 @@ export const ERROR_CASES = {
     422,
     'The contract of a strategy gives no number for an address. The message names both.',
   ),
+  not_provable: refused(
+    422,
+    'A proof was asked for, and the amount is not the value of one slot: the contract computes it, from shares for instance, or keeps it together with others. The message says which. Without `proof` the question is answered.',
+  ),
   order_wrong_chain: refused(422, 'The order is for another chain than the path names.'),
   order_wrong_reactor: refused(
     422,
@@ -212,6 +216,10 @@ export const ERROR_CASES = {
   attempts_exceeded: ofPortal(postponed(429, 'Too many attempts to sign in, sign up or change something.')),
   headers_too_large: rejected(431, 'The headers are longer than 16 KiB.'),
   internal_error: failed(500, 'A fault of ours. Report the `request_id`; the logs explain it.'),
+  proof_unavailable: rejected(
+    501,
+    'A proof was asked for, and no node of this server can prove the state of that block. `GET /v1/networks` says from where on proofs can be had: `proofs_from`.',
+  ),
   not_indexed: refused(
     409,
     'The holders of this token are not indexed, or not from so early a block on. The operator of the server decides which tokens are: `INDEX_TOKENS`.',

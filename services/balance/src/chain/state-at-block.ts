@@ -8,6 +8,7 @@ import type { AccountRef } from '../domain/account.ts';
 import type { AbiFunction } from '../domain/call/signature.ts';
 import type { CallRow } from '../domain/call/call.ts';
 import type { PageStart } from '../domain/list-page.ts';
+import type { ProofFields } from '../domain/proof.ts';
 import type { NamesAt, ReadBlock, When } from '../domain/pinned.ts';
 import type { Asked, Resolved } from '../domain/question.ts';
 import type { TokenReading } from '../domain/token.ts';
@@ -15,6 +16,7 @@ import type { Approvals, Holdings } from '../domain/wallet.ts';
 import { feedsOf, type Feed } from '../feeds.ts';
 import type { StateAt } from '../ports.ts';
 import { resultsOf, weiIn } from './outcomes.ts';
+import type { AnsweredNumber, ProofReader } from './proof-reader.ts';
 import { publicly } from './public-error.ts';
 import { asRead, isForGood } from './ranges.ts';
 import { resolveName, sameNamesAt } from './resolve-name.ts';
@@ -29,6 +31,7 @@ export interface Readers {
   readonly dates: DateSearch;
   readonly names: Names;
   readonly wallets: WalletReader;
+  readonly proofs: ProofReader;
   /** Those of the operator's table about this network. */
   readonly feeds: readonly Feed[];
 }
@@ -100,6 +103,10 @@ export class StateAtBlock implements StateAt {
     return weiIn(await this.#read({ kind: 'wei', target: account }));
   }
 
+  async proveWei(account: string, wei: bigint): Promise<ProofFields> {
+    return this.#readers.proofs.ofWei(await this.block(), account, wei, this.#signal);
+  }
+
   async weiOf(accounts: readonly string[]): Promise<readonly bigint[]> {
     const questions = accounts.map((target) => [{ kind: 'wei', target } as const]);
     const outcomes = await this.#readers.reader.readMany(await this.block(), questions, this.#signal);
@@ -128,6 +135,10 @@ export class StateAtBlock implements StateAt {
 
   async number(call: CallItem): Promise<bigint | undefined> {
     return this.#readers.tokens.readNumber(await this.block(), call, this.#signal);
+  }
+
+  async proveNumber(answered: AnsweredNumber): Promise<ProofFields> {
+    return this.#readers.proofs.ofNumber(await this.block(), answered, this.#signal);
   }
 
   async facts(token: string): Promise<TokenFacts> {

@@ -1,10 +1,12 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
+import { strangerTo } from '@hindsight/chain/proofs/slots-read.ts';
 import { allowanceCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { pinnedFields } from '../domain/pinned.ts';
 import { requireStandard, tokenFields } from '../domain/token.ts';
 import { amount, pinned, resolved, standard, token } from './fields.ts';
 import { account } from './parameters.ts';
+import { proof, PROOF_CODES, PROOF_ERRORS, proofParam } from './proof-fields.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { defineView } from './view.ts';
 
@@ -18,9 +20,10 @@ export const allowanceSingle = defineView({
       'Returns how much of an owner’s ERC-20 tokens a spender could spend at any block or date, exact to the unit. ' +
       'If nothing was allowed, the answer is 404.',
     success: { name: 'TokenAllowance', description: 'The allowance at the block' },
-    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_allowance'],
+    codes: [...QUESTION_CODES, ...TOKEN_CODES, ...PROOF_CODES, 'no_allowance'],
     errors: {
       ...QUESTION_ERRORS,
+      ...PROOF_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also if the token is not an ERC-20`,
       404: 'No allowance for this owner and spender at the block; or no such network, token, name or block',
     },
@@ -29,6 +32,7 @@ export const allowanceSingle = defineView({
     token_address: account('The ERC-20 contract: an address or an ENS name'),
     owner: account('The owner of the tokens: an address or an ENS name'),
     spender: account('The account that may spend them: an address or an ENS name'),
+    proof: proofParam,
   },
   record: {
     owner: resolved('The owner’s address'),
@@ -37,9 +41,11 @@ export const allowanceSingle = defineView({
     token_type: standard('erc20'),
     ...pinned,
     allowance: amount('The allowance in the token’s smallest unit'),
+    ...proof,
   },
-  async read(state, { token_address, owner, spender }) {
-    const reading = await state.token(allowanceCall(token_address, owner, spender));
+  async read(state, { token_address, owner, spender, proof }) {
+    const call = allowanceCall(token_address, owner, spender);
+    const reading = await state.token(call);
     const { token, value } = reading;
     const { number } = state.pinned;
     const type = requireStandard(reading, number, ['erc20'], "allowances are ERC-20's");
@@ -50,12 +56,14 @@ export const allowanceSingle = defineView({
           `owner ${owner}, spender ${spender}, token ${token}, block ${number}`,
       );
     }
+    const alike = allowanceCall(token_address, strangerTo(owner), strangerTo(spender));
     return {
       owner,
       spender,
       ...tokenFields(type, reading),
       ...pinnedFields(state.pinned),
       allowance: value.toString(),
+      ...(proof && { proof: await state.proveNumber({ call, alike, value }) }),
     };
   },
 });

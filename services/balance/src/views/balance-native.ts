@@ -2,10 +2,11 @@ import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
 import { amount, holder, pinned } from './fields.ts';
 import { account } from './parameters.ts';
+import { proof, PROOF_CODES, PROOF_ERRORS, proofParam } from './proof-fields.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView, type Fields } from './view.ts';
 
-const record = { holder, ...pinned, balance: amount('Wei') };
+const record = { holder, ...pinned, balance: amount('Wei'), ...proof };
 
 /** The fields of a record. */
 export function nativeFields(holder: string, wei: bigint, block: ReadBlock): Fields<typeof record> {
@@ -22,16 +23,18 @@ export const balanceNative = defineView({
       'Returns how much of the chain’s native coin a wallet held at any block or date, in wei. An account that never ' +
       'existed has "0".',
     success: { name: 'NativeBalance', description: 'The balance at the block' },
-    codes: QUESTION_CODES,
+    codes: [...QUESTION_CODES, ...PROOF_CODES],
     errors: {
       ...QUESTION_ERRORS,
+      ...PROOF_ERRORS,
       404: 'No such network, a name without an address at the block, or a block above the head',
     },
   },
-  parameters: { holder: account('The wallet: an address or an ENS name') },
+  parameters: { holder: account('The wallet: an address or an ENS name'), proof: proofParam },
   record,
-  async read(state, { holder }) {
+  async read(state, { holder, proof }) {
     const wei = await state.wei(holder);
-    return nativeFields(holder, wei, state.pinned);
+    const proven = proof && { proof: await state.proveWei(holder, wei) };
+    return { ...nativeFields(holder, wei, state.pinned), ...proven };
   },
 });

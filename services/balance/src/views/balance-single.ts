@@ -1,10 +1,12 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
+import { strangerTo } from '@hindsight/chain/proofs/slots-read.ts';
 import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
 import { balanceStandard, noBalance, tokenFields, type TokenReading } from '../domain/token.ts';
 import { amount, holder, pinned, standard, token } from './fields.ts';
 import { account } from './parameters.ts';
+import { proof, PROOF_CODES, PROOF_ERRORS, proofParam } from './proof-fields.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { defineView, type Fields } from './view.ts';
 
@@ -14,6 +16,7 @@ const record = {
   token_type: standard('erc20', 'erc721'),
   ...pinned,
   balance: amount('The balance in the token’s smallest unit, for ERC-721 the number of tokens'),
+  ...proof,
 };
 
 /**
@@ -42,9 +45,10 @@ export const balanceSingle = defineView({
       'Returns how much of an ERC-20 token, or how many ERC-721 tokens, a wallet held at any block or date, exact to ' +
       'the unit. The answer names the block by number, time and hash. A balance of zero is an answer: 200 with "0".',
     success: { name: 'TokenBalance', description: 'The balance at the block' },
-    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_balance'],
+    codes: [...QUESTION_CODES, ...TOKEN_CODES, ...PROOF_CODES, 'no_balance'],
     errors: {
       ...QUESTION_ERRORS,
+      ...PROOF_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also for an ERC-1155 contract, which has a balance for each token id`,
       404: 'No such network, no token at the block, a name without an address at the block, or a block above the head',
     },
@@ -52,10 +56,15 @@ export const balanceSingle = defineView({
   parameters: {
     token_address: addressParam.meta({ description: 'The token contract' }),
     holder: account('The wallet: an address or an ENS name'),
+    proof: proofParam,
   },
   record,
-  async read(state, { token_address, holder }) {
-    const reading = await state.token(balanceOfCall(token_address, holder));
-    return balanceFields(reading, holder, state.pinned);
+  async read(state, { token_address, holder, proof }) {
+    const call = balanceOfCall(token_address, holder);
+    const reading = await state.token(call);
+    const fields = balanceFields(reading, holder, state.pinned);
+    if (proof === undefined) return fields;
+    const alike = balanceOfCall(token_address, strangerTo(holder));
+    return { ...fields, proof: await state.proveNumber({ call, alike, value: reading.value! }) };
   },
 });

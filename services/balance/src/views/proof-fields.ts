@@ -1,0 +1,58 @@
+/** The parameter that asks for a proof, and the field that has it. */
+import { z } from 'zod';
+import { hash } from './fields.ts';
+
+/** A proof asked for with an answer. */
+export const proofParam = z.literal('storage', 'expected storage, or no such parameter').optional().meta({
+  description:
+    'With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash',
+});
+
+const bytes = (description: string) =>
+  z
+    .string()
+    .regex(/^0x(?:[0-9a-f]{2})*$/)
+    .meta({ description });
+
+const nodes = (description: string) => z.array(bytes('A node of the trie, in RLP')).meta({ description });
+
+const storage = z.object({
+  key: hash('The slot'),
+  value: z
+    .string()
+    .regex(/^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/)
+    .meta({ description: 'What it holds, as a hexadecimal number' }),
+  proof: nodes('The nodes from the root of the contract’s storage to the slot, or to where it would be'),
+});
+
+/** The field of a record. */
+export const proof = {
+  proof: z
+    .object({
+      header_rlp: bytes(
+        'The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root',
+      ),
+      account_proof: nodes(
+        'The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract',
+      ),
+      storage: z
+        .array(storage)
+        .meta({ description: 'The slot of the contract that is the amount; none for ether' }),
+      claim: z.enum(['account-is-balance', 'slot-is-balance']).meta({
+        description:
+          '`account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an ' +
+          'allowance or a supply, and the only one that the contract reads for this question and not for another account’s',
+      }),
+    })
+    .optional()
+    .meta({ description: 'Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186)' }),
+};
+
+/** Errors that a question has where a proof is asked for. */
+export const PROOF_CODES = ['not_provable', 'proof_unavailable'] as const;
+
+/** The documentation of these, beside that of other questions. */
+export const PROOF_ERRORS = {
+  422: 'A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount',
+  501: 'A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks',
+} as const;

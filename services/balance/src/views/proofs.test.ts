@@ -1,0 +1,203 @@
+/** `proof=storage`: what proves an amount, and what is said where nothing does. */
+import { describe, expect, it } from '@jest/globals';
+import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
+import { ask as askNode, blockTag, callAt } from '@hindsight/devchain/client.ts';
+import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { decodeRlp, Interface, keccak256, zeroPadValue } from 'ethers';
+import { runOnDevchain } from '../../test/support/on-devchain.ts';
+import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+
+type Nodes = readonly string[];
+interface Proof {
+  readonly header_rlp: string;
+  readonly account_proof: Nodes;
+  readonly storage: readonly { readonly key: string; readonly value: string; readonly proof: Nodes }[];
+  readonly claim: string;
+}
+type Asked = Readonly<Record<string, string>>;
+
+const balance = forAllTests(runOnDevchain, 'stop');
+const { alice, bob, carol, market } = HOLDERS;
+const { uni, usdt, usdc, weth, mkr, steth, bayc, kitties } = TOKENS;
+const HEIGHT = 18_000_000;
+const ERC20 = new Interface([
+  'function balanceOf(address) view returns (uint256)',
+  'function allowance(address, address) view returns (uint256)',
+  'function totalSupply() view returns (uint256)',
+]);
+/** Place of the state's root among a header's fields. */
+const STATE_ROOT = 3;
+
+async function ask(
+  path: string,
+  query: Asked,
+  from: Pick<RunningBalance, 'ask'> = balance,
+): Promise<{ status: number; body: Readonly<Record<string, unknown>> }> {
+  const asked = new URLSearchParams({ block_height: String(HEIGHT), proof: 'storage', ...query });
+  return from.ask(`/v1/eth-mainnet/${path}?${asked.toString()}`);
+}
+
+/** The proof of an answer, whose nodes begin at the block's hash. */
+async function proofOf(path: string, query: Asked): Promise<{ body: Asked; proof: Proof }> {
+  const { status, body } = await ask(path, query);
+  expect([status, body.message]).toEqual([200, undefined]);
+  const proof = body.proof as Proof;
+  expect(keccak256(proof.header_rlp)).toBe(body.block_hash);
+  expect(decodeRlp(proof.header_rlp)[STATE_ROOT]).toBe(keccak256(proof.account_proof[0]!));
+  return { body: body as Asked, proof };
+}
+
+const slotOf = (holder: string, index: number): string =>
+  keccak256(zeroPadValue(holder, 32) + index.toString(16).padStart(64, '0'));
+
+describe('the proof of a balance of ether', () => {
+  it.each([
+    ['an account', alice],
+    ['an account without anything', UNUSED_ADDRESS],
+    ['a name', 'alice.eth'],
+  ])('is that of %s', async (_what, holder) => {
+    for (const height of [LANDMARKS.traffic + 20, HEIGHT, CHAIN.head].map(String)) {
+      const { body, proof } = await proofOf('balance/native', { holder, block_height: height });
+      expect(proof).toMatchObject({ storage: [], claim: 'account-is-balance' });
+      const plain = await balance.ask(
+        `/v1/eth-mainnet/balance/native?holder=${holder}&block_height=${height}`,
+      );
+      expect({ ...plain.body, proof }).toEqual(body);
+    }
+  });
+});
+
+describe('the proof of a number of a token', () => {
+  it('has the slot of the balance', async () => {
+    const { body, proof } = await proofOf('balance/single', { token_address: usdt.address, holder: alice });
+    expect(proof).toMatchObject({ claim: 'slot-is-balance', storage: [{ key: slotOf(alice, 1) }] });
+    expect(BigInt(proof.storage[0]!.value).toString()).toBe(body.balance);
+    expect(BigInt(body.balance!)).toBeGreaterThan(0n);
+  });
+
+  it.each([
+    ['an ERC-20', uni],
+    ['one that returns nothing', usdt],
+    ['one behind a proxy', usdc],
+    ['wrapped ether', weth],
+    ['one with a name of bytes32', mkr],
+    ['an ERC-721', bayc],
+    ['one from before ERC-165', kitties],
+  ])('is that of every holder of %s', async (_what, { address: token }) => {
+    for (const holder of [alice, bob, carol, UNUSED_ADDRESS]) {
+      const { body, proof } = await proofOf('balance/single', { token_address: token, holder });
+      const raw = await callAt(
+        balance.devchain.url,
+        token,
+        ERC20.encodeFunctionData('balanceOf', [holder]),
+        HEIGHT,
+      );
+      expect(proof.storage.map(({ value }) => BigInt(value))).toEqual([BigInt(String(raw))]);
+      expect(body.balance).toBe(BigInt(String(raw)).toString());
+    }
+  });
+
+  it('is that of an allowance', async () => {
+    const query = { token_address: uni.address, owner: alice, spender: market };
+    const at = String(LANDMARKS.aliceIsSpent[0] + 1);
+    const { body, proof } = await proofOf('allowance/single', { ...query, block_height: at });
+    expect(BigInt(proof.storage[0]!.value).toString()).toBe(body.allowance);
+  });
+
+  it.each([uni, usdt, usdc, mkr, kitties])('is that of the supply of $symbol', async ({ address }) => {
+    const { body, proof } = await proofOf('supply', { token_address: address });
+    expect(BigInt(proof.storage[0]!.value).toString()).toBe(body.total_supply);
+  });
+
+  it.each([
+    [
+      'balance/single',
+      { token_address: steth.address, holder: bob },
+      /holds 0x[0-9a-f]+, from which the contract computes/,
+    ],
+    ['supply', { token_address: steth.address }, /^proof: the contract reads no slot for this amount alone$/],
+    ['supply', { token_address: weth.address }, /^proof: the contract reads no slot for this amount alone$/],
+  ])('is refused where no slot is the amount: %s', async (path, query, message) => {
+    expect(await ask(path, query)).toMatchObject({
+      status: 422,
+      body: { code: 'not_provable', message: expect.stringMatching(message) },
+    });
+    const plain = new URLSearchParams({ block_height: String(HEIGHT), ...query });
+    const { status } = await balance.ask(`/v1/eth-mainnet/${path}?${plain.toString()}`);
+    expect(status).toBe(200);
+  });
+
+  it('is refused where another is asked for', async () => {
+    expect(await ask('balance/native', { holder: alice, proof: 'all' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_parameter', message: expect.stringMatching(/^proof: expected storage/) },
+    });
+  });
+});
+
+describe('a node that cannot prove', () => {
+  const world = forAllTests(async () => {
+    const node = await startAlteredNode((await sharedDevchain(process.env)).url);
+    const own = await runBalance(node.url);
+    const stop = async (): Promise<void> => {
+      await own.stop();
+      await node.close();
+    };
+    return { ...own, node, stop };
+  }, 'stop');
+  const wanted = { token_address: uni.address, holder: alice };
+
+  it.each([
+    [
+      'has dropped the trie',
+      'eth_getProof',
+      'missing trie node 1234 (path )',
+      `the state of block ${HEIGHT}`,
+    ],
+    [
+      'has no proofs',
+      'eth_getProof',
+      'the method eth_getProof does not exist',
+      'no node can prove the state',
+    ],
+    ['has no lists', 'eth_createAccessList', 'the method does not exist', 'No node lists the slots'],
+  ])('is a 501 where it %s', async (_what, of, text, said) => {
+    world.node.alter((method, result) => (method === of ? new Error(text) : result));
+    const { status, body } = await ask('balance/single', wanted, world);
+    expect({ status, ...body }).toMatchObject({ status: 501, code: 'proof_unavailable' });
+    expect(body.message).toContain(said);
+    expect(
+      (await world.ask(`/v1/eth-mainnet/balance/single?${String(new URLSearchParams(wanted))}`)).status,
+    ).toBe(200);
+  });
+
+  it('is a 501 where the header is of a fork that is not known', async () => {
+    world.node.alter((method, result) => {
+      if (method !== 'eth_getBlockByHash') return result;
+      return { ...(result as object), mixHash: `0x${'1'.repeat(64)}` };
+    });
+    const { status, body } = await ask('balance/native', { holder: alice }, world);
+    expect({ status, ...body }).toMatchObject({ status: 501, code: 'proof_unavailable' });
+    expect(body.message).toMatch(/of a fork that is not known here/);
+  });
+
+  it('is never believed where its nodes prove nothing, or another amount', async () => {
+    const { url } = await sharedDevchain(process.env);
+    const { accountProof: nodes } = (await askNode(url, 'eth_getProof', alice, [], blockTag(HEIGHT))) as {
+      accountProof: Nodes;
+    };
+    for (const at of nodes.keys()) {
+      world.node.alter((method, result) => {
+        if (method !== 'eth_getProof') return result;
+        const accountProof = nodes.map((node, i) => (i === at ? `${node.slice(0, -2)}00` : node));
+        return { ...(result as object), accountProof };
+      });
+      expect(await ask('balance/native', { holder: alice }, world)).toMatchObject({
+        status: 502,
+        body: { code: 'node_failed' },
+      });
+    }
+  });
+});
