@@ -5,7 +5,7 @@ import { resultOf, type EthereumNode, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { Block } from '../state/block.ts';
 import { encodeHeader, UnknownHeader } from './header-rlp.ts';
-import { provenValue } from './trie-proof.ts';
+import { EMPTY_ROOT, provenValue } from './trie-proof.ts';
 
 /** A slot of an account, and the nodes from the root of its storage. */
 export interface SlotProof {
@@ -36,7 +36,7 @@ export interface Proved {
 }
 
 /** Of an account that does not exist. */
-const NO_ACCOUNT = { balance: 0n, storageRoot: undefined };
+const NO_ACCOUNT = { balance: 0n, storageRoot: EMPTY_ROOT };
 
 /**
  * Reads the proof of an account and of its slots at a block.
@@ -76,19 +76,18 @@ function check(hash: string, fields: unknown, answer: unknown, { address, slots 
   const header = hexlify(encodeHeader(fields, hash));
   const { stateRoot } = fields as Readonly<Record<string, unknown>>;
   const { accountProof, storageProof } = answer as Readonly<Record<string, unknown>>;
-  const account = readNodes(accountProof);
-  const { balance, storageRoot } = readAccount(provenValue(parseHash(stateRoot), getBytes(address), account));
+  const account = provenValue(parseHash(stateRoot), getBytes(address), readNodes(accountProof));
+  const { balance, storageRoot } = readAccount(account.value);
   const proofs = storageProof as readonly Readonly<Record<string, unknown>>[];
   const storage = slots.map((key, i): SlotProof => {
-    const proof = readNodes(proofs[i]?.proof);
-    const value = storageRoot === undefined ? undefined : provenValue(storageRoot, getBytes(key), proof);
-    return { key, value: value === undefined ? 0n : numberOf(decodeRlp(value)), proof };
+    const { value, way } = provenValue(storageRoot, getBytes(key), readNodes(proofs[i]?.proof));
+    return { key, value: value === undefined ? 0n : numberOf(decodeRlp(value)), proof: way };
   });
-  return { header, account, balance, storage };
+  return { header, account: account.way, balance, storage };
 }
 
 /** Reads an account: nonce, balance, root of the storage, hash of the code. */
-function readAccount(value: string | undefined): { balance: bigint; storageRoot: string | undefined } {
+function readAccount(value: string | undefined): { balance: bigint; storageRoot: string } {
   if (value === undefined) return NO_ACCOUNT;
   const [, balance, storageRoot] = decodeRlp(value) as readonly unknown[];
   return { balance: numberOf(balance), storageRoot: parseHash(storageRoot) };

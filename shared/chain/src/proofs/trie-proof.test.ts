@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { concat, encodeRlp, getBytes, keccak256, toBeHex } from 'ethers';
-import { BadProof, provenValue } from './trie-proof.ts';
+import { BadProof, EMPTY_ROOT as EMPTY, provenValue } from './trie-proof.ts';
 
 /** A key, and its place in a trie. */
 const KEY = getBytes('0x01');
 const PATH = keccak256(KEY).slice(2);
 const VALUE = toBeHex(7);
-const EMPTY = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 /** A part of a path, by the hex-prefix encoding. */
 function pathOf(nibbles: string, isLeaf: boolean): string {
@@ -30,8 +29,8 @@ describe('provenValue', () => {
   const way = [first, extension, second, deep];
 
   it('finds a value through every kind of node', () => {
-    expect(provenValue(keccak256(alone), KEY, [alone])).toBe(VALUE);
-    expect(provenValue(keccak256(first), KEY, way)).toBe(VALUE);
+    expect(provenValue(keccak256(alone), KEY, [alone])).toEqual({ value: VALUE, way: [alone] });
+    expect(provenValue(keccak256(first), KEY, way)).toEqual({ value: VALUE, way });
   });
 
   it('finds that there is none: in an empty trie, and where the way ends or leads elsewhere', () => {
@@ -39,9 +38,15 @@ describe('provenValue', () => {
     const elsewhere = leaf(0, other);
     const ended = branch(PATH.startsWith('0') ? '1' : '0', keccak256(deep));
     const aside = encodeRlp([pathOf(other.slice(-2), false), keccak256(deep)]);
-    expect(provenValue(EMPTY, KEY, [])).toBeUndefined();
+    expect(provenValue(EMPTY, KEY, [])).toEqual({ value: undefined, way: [] });
     for (const node of [elsewhere, ended, aside])
-      expect(provenValue(keccak256(node), KEY, [node])).toBeUndefined();
+      expect(provenValue(keccak256(node), KEY, [node])).toEqual({ value: undefined, way: [node] });
+  });
+
+  it('gives the nodes of the way alone, in its order', () => {
+    const mixed = [alone, ...way.toReversed(), '0x80'];
+    expect(provenValue(keccak256(first), KEY, mixed)).toEqual({ value: VALUE, way });
+    expect(provenValue(EMPTY, KEY, ['0x80'])).toEqual({ value: undefined, way: [] });
   });
 
   it('reads a node that is within its parent', () => {
@@ -50,7 +55,7 @@ describe('provenValue', () => {
       at === Number.parseInt(PATH.charAt(0), 16) ? short : '0x',
     );
     const parent = encodeRlp(nodes);
-    expect(provenValue(keccak256(parent), KEY, [parent])).toBe(VALUE);
+    expect(provenValue(keccak256(parent), KEY, [parent])).toEqual({ value: VALUE, way: [parent] });
   });
 
   it.each([0, 1, 2, 3])('refuses a way without its node %d, or with another in its place', (at) => {

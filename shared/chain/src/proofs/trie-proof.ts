@@ -7,7 +7,7 @@ import { keccak } from '../keccak.ts';
 import { dataToBytes } from '../rpc/hex.ts';
 
 /** The root of a trie without entries: keccak(RLP of nothing). */
-const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+export const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 const BRANCHES = 16;
 
 /** The nodes do not lead from the root to the key's place. */
@@ -15,24 +15,35 @@ export class BadProof extends Error {
   override readonly name = 'BadProof';
 }
 
+/** The value of a key, and the nodes on the way to it. */
+export interface Proven {
+  /** RLP as hex; undefined where the nodes prove that there is none. */
+  readonly value: string | undefined;
+  /** In their order from the root, and no others. */
+  readonly way: readonly string[];
+}
+
 /**
  * The value that a trie has for a key.
  * @param root the trie's hash: 0x and 64 hex digits
  * @param key before it is hashed: an address, or a slot
- * @param nodes the RLP of the nodes on the way, as `eth_getProof` gives them
- * @returns the value's RLP as hex; undefined where the nodes prove that there is none
+ * @param nodes the RLP of the nodes on the way, as `eth_getProof` gives them: some clients add those that are within others
  * @throws {BadProof} where they prove neither
  */
-export function provenValue(root: string, key: Uint8Array, nodes: readonly string[]): string | undefined {
-  if (root === EMPTY_ROOT) return undefined;
+export function provenValue(root: string, key: Uint8Array, nodes: readonly string[]): Proven {
+  const way: string[] = [];
+  const proven = (value?: string): Proven => ({ value, way });
+  if (root === EMPTY_ROOT) return proven();
   const known = new Map(nodes.map((node) => [hashOf(dataToBytes(node)), node]));
   const path = hashOf(key).slice(2);
   let at = 0;
   let next: RlpStructuredData = root;
   for (;;) {
-    if (next === '0x') return undefined;
+    if (next === '0x') return proven();
+    const rlp = typeof next === 'string' ? known.get(next) : undefined;
+    if (rlp !== undefined) way.push(rlp);
     // A node of fewer than 32 bytes is in its parent, in place of its hash.
-    const node: readonly RlpStructuredData[] = typeof next === 'string' ? nodeOf(known.get(next)) : next;
+    const node: readonly RlpStructuredData[] = typeof next === 'string' ? nodeOf(rlp) : next;
     if (node.length === BRANCHES + 1) {
       next = node[Number.parseInt(path.charAt(at), BRANCHES)]!;
       at += 1;
@@ -40,8 +51,8 @@ export function provenValue(root: string, key: Uint8Array, nodes: readonly strin
     }
     const [own, isLeaf] = readPath(node[0]);
     const rest = path.slice(at);
-    if (isLeaf) return own === rest ? valueOf(node[1]) : undefined;
-    if (own === '' || !rest.startsWith(own)) return undefined;
+    if (isLeaf) return own === rest ? proven(valueOf(node[1])) : proven();
+    if (own === '' || !rest.startsWith(own)) return proven();
     at += own.length;
     next = node[1]!;
   }
