@@ -33,6 +33,7 @@ const OPEN = [
   '/status',
   '/wallet',
   '/token',
+  '/check',
   TOKEN_PAGE,
   '/nowhere',
 ];

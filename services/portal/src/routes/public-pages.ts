@@ -1,6 +1,7 @@
-/** The public pages: landing page, demo, a wallet and a token at a date, and status. */
+/** The public pages: landing page, demo, a wallet and a token at a date, the check of an answer, and status. */
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { chosenNetwork, type ShownNetworks } from '../domain/shown-networks.ts';
+import { checkPage } from '../pages/check.ts';
 import { demoPage } from '../pages/demo.ts';
 import { landingPage } from '../pages/landing.ts';
 import type { Showcase } from '../pages/showcase.ts';
@@ -22,7 +23,7 @@ interface PublicPagesDeps {
   readonly exampleAnswer: () => Promise<string | null>;
 }
 
-/** `GET /`, `/demo`, `/wallet`, `/token`, `/status` and `/status.json`. */
+/** `GET /`, `/demo`, `/wallet`, `/token`, `/check`, `/status` and `/status.json`. */
 export function addPublicPages(
   app: HttpServer,
   context: PageContext,
@@ -51,6 +52,7 @@ export function addPublicPages(
     const model = { ...showcase, network, networks, question, errors };
     return showPage(context, { request, reply }, tokenPage, model, errors ? 400 : 200);
   });
+  app.get('/check', (request, reply) => showPage(context, { request, reply }, checkPage, {}));
   // 200 in any state; the page shows it.
   app.get('/status', async (request, reply) =>
     showPage(context, { request, reply }, statusPage, await readStatus()),

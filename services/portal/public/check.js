@@ -1,0 +1,45 @@
+/** Checks an answer in the reader's browser: it calls no server. */
+import { groupDigits } from './demo/amounts.js';
+import { verify } from './verifier/verify.js';
+
+/** A proof takes some 30 KB. */
+const MAX_LENGTH = 1024 * 1024;
+
+const byId = (id) => document.getElementById(id);
+
+byId('check').addEventListener('submit', (event) => {
+  event.preventDefault();
+  show(check());
+});
+
+function check() {
+  const text = byId('answer').value;
+  const index = byId('index').value.trim();
+  if (text.length > MAX_LENGTH)
+    return { message: `the answer is too long: expected at most ${MAX_LENGTH} characters` };
+  try {
+    const known = index === '' ? {} : { index: /^\d{1,78}$/.test(index) ? BigInt(index) : NaN };
+    return verify(JSON.parse(text), { blockHash: byId('hash').value.trim(), ...known });
+  } catch {
+    return { message: 'the answer is not JSON' };
+  }
+}
+
+function show(result) {
+  const verdict = byId('verdict');
+  verdict.className = result.verified ? 'notice good' : 'notice bad';
+  verdict.textContent = result.verified ? 'The proof holds.' : `Not proven: ${result.message}.`;
+  byId('result').dataset.state = result.verified ? 'verified' : 'refused';
+  byId('proven').hidden = !result.verified;
+  if (!result.verified) return;
+  const { amount, token, accounts, block, slot } = result;
+  const known = {
+    Amount: groupDigits(amount),
+    Of: [token ?? 'ether', ...accounts].join(', '),
+    Block: `${groupDigits(block.number)}, ${block.hash}`,
+    Time: `${new Date(block.timestamp * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
+    Slot: slot === null ? 'none: the account has it' : `${slot.key} (${slot.layout} ${slot.index ?? ''})`,
+  };
+  for (const [title, text] of Object.entries(known))
+    document.querySelector(`[data-fact="${title}"]`).textContent = text;
+}

@@ -1,0 +1,121 @@
+/* Written by npm run build:verifier, from clients/typescript/src/verify/keccak.ts. */
+const RATE_BYTES = 136;
+const HASH_BYTES = 32;
+const ROUNDS = 24;
+const WORDS = 50;
+const WALK = new Uint8Array(24);
+const TURNS = new Uint8Array(24);
+const CONSTANTS = new Int32Array(2 * ROUNDS);
+fillWalk();
+fillConstants();
+function fillWalk() {
+  let x = 1;
+  let y = 0;
+  for (let step = 0; step < 24; step++) {
+    [x, y] = [y, (2 * x + 3 * y) % 5];
+    WALK[step] = 2 * (x + 5 * y);
+    TURNS[step] = (((step + 1) * (step + 2)) / 2) % 64;
+  }
+}
+function fillConstants() {
+  let register = 1;
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let j = 0; j < 7; j++) {
+      const bit = (1 << j) - 1;
+      const word = 2 * round + (bit >> 5);
+      if (register & 1) CONSTANTS[word] = (CONSTANTS[word] ?? 0) ^ (1 << (bit & 31));
+      register = (register << 1) ^ (register & 0x80 ? 0x171 : 0);
+    }
+  }
+}
+export function keccak256(bytes) {
+  const state = new Int32Array(WORDS);
+  let at = 0;
+  for (; at + RATE_BYTES <= bytes.length; at += RATE_BYTES) {
+    absorb(state, bytes, at);
+    permute(state);
+  }
+  const last = new Uint8Array(RATE_BYTES);
+  last.set(bytes.subarray(at));
+  last[bytes.length - at] = 1;
+  last[RATE_BYTES - 1] = (last[RATE_BYTES - 1] ?? 0) | 0x80;
+  absorb(state, last, 0);
+  permute(state);
+  const hash = new Uint8Array(HASH_BYTES);
+  for (let i = 0; i < HASH_BYTES; i++) hash[i] = (state[i >> 2] ?? 0) >>> (8 * (i & 3));
+  return hash;
+}
+function absorb(state, bytes, from) {
+  for (let word = 0, at = from; word < RATE_BYTES / 4; word++, at += 4) {
+    const low = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8);
+    const high = (bytes[at + 2] ?? 0) | ((bytes[at + 3] ?? 0) << 8);
+    state[word] = (state[word] ?? 0) ^ (low | (high << 16));
+  }
+}
+function permute(s) {
+  for (let round = 0; round < ROUNDS; round++) {
+    mixColumns(s);
+    turnLanes(s);
+    for (let y = 0; y < WORDS; y += 10) mixRow(s, y);
+    s[0] = (s[0] ?? 0) ^ (CONSTANTS[2 * round] ?? 0);
+    s[1] = (s[1] ?? 0) ^ (CONSTANTS[2 * round + 1] ?? 0);
+  }
+}
+function mixColumns(s) {
+  const [l0, h0, l1, h1, l2] = [sumOf(s, 0), sumOf(s, 1), sumOf(s, 2), sumOf(s, 3), sumOf(s, 4)];
+  const [h2, l3, h3, l4, h4] = [sumOf(s, 5), sumOf(s, 6), sumOf(s, 7), sumOf(s, 8), sumOf(s, 9)];
+  mixColumn(s, 0, l4 ^ turned(l1, h1), h4 ^ turned(h1, l1));
+  mixColumn(s, 2, l0 ^ turned(l2, h2), h0 ^ turned(h2, l2));
+  mixColumn(s, 4, l1 ^ turned(l3, h3), h1 ^ turned(h3, l3));
+  mixColumn(s, 6, l2 ^ turned(l4, h4), h2 ^ turned(h4, l4));
+  mixColumn(s, 8, l3 ^ turned(l0, h0), h3 ^ turned(h0, l0));
+}
+function sumOf(s, x) {
+  return (s[x] ?? 0) ^ (s[x + 10] ?? 0) ^ (s[x + 20] ?? 0) ^ (s[x + 30] ?? 0) ^ (s[x + 40] ?? 0);
+}
+function turned(word, other) {
+  return (word << 1) | (other >>> 31);
+}
+function mixColumn(s, x, low, high) {
+  for (let y = x; y < WORDS; y += 10) {
+    s[y] = (s[y] ?? 0) ^ low;
+    s[y + 1] = (s[y + 1] ?? 0) ^ high;
+  }
+}
+function turnLanes(s) {
+  let low = s[2] ?? 0;
+  let high = s[3] ?? 0;
+  for (let step = 0; step < 24; step++) {
+    const at = WALK[step] ?? 0;
+    const turn = TURNS[step] ?? 0;
+    const bits = turn & 31;
+    const first = (low << bits) | (high >>> (32 - bits));
+    const second = (high << bits) | (low >>> (32 - bits));
+    low = s[at] ?? 0;
+    high = s[at + 1] ?? 0;
+    s[at] = turn < 32 ? first : second;
+    s[at + 1] = turn < 32 ? second : first;
+  }
+}
+function mixRow(s, y) {
+  const l0 = s[y] ?? 0;
+  const h0 = s[y + 1] ?? 0;
+  const l1 = s[y + 2] ?? 0;
+  const h1 = s[y + 3] ?? 0;
+  const l2 = s[y + 4] ?? 0;
+  const h2 = s[y + 5] ?? 0;
+  const l3 = s[y + 6] ?? 0;
+  const h3 = s[y + 7] ?? 0;
+  const l4 = s[y + 8] ?? 0;
+  const h4 = s[y + 9] ?? 0;
+  s[y] = l0 ^ (~l1 & l2);
+  s[y + 1] = h0 ^ (~h1 & h2);
+  s[y + 2] = l1 ^ (~l2 & l3);
+  s[y + 3] = h1 ^ (~h2 & h3);
+  s[y + 4] = l2 ^ (~l3 & l4);
+  s[y + 5] = h2 ^ (~h3 & h4);
+  s[y + 6] = l3 ^ (~l4 & l0);
+  s[y + 7] = h3 ^ (~h4 & h0);
+  s[y + 8] = l4 ^ (~l0 & l1);
+  s[y + 9] = h4 ^ (~h0 & h1);
+}

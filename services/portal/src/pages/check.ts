@@ -1,0 +1,78 @@
+import type { Frame } from './frame.ts';
+import { html, type Html } from './html.ts';
+import { layout } from './layout.ts';
+import { facts } from './parts/facts.ts';
+import { field } from './parts/form.ts';
+
+/** GET /check: public/check.js verifies an answer in the reader's browser. Nothing that is typed there is sent. */
+export function checkPage(frame: Frame): string {
+  return layout(
+    frame,
+    {
+      title: 'Check an answer',
+      description: 'Check a balance, an allowance or a supply against the hash of a block, in your browser.',
+      modules: ['check'],
+    },
+    html`<h1>Check an answer</h1>
+      <p class="lead">
+        An answer to <code>proof=storage</code> needs no trust in this server: its proof leads from a block’s
+        hash to the amount. This page follows it in your browser, and sends nothing.
+      </p>
+      <p>
+        Take the hash from elsewhere, such as your own node: see <a href="/docs/verify">Do not trust us</a>.
+        If you do not trust this page either, <code>hindsight verify</code> does the same on your machine.
+      </p>
+      <noscript>
+        <p class="notice">
+          The check needs JavaScript, as nothing may leave your browser. Without it, use
+          <code>hindsight verify answer.json --block-hash 0x…</code>.
+        </p>
+      </noscript>
+      ${questionForm()} ${result()}`,
+  );
+}
+
+/** The answer has no name: no browser would send it, even where the script fails. */
+function questionForm(): Html {
+  return html`<section aria-labelledby="question-title" data-script>
+    <h2 id="question-title">The answer, and a hash that you trust</h2>
+    <form id="check">
+      <div class="field">
+        <label for="answer">Answer, as JSON</label>
+        <textarea id="answer" rows="8" spellcheck="false" autocomplete="off" required></textarea>
+      </div>
+      ${field({ name: 'hash', label: 'Block hash, from your own source', required: true, maxLength: 66, autocomplete: 'off' })}
+      ${field({
+        name: 'index',
+        label: 'Index of the token’s mapping, if you know it',
+        hint: 'From the token’s source, or from an answer before. A token’s balance of zero needs it.',
+        numeric: true,
+        maxLength: 78,
+        autocomplete: 'off',
+      })}
+      <button type="submit" class="primary">Check</button>
+    </form>
+  </section>`;
+}
+
+/** Filled in by the script. */
+function result(): Html {
+  return html`<section aria-labelledby="result-title" id="result" data-script>
+    <h2 id="result-title">Result</h2>
+    <p id="verdict" class="notice" role="status">Nothing has been checked yet.</p>
+    <div id="proven" hidden>
+      ${facts(
+        Object.fromEntries(
+          ['Amount', 'Of', 'Block', 'Time', 'Slot'].map((title) => [
+            title,
+            html`<span class="figure" data-fact="${title}">–</span>`,
+          ]),
+        ),
+      )}
+      <p class="aside">
+        The amount is in the smallest unit. The state of the block has it in this slot; that the token’s code
+        answers from this slot is in its source, not in the proof.
+      </p>
+    </div>
+  </section>`;
+}
