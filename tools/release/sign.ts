@@ -1,0 +1,69 @@
+/**
+ * Checksums of a release and their signature by an SSH key: OpenSSH signs and verifies, without an account and without
+ * a network.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SUMS = 'SHA256SUMS';
+const SIGNATURE = `${SUMS}.sig`;
+/** Who signs; a line of a file of signers begins with it. */
+const IDENTITY = 'release@hindsight';
+/** The purpose of the signature: one of the same key for anything else is refused. */
+const NAMESPACE = 'hindsight-release';
+
+/** Writes the checksums of all files of a folder, as `sha256sum -c` reads them, and their signature. */
+export function signFolder(folder: string, key: string): void {
+  const files = readdirSync(folder).filter((file) => ![SUMS, SIGNATURE].includes(file));
+  const lines = files.sort().map((file) => {
+    const sum = createHash('sha256')
+      .update(readFileSync(join(folder, file)))
+      .digest('hex');
+    return `${sum}  ${file}\n`;
+  });
+  writeFileSync(join(folder, SUMS), lines.join(''));
+  execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-f', key, '-n', NAMESPACE, join(folder, SUMS)], {
+    stdio: ['inherit', 'ignore', 'inherit'],
+  });
+}
+
+/**
+ * The line by which others verify the key's signatures of files and tags.
+ * @throws with the output of ssh-keygen as `stderr` where it cannot read the key.
+ */
+export function signerOf(key: string): string {
+  const [type, value] = execFileSync('ssh-keygen', ['-y', '-f', key], {
+    encoding: 'utf8',
+    stdio: ['inherit', 'pipe', 'pipe'],
+  }).split(' ');
+  return `${IDENTITY} namespaces="${NAMESPACE},git" ${type} ${value!.trim()}\n`;
+}
+
+/**
+ * Verifies the signature, then every checksum.
+ * @throws with the output of the program that refused.
+ */
+export function verifyFolder(folder: string, signers: string): void {
+  const args = [
+    '-Y',
+    'verify',
+    '-f',
+    signers,
+    '-I',
+    IDENTITY,
+    '-n',
+    NAMESPACE,
+    '-s',
+    join(folder, SIGNATURE),
+  ];
+  execFileSync('ssh-keygen', args, {
+    input: readFileSync(join(folder, SUMS)),
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  execFileSync('sha256sum', ['--check', '--strict', '--quiet', SUMS], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
