@@ -26,7 +26,7 @@ describe('on anvil', () => {
     expect([trial.views.right, trial.views.refused]).toEqual([expect.any(Number), 0]);
     expect(trial.views.right).toBeGreaterThanOrEqual(300);
     expect([trial.holders.right, trial.holders.refused]).toEqual([73, 0]);
-    expect([trial.searches.right, trial.searches.refused]).toEqual([108, 0]);
+    expect([trial.searches.right, trial.searches.refused]).toEqual([111, 0]);
   }, 600_000);
 
   it('would notice if answers were a unit off, at another block, or errors', async () => {

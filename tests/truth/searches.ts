@@ -1,5 +1,5 @@
 /**
- * Changes, portfolios, lists of allowances, statements and books: logs name the candidates, and plain calls at each block give
+ * Changes of one token and of a wallet, portfolios, lists of allowances, statements and books: logs name the candidates, and plain calls at each block give
  * the truth.
  */
 import type { Ledger } from '@hindsight/devchain/ledger.ts';
@@ -33,6 +33,13 @@ const CHANGES: readonly (readonly [TokenName, string])[] = [
 /** Senders, whose fees no log names, and contracts. */
 const ETHER_CHANGES = [alice, bob, carol, relay, treasury, vault, TOKENS.weth.address];
 
+/** Wallets with tokens whose changes have, and have not, events; one of the tokens comes late. */
+const WALLETS: readonly (readonly [holder: string, tokens: readonly (TokenName | null)[]])[] = [
+  [alice, ['weth', null, 'uni', 'late']],
+  [bob, ['steth', 'usdc', null]],
+  [vault, [null, 'usdc', 'bayc']],
+];
+
 /** All of them on a seeded node. */
 export function searchesOf(node: SeededNode, chain: Chain, ledger: Ledger): View[] {
   const perBlock = BLOCKS.flatMap((block) => [
@@ -43,6 +50,7 @@ export function searchesOf(node: SeededNode, chain: Chain, ledger: Ledger): View
     ...perBlock,
     ...CHANGES.map(([token, holder]) => changes(chain, TOKENS[token].address, holder)),
     ...ETHER_CHANGES.map((holder) => changes(chain, null, holder)),
+    ...WALLETS.map(([holder, tokens]) => walletChanges(chain, tokens, holder)),
     ...CHANGES.map(([token, holder]) => statement(chain, TOKENS[token].address, holder)),
     ...ETHER_CHANGES.map((holder) => statement(chain, null, holder)),
     ...BOOKED.flatMap((token) => BOOKED_HOLDERS.map((holder) => books(node, ledger, token, holder))),
@@ -164,6 +172,43 @@ export function changes({ headers, first }: Chain, token: string | null, holder:
       };
       return isKnown(0) && isKnown(raws.length - 1) && heights.every(holds);
     },
+  };
+}
+
+/** The changes of each token in one list, by block and then in the order of the tokens. */
+function walletChanges(chain: Chain, names: readonly (TokenName | null)[], holder: string): View {
+  const parts = names.map((name) => {
+    const token = name === null ? null : TOKENS[name].address;
+    return { asset: token ?? 'native', view: changes(chain, token, holder) };
+  });
+  const assets = parts.map(({ asset }) => asset).join(',');
+  const size = chain.headers.size;
+  const own = (raws: readonly Raw[], i: number): readonly Raw[] => raws.slice(i * size, (i + 1) * size);
+  const heightIn = (row: readonly unknown[]): number => row[2] as number;
+  return {
+    path: `wallet/changes?token_address=${assets}&holder=${holder}&from=${chain.first}&to=${chain.head}&limit=1000`,
+    calls: parts.flatMap(({ view }) => view.calls),
+    read: ({ changes: found, next }) => ({
+      changes: (found as Fields[]).map((one) => {
+        const [row] = parts[0]!.view.read!({ changes: [one] }).changes as unknown[][];
+        return [one.token_address, ...row!];
+      }),
+      next,
+    }),
+    expected: (raws) => ({
+      changes: parts
+        .flatMap(({ asset, view }, i) => {
+          const rows = view.expected(own(raws, i))!.changes as unknown[][];
+          return rows.map((row) => [asset, ...row]);
+        })
+        .sort((one, other) => heightIn(one) - heightIn(other)),
+      next: null,
+    }),
+    agrees: (raws, { changes: found }) =>
+      parts.every(({ asset, view }, i) => {
+        const its = (found as Fields[]).filter(({ token_address }) => token_address === asset);
+        return view.agrees!(own(raws, i), { changes: its });
+      }),
   };
 }
 

@@ -8,6 +8,7 @@ import { inquire, readChain, sweep } from './inquiries.ts';
 import { judgeAll, type Judged, type Verdict } from './judge.ts';
 import type { SeededNode } from './nodes.ts';
 import { readTruth } from './raw-truth.ts';
+import { scoresOf } from './scores.ts';
 import { startService } from './service.ts';
 import { searchesOf } from './searches.ts';
 import { tryViews, viewsOf, type ViewTrial } from './views.ts';
@@ -63,7 +64,8 @@ export async function tryNode(
   try {
     const judged = await judgeAll(service.url, network, chain, inquiries, truths);
     const ofBlocks = await faultsOfBlocks(service.url, network, chain, some([...chain.headers.values()]));
-    const views = await tryViews(node, network, service.url, some(viewsOf(node, chain)));
+    const asked = [...viewsOf(node, chain), ...scoresOf(node, chain, network)];
+    const views = await tryViews(node, network, service.url, some(asked));
     const searches = await tryViews(node, network, service.url, some(searchesOf(node, chain, ledger)));
     const holders = await tryHolders({ node, network, plan, balanceUrl: service.url }, holderHeights);
     const [health] = service.nodes();

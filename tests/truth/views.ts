@@ -30,6 +30,7 @@ export type Raw = readonly unknown[] | 'nothing' | 'reverted' | 'no-state';
 
 /** A question for the service and for plain calls. */
 export interface View {
+  /** Within the network, or from the root. */
   readonly path: string;
   readonly body?: Fields;
   readonly calls: readonly (readonly [
@@ -64,11 +65,13 @@ const NO_STATE_ANSWER = 'The Ethereum node has no state for this block: an archi
 /** Asked in place of a call. */
 const CODE = 'eth_getCode';
 /** Blocks of the plan between two looks. */
-const STEP = 25;
+export const STEP = 25;
+/** One, in the smallest unit. */
+const SHARE = 10n ** 18n;
 const WORKERS = 8;
 const ANSWER_WITHIN_MS = 60_000;
 
-/** All views of a seeded node, those that search logs aside. */
+/** All views of a seeded node, those that search logs and votes aside. */
 export function viewsOf(node: SeededNode, chain: Chain): View[] {
   return [...viewsAt(node, chain), ...seriesOf(chain), sharePrices(chain)];
 }
@@ -86,7 +89,8 @@ export async function tryViews(
   const worker = async (): Promise<void> => {
     for (const view of waiting) {
       const raws = await readRaw(node.url, view);
-      const { status, body } = await askJson(`${service}/v1/${network.name}/${view.path}`, view.body);
+      const path = view.path.startsWith('/') ? view.path : `/v1/${network.name}/${view.path}`;
+      const { status, body } = await askJson(service + path, view.body);
       if (raws.includes('no-state')) {
         if (status === 502 && body.message === NO_STATE_ANSWER) refused += 1;
         else if (status === 200 && view.agrees?.(raws, body)) right += 1;
@@ -242,21 +246,43 @@ function items(height: number, pinned: Fields): View[] {
 function vaults(height: number, pinned: Fields): View[] {
   const { address } = TOKENS.savings;
   const asset = TOKENS.uni.address;
-  return [HOLDERS.alice, HOLDERS.bob].map((holder) => ({
-    path: `vault/assets?token_address=${address}&holder=${holder}&block_height=${height}`,
-    calls: [
-      [address, 'balanceOf', [holder], height],
-      [address, 'totalSupply', [], height],
-      [asset, 'balanceOf', [address], height],
-    ],
-    expected: ([shares, supply, held]) => {
-      const own = numberIn(shares);
-      if (own === undefined) return undefined;
-      // By EIP-4626 and OpenZeppelin's rounding, from what the vault holds.
-      const assets = (BigInt(own) * (BigInt(numberIn(held)!) + 1n)) / (BigInt(numberIn(supply)!) + 1n);
-      return { ...pinned, holder, shares: own, assets: assets.toString(), asset_address: asset };
+  const worth = [
+    [address, 'totalSupply', [], height],
+    [asset, 'balanceOf', [address], height],
+  ] as const;
+  return [
+    ...[HOLDERS.alice, HOLDERS.bob].map((holder): View => ({
+      path: `vault/assets?token_address=${address}&holder=${holder}&block_height=${height}`,
+      calls: [[address, 'balanceOf', [holder], height], ...worth],
+      expected: ([shares, ...rest]) => {
+        const own = numberIn(shares);
+        if (own === undefined) return undefined;
+        const assets = assetsOf(BigInt(own), rest).toString();
+        return { ...pinned, holder, shares: own, assets, asset_address: asset };
+      },
+    })),
+    {
+      path: `value/reads?token_address=${address}&block_height=${height}`,
+      calls: worth,
+      read: ({ reads, ...facts }) => ({
+        ...facts,
+        reads: (reads as Fields[]).map(({ kind, contract, answer, decimals, quote, reason }) => {
+          return { kind, contract, answer, decimals, quote, reason };
+        }),
+      }),
+      expected: (raws) => {
+        const isThere = raws[0] !== 'nothing';
+        const answer = isThere && assetsOf(SHARE, raws).toString();
+        const row = { kind: 'erc4626', contract: address, answer, decimals: 18, quote: asset, reason: null };
+        return { ...pinned, token_address: address, reads: isThere ? [row] : [] };
+      },
     },
-  }));
+  ];
+}
+
+/** The worth of shares by EIP-4626 and OpenZeppelin's rounding. @param raws the supply, and what the vault holds */
+export function assetsOf(shares: bigint, [supply, held]: readonly Raw[]): bigint {
+  return (shares * (BigInt(numberIn(held)!) + 1n)) / (BigInt(numberIn(supply)!) + 1n);
 }
 
 /** Every holder's balance in one request, and the worth of some shares. */
