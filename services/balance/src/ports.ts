@@ -67,8 +67,13 @@ export interface StateAt {
   approvals(owner: string, page?: PageStart): Promise<Approvals>;
   /** The rows of the operator's table about a token. An answer with them may change later, as the table may. */
   feeds(token: string): readonly Feed[];
-  /** Calls a function of a contract once a row. @param rows the data of each call */
-  calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]>;
+  /**
+   * Calls a function of a contract once a row. What is called at the same time shares requests.
+   * @param rows the data of each call
+   */
+  calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<readonly CallRow[]>;
+  /** Runs tasks of one call at a time, so that these calls share requests however long a task takes to make its own. */
+  together<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]>;
 }
 
 /** An answer, and the block that it is about. */

@@ -38,24 +38,30 @@ export function ranOut({ status, size, gasUsed, outOfGas }: CallResult): boolean
 }
 
 /**
- * Asks again what has failed: all that got the larger gas and used it up, and the first of those that reverted; if one of
- * these answers, the others too. What reverts both times keeps the revert that it has in common with the other rows.
- * @returns all calls, in their order
+ * Asks again what has failed, of several views together: all that got the larger gas and used it up, and the first of a view
+ * that reverted; if one of these answers, the view's others too. What reverts both times keeps the revert that it has in
+ * common with the other rows.
+ * @returns all calls of each view, in their order
  */
 export async function settleDirectly(
-  tried: readonly TriedCall[],
+  views: readonly (readonly TriedCall[])[],
   ask: AskDirectly,
   signal: AbortSignal,
-): Promise<readonly TriedCall[]> {
+): Promise<readonly (readonly TriedCall[])[]> {
+  const tried = views.flat();
   const again = new PlainRound(tried, ask, signal);
-  const reverted = placesOf(tried, (result) => !ranOut(result));
   const costly = placesOf(tried, ranOut).filter((at) => tried[at]!.item.gas === GAS_AGAIN);
-  const trials = reverted.slice(0, MAX_TRIALS);
-  await again.askAt([...costly, ...trials], GAS_AGAIN);
-  if (!trials.some((at) => again.settled[at] !== tried[at])) return again.settled;
-  for (let from = MAX_TRIALS; from < reverted.length; from += ROWS_AT_ONCE)
-    await again.askAt(reverted.slice(from, from + ROWS_AT_ONCE), READ_GAS);
-  return again.settled;
+  let end = 0;
+  const placed = views.map(({ length }) => ({ from: end, to: (end += length) }));
+  const reverted = placesOf(tried, (result) => !ranOut(result));
+  const ofViews = placed.map(({ from, to }) => reverted.filter((at) => at >= from && at < to));
+  const trials = ofViews.map((own) => own.slice(0, MAX_TRIALS));
+  await again.askAt([...costly, ...trials.flat()], GAS_AGAIN);
+  const isAnswered = (at: number): boolean => again.settled[at] !== tried[at];
+  const rest = ofViews.flatMap((own, i) => (trials[i]!.some(isAnswered) ? own.slice(MAX_TRIALS) : []));
+  for (let from = 0; from < rest.length; from += ROWS_AT_ONCE)
+    await again.askAt(rest.slice(from, from + ROWS_AT_ONCE), READ_GAS);
+  return placed.map(({ from, to }) => again.settled.slice(from, to));
 }
 
 function placesOf(tried: readonly TriedCall[], fits: (result: CallResult) => boolean): readonly number[] {

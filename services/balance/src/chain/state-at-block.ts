@@ -15,13 +15,13 @@ import type { TokenReading } from '../domain/token.ts';
 import type { Approvals, Holdings } from '../domain/wallet.ts';
 import { feedsOf, type Feed } from '../feeds.ts';
 import type { StateAt } from '../ports.ts';
+import { JoinedCalls } from './joined-calls.ts';
 import { resultsOf, weiIn } from './outcomes.ts';
 import type { AnsweredNumber, ProofReader } from './proof-reader.ts';
 import { publicly } from './public-error.ts';
 import { asRead, isForGood } from './ranges.ts';
 import { resolveName, sameNamesAt } from './resolve-name.ts';
 import type { TokenReader } from './token-reader.ts';
-import { callView } from './view-calls.ts';
 import type { WalletReader } from './wallet-reader.ts';
 
 /** The readers of one network. */
@@ -41,6 +41,7 @@ export class StateAtBlock implements StateAt {
   readonly #readers: Readers;
   readonly #when: When;
   readonly #signal: AbortSignal;
+  readonly #joined: JoinedCalls;
   #at: BlockQuery | Block;
   /**
    * True if an answer may change later although its block does not: a CCIP gateway answered, a name was read at a block that
@@ -56,6 +57,7 @@ export class StateAtBlock implements StateAt {
     this.#when = when;
     this.#at = at;
     this.#signal = signal;
+    this.#joined = new JoinedCalls(readers.reader, signal);
   }
 
   get pinned(): ReadBlock {
@@ -162,10 +164,13 @@ export class StateAtBlock implements StateAt {
     return feedsOf(this.#readers.feeds, token);
   }
 
-  async calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<CallRow[]> {
+  async calls(target: string, called: AbiFunction, rows: readonly string[]): Promise<readonly CallRow[]> {
     const block = await this.block();
-    const placed = rows.map((data) => ({ block, data }));
-    return callView(this.#readers.reader, { target, called, rows: placed }, this.#signal);
+    return this.#joined.call({ target, called, rows: rows.map((data) => ({ block, data })) });
+  }
+
+  together<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+    return this.#joined.together(tasks);
   }
 
   /** Asks an item, in one request with the block where that is not known yet. */

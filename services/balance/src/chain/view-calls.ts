@@ -1,4 +1,4 @@
-/** Calls one view many times, at one block or at several, within bounds of gas and size. */
+/** Calls views many times, at one block or at several, within bounds of gas and size. */
 import { decodeValues, MalformedEncoding } from '@hindsight/chain/abi/decode.ts';
 import { headWords, isDynamic } from '@hindsight/chain/abi/types.ts';
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
@@ -51,32 +51,66 @@ export interface ViewCalls {
  */
 export async function callView(
   reader: ChainReader,
-  { target, called, rows }: ViewCalls,
+  view: ViewCalls,
   signal: AbortSignal,
-): Promise<CallRow[]> {
-  const maxBytes = firstBytes(called);
-  const calls = rows.map(({ block, data }): PlacedCall => {
-    return { block, item: { kind: 'call', target, data, gas: READ_GAS, maxBytes } };
+): Promise<readonly CallRow[]> {
+  const [rows] = await callViews(reader, [view], signal);
+  if (rows instanceof ApiError) throw rows;
+  return rows!;
+}
+
+/** Calls several views as `callView` does, in shared requests. @returns for each its rows, or why none could be sent */
+export async function callViews(
+  reader: ChainReader,
+  views: readonly ViewCalls[],
+  signal: AbortSignal,
+): Promise<readonly (readonly CallRow[] | ApiError)[]> {
+  const calls = views.map(({ target, called, rows }) => {
+    const maxBytes = firstBytes(called);
+    return rows.map(({ block, data }): PlacedCall => {
+      return { block, item: { kind: 'call', target, data, gas: READ_GAS, maxBytes } };
+    });
   });
-  const outcomes = await askAll(reader, calls, signal);
-  const again = new SecondRound();
-  const second = calls.map(({ block, item }, i): PlacedCall | undefined => {
-    const repeated = again.itemFor(item, outcomes[i]);
-    return repeated && { block, item: repeated };
+  const first = await askEach(reader, calls, signal);
+  const second = calls.map((own, view) => {
+    const again = new SecondRound();
+    return own.map(({ block, item }, i): PlacedCall | undefined => {
+      const repeated = again.itemFor(item, first[view]![i]);
+      return repeated && { block, item: repeated };
+    });
   });
-  const asked = second.filter((call) => call !== undefined);
-  const more = (asked.length > 0 ? await askAll(reader, asked, signal) : []).values();
-  const tried = outcomes.map((outcome, i): TriedCall => {
-    const call = second[i];
-    return call === undefined
-      ? { ...calls[i]!, outcome }
-      : { ...call, outcome: more.next().value ?? outcome };
-  });
-  const errors = tried.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
-  if (errors.length === tried.length) throw toPublicError(errors[0]);
+  const asked = second.map((own) => own.filter((call) => call !== undefined));
+  const more = (await askEach(reader, asked, signal)).map((own) => own.values());
+  const tried = first.map((own, view) =>
+    own.map((outcome, i): TriedCall => {
+      const call = second[view]![i];
+      return call === undefined
+        ? { ...calls[view]![i]!, outcome }
+        : { ...call, outcome: more[view]!.next().value ?? outcome };
+    }),
+  );
   const ask = (some: readonly PlacedCall[], gas: number): Promise<readonly CallResult[]> =>
     askDirectly(reader, some, gas, signal);
-  return toRows(called, await settleDirectly(tried, ask, signal));
+  const unsent = tried.map(errorOfAll);
+  const settled = await settleDirectly(
+    tried.filter((_, view) => unsent[view] === undefined),
+    ask,
+    signal,
+  );
+  const sent = settled.values();
+  const rows: (readonly CallRow[] | ApiError)[] = [];
+  for (const [view, { called }] of views.entries())
+    rows.push(unsent[view] ?? (await toRows(called, sent.next().value!)));
+  return rows;
+}
+
+/** The error of a view none of whose rows could be sent. */
+function errorOfAll(tried: readonly TriedCall[]): ApiError | undefined {
+  const errors = tried.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
+  if (errors.length === 0 || errors.length < tried.length) return undefined;
+  const told = toPublicError(errors[0]);
+  if (told instanceof ApiError) return told;
+  throw told;
 }
 
 /** Asks calls as plain `eth_call`s, those of a block in one request. */
@@ -99,16 +133,20 @@ async function askDirectly(
   return calls.map((call) => results.get(call)!);
 }
 
-async function askAll(
+/** Asks the calls of several views in shared requests. */
+async function askEach(
   reader: ChainReader,
-  calls: readonly PlacedCall[],
+  views: readonly (readonly PlacedCall[])[],
   signal: AbortSignal,
-): Promise<readonly Outcome[]> {
-  const outcomes = await reader.readEach(
-    calls.map(({ block, item }) => ({ block, items: [item] })),
-    signal,
+): Promise<readonly (readonly Outcome[])[]> {
+  const calls = views.flat().map(({ block, item }) => ({ block, items: [item] }));
+  const outcomes = (calls.length > 0 ? await reader.readEach(calls, signal) : []).values();
+  return views.map((own) =>
+    own.map((): Outcome => {
+      const outcome = outcomes.next().value!;
+      return 'error' in outcome ? outcome : (outcome.results[0] as CallResult);
+    }),
   );
-  return outcomes.map((outcome) => ('error' in outcome ? outcome : (outcome.results[0] as CallResult)));
 }
 
 function firstBytes({ outputs }: AbiFunction): number {
@@ -138,7 +176,7 @@ class SecondRound {
   }
 }
 
-async function toRows(called: AbiFunction, tried: readonly TriedCall[]): Promise<CallRow[]> {
+async function toRows(called: AbiFunction, tried: readonly TriedCall[]): Promise<readonly CallRow[]> {
   const rows: CallRow[] = [];
   const turns = new Turns();
   for (const each of tried) {

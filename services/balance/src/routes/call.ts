@@ -100,7 +100,7 @@ export function addCall(app: HttpServer, histories: ReadonlyMap<string, History>
     ): Promise<z.output<typeof callRecord>> => {
       const codeSize = await state.codeSize(target);
       if (codeSize === 0) throw noContract(target, state.pinned.number);
-      const results = await state.calls(target, called, rows);
+      const results = [...(await state.calls(target, called, rows))];
       const pinned = pinnedFields(state.pinned);
       return { ...networkFields(history.network), target, function: called.text, ...pinned, results };
     };

@@ -42,9 +42,11 @@ export async function readScores(question: ScoresQuestion, signal: AbortSignal):
       { asked: {}, when: at },
       async (state) => {
         const { number } = await state.block();
-        const found = new Map<Part, readonly Score[]>();
-        for (const part of parts) if (part.counts(number)) found.set(part, await part.read(state, addresses));
-        return found;
+        const counted = parts.filter((part) => part.counts(number));
+        // They are MAX_STRATEGIES at the most.
+        const tasks = counted.map((part) => () => part.read(state, addresses));
+        const found = await state.together(tasks);
+        return new Map(counted.map((part, i) => [part, found[i]!]));
       },
       signal,
     );

@@ -105,8 +105,11 @@ export const valueReads = defineView({
   },
   async read(state, { token_address: token }) {
     await state.block();
-    const vault = token === NATIVE ? undefined : await readVault(state, token);
-    const rows = await Promise.all(state.feeds(token).map((feed) => readFeed(state, feed)));
+    // All together, so that they share requests.
+    const [vault, rows] = await Promise.all([
+      token === NATIVE ? undefined : readVault(state, token),
+      Promise.all(state.feeds(token).map((feed) => readFeed(state, feed))),
+    ]);
     return {
       token_address: token,
       ...pinnedFields(state.pinned),
@@ -140,7 +143,7 @@ async function readVault(state: StateAt, vault: string): Promise<Reading | undef
   if (ofShares > MAX_DECIMALS) return undefined;
   const share = 10n ** BigInt(ofShares);
   const [worth, places] = await Promise.all([
-    ask(state, vault, TO_ASSETS, [String(share)]),
+    askWithReason(state, vault, TO_ASSETS, [String(share)]),
     ask(state, String(token), DECIMALS),
   ]);
   const facts = { kind: 'erc4626', name: 'A share in assets', source: null, contract: vault } as const;
@@ -159,7 +162,10 @@ function factsOf({ kind, name, source, contract }: Feed) {
 
 async function readRound(state: StateAt, feed: Feed & { kind: 'chainlink' }): Promise<Reading> {
   const { contract, quote, heartbeat_seconds } = feed;
-  const [round, decimals] = await Promise.all([ask(state, contract, ROUND), ask(state, contract, DECIMALS)]);
+  const [round, decimals] = await Promise.all([
+    askWithReason(state, contract, ROUND),
+    ask(state, contract, DECIMALS),
+  ]);
   const named = { ...factsOf(feed), call: 'latestRoundData()', quote, heartbeat_seconds };
   const { answer, reason } = answerOf(round, 1);
   const places = numberIn(decimals, 0);
@@ -179,7 +185,7 @@ async function readRound(state: StateAt, feed: Feed & { kind: 'chainlink' }): Pr
 
 async function readRate(state: StateAt, feed: Feed & { kind: 'rate' }): Promise<Reading> {
   const { contract, quote, decimals, function: called, args } = feed;
-  const answer = answerOf(await ask(state, contract, called, args), 0);
+  const answer = answerOf(await askWithReason(state, contract, called, args), 0);
   const call = `${called.text.split('(', 1)[0]}(${args.join(', ')})`;
   return { ...factsOf(feed), call, quote, decimals, ...answer };
 }
@@ -187,7 +193,7 @@ async function readRate(state: StateAt, feed: Feed & { kind: 'rate' }): Promise<
 async function readPool(state: StateAt, feed: Feed & { kind: 'uniswap-v3-twap' }): Promise<Reading> {
   const { contract, window_seconds } = feed;
   const [observed, liquidity, token0, token1] = await Promise.all([
-    ask(state, contract, OBSERVE, [[String(window_seconds), '0']]),
+    askWithReason(state, contract, OBSERVE, [[String(window_seconds), '0']]),
     ask(state, contract, LIQUIDITY),
     ask(state, contract, TOKEN0),
     ask(state, contract, TOKEN1),
@@ -213,7 +219,14 @@ async function readPool(state: StateAt, feed: Feed & { kind: 'uniswap-v3-twap' }
 
 type Asked = { readonly values: readonly CallValue[] } | { readonly reason: Reason };
 
-/** Calls a function once. A node that fails is an error of the whole. @throws {ApiError} */
+/** Calls a function once, and says why where it does not answer. @throws {ApiError} where the node fails */
+async function askWithReason(...[state, target, ...call]: Parameters<typeof ask>): Promise<Asked> {
+  const asked = await ask(state, target, ...call);
+  if (!('reason' in asked) || asked.reason !== 'no_answer') return asked;
+  return (await state.codeSize(target)) === 0 ? { reason: 'no_contract' } : asked;
+}
+
+/** Calls a function once: an address without code does not answer either. @throws {ApiError} where the node fails */
 async function ask(
   state: StateAt,
   target: string,
@@ -226,7 +239,7 @@ async function ask(
   if ('reverted' in row) return { reason: 'reverted' };
   const { statusCode, code, message } = row.error;
   if (statusCode >= 500) throw new ApiError(code, message);
-  return { reason: (await state.codeSize(target)) === 0 ? 'no_contract' : 'no_answer' };
+  return { reason: 'no_answer' };
 }
 
 function numberIn(asked: Asked, at: number): string | undefined {

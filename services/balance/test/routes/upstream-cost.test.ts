@@ -4,6 +4,8 @@ import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import { startLongChain, weiAt, type LongChain } from '@hindsight/chain/test/support/long-chain.ts';
+import type { Feed } from '../../src/feeds.ts';
+import { parseFunction } from '../../src/domain/call/signature.ts';
 import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
 import { runBalance } from '../support/run-balance.ts';
 
@@ -20,8 +22,9 @@ async function costOf(
   node: { url: string; requests: () => number },
   endpoint: string,
   query: Record<string, string>,
+  feeds: readonly Feed[] = [],
 ): Promise<Cost> {
-  const service = await runBalance(node.url);
+  const service = await runBalance(node.url, { feeds });
   try {
     const before = node.requests();
     const { status, body } = await service.ask(
@@ -83,6 +86,71 @@ describe('at a proxy before the dev chain', () => {
       for (const height of heights) expect(await cost(endpoint, query, height)).toBeLessThanOrEqual(2);
     },
   );
+});
+
+describe('many calls, at a proxy before the dev chain', () => {
+  const height = LANDMARKS.savingsEarn;
+  let proxy: NodeProxy;
+  beforeAll(async () => {
+    proxy = await startNodeProxy((await sharedDevchain(process.env)).url);
+  });
+  afterAll(() => proxy.close());
+
+  const tokens = [TOKENS.savings.address, UNI];
+  const shared = { network: 'eth-mainnet', tokens, name: 'a row', source: 'https://example.org' };
+  const rate = (contract: string): Feed => {
+    const called = parseFunction('totalSupply() returns (uint256)');
+    return { kind: 'rate', ...shared, contract, function: called, args: [], decimals: 18, quote: '' };
+  };
+  const round = (contract: string): Feed => {
+    return { kind: 'chainlink', ...shared, contract, quote: 'USD', heartbeat_seconds: 60 };
+  };
+  const rates = Array.from({ length: 16 }, (_, i) => rate([UNI, TOKENS.weth.address][i % 2]!));
+  /** Contracts that are not there, and that revert. */
+  const silent = [...Object.values(HOLDERS).slice(0, 8), ...Array(8).fill(UNI)].map(round);
+
+  it.each([
+    ['a vault and 16 rates', TOKENS.savings.address, rates, [null, ...rates.map(() => null)], 3],
+    [
+      '16 feeds without an answer',
+      UNI,
+      silent,
+      silent.map((_, i) => (i < 8 ? 'no_contract' : 'reverted')),
+      6,
+    ],
+  ] as [string, string, readonly Feed[], readonly (string | null)[], number][])(
+    'value/reads of %s is few requests',
+    async (_what, token, feeds, reasons, most) => {
+      const query = { token_address: token, block_height: String(height) };
+      const node = { url: proxy.url, requests: () => proxy.requests };
+      const { requests, body } = await costOf(node, 'value/reads', query, feeds);
+      expect((body.reads as { reason: string | null }[]).map(({ reason }) => reason)).toEqual(reasons);
+      expect(requests).toBeLessThanOrEqual(most);
+    },
+  );
+
+  it('scores by ten strategies are four requests at the most', async () => {
+    const service = await runBalance(proxy.url);
+    const strategies = [
+      UNI,
+      TOKENS.weth.address,
+      TOKENS.usdc.address,
+      TOKENS.mkr.address,
+      TOKENS.bayc.address,
+    ]
+      .flatMap((address) => [address, address])
+      .map((address) => ({ name: 'erc20-balance-of', params: { address } }));
+    const params = { network: '1', snapshot: height, strategies, addresses: Object.values(HOLDERS) };
+    try {
+      const before = proxy.requests;
+      const { status, body } = await service.ask('/v1/scores', { params });
+      expect([status, body.message]).toEqual([200, undefined]);
+      expect((body.result as { scores: object[] }).scores).toHaveLength(10);
+      expect(proxy.requests - before).toBeLessThanOrEqual(4);
+    } finally {
+      await service.stop();
+    }
+  });
 });
 
 describe('a name over a range, at a proxy before the dev chain', () => {
