@@ -1,8 +1,9 @@
 /**
- * A wallet at a date: its holdings and open approvals at one block, by two calls from the reader's browser.
+ * A wallet at a date: its holdings and open approvals at one block, by calls from the reader's browser.
  */
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createBrowserClient } from './demo/client.js';
+import { MOST_PAGES, readPages, sumOver } from './demo/pages.js';
 import {
   element,
   emptyRow,
@@ -34,14 +35,13 @@ async function ask() {
   byId('whose').textContent = holder.value;
   say('Asking…');
   try {
-    const held = await client.ask({
-      endpoint: 'portfolio',
-      params: { holder: holder.value, ...momentOf(date, block) },
-    });
-    showHeld(held.json);
+    const when = { holder: holder.value, ...momentOf(date, block) };
+    const held = await readPages(client, { endpoint: 'portfolio', params: when }, showHeld);
+    showHeld(held);
+    const [{ holder: owner, block_hash }] = held;
     // The same block, even after a reorganisation.
-    const params = { owner: held.json.holder, block_hash: held.json.block_hash };
-    showOpen((await client.ask({ endpoint: 'allowance/list', params })).json, held.json);
+    const params = { owner, block_hash };
+    showOpen(await readPages(client, { endpoint: 'allowance/list', params }), held);
     byId('statement').dataset.state = 'known';
   } catch (error) {
     say('No result.');
@@ -50,7 +50,9 @@ async function ask() {
   }
 }
 
-function showHeld(answer) {
+/** Shows the pages of a portfolio; ether is on each. */
+function showHeld(pages) {
+  const [answer] = pages;
   say(showFacts(answer));
   const { symbol, decimals } = settings.coin;
   const coin = {
@@ -60,30 +62,37 @@ function showHeld(answer) {
     balance: answer.native_balance,
   };
   byId('held').replaceChildren(
-    ...[coin, ...answer.tokens].map((token) =>
+    ...[coin, ...pages.flatMap(({ tokens }) => tokens)].map((token) =>
       row(assetOf(token, answer), standardOf(token), amountOf(token.balance, token)),
     ),
   );
   share({ ...networkOf(settings), holder: holder.value, block: answer.checked_at_block });
 }
 
-function showOpen({ allowances, asked }, held) {
-  const rows = allowances.map((token) => row(assetOf(token, held), spenderOf(token), allowanceOf(token)));
+function showOpen(pages, held) {
+  const rows = pages
+    .flatMap(({ allowances }) => allowances)
+    .map((token) => row(assetOf(token, held[0]), spenderOf(token), allowanceOf(token)));
   byId('open').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('None were open.')]));
-  byId('asked').textContent = askedOf(held.asked, asked);
+  byId('asked').textContent = askedOf(held, pages);
 }
 
 /** The scope of the answer: exact for the contracts read, without a claim about others. */
 function askedOf(held, open) {
-  const from = Math.max(held.from_block, open.from_block);
-  const contracts = `${groupDigits(held.tokens.length)} token contracts and ${groupDigits(open.pairs)} approvals were read, found by their events`;
-  const unread = held.unread.length + open.unread.length;
+  const from = Math.max(held[0].asked.from_block, open[0].asked.from_block);
+  const [lastHeld, lastOpen] = [held.at(-1), open.at(-1)];
+  const tokens = new Set(held.flatMap(({ asked }) => asked.tokens)).size;
+  const pairs = sumOver(open, ({ asked }) => asked.pairs);
+  const contracts = `${groupDigits(tokens)} token contracts and ${groupDigits(pairs)} approvals were read, found by their events`;
+  const unreadOf = ({ asked }) => Object.values(asked.unread_reasons).filter((why) => why !== 'cut').length;
+  const unread = sumOver(held, unreadOf) + sumOver(open, ({ asked }) => asked.unread.length);
+  const isCut = lastHeld.next !== null || lastOpen.next !== null;
   return [
-    held.complete && open.complete ? `${contracts}.` : `${contracts} from block ${groupDigits(from)} on.`,
+    lastHeld.asked.complete && lastOpen.asked.complete
+      ? `${contracts}.`
+      : `${contracts} from block ${groupDigits(from)} on.`,
     unread > 0 ? `${groupDigits(unread)} could not be read.` : '',
-    open.cut.length > 0
-      ? `Of ${groupDigits(open.cut.length)} contracts only the newest approvals were read.`
-      : '',
+    isCut ? `There are more than the first ${MOST_PAGES} pages of each list, which are shown here.` : '',
   ].join(' ');
 }
 

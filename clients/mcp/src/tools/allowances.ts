@@ -1,12 +1,10 @@
-import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
 import { asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
+import { MOST_PAGES, more, moreOf, readAllowances } from '../pages.ts';
 import { formatted, sourceAtHash } from '../source.ts';
-import { ask, defineTool } from '../tool.ts';
-
-type Answer = components['schemas']['TokenAllowances'];
+import { defineTool } from '../tool.ts';
 
 /** Spenders' allowances at a block. */
 export const allowances = defineTool({
@@ -15,18 +13,20 @@ export const allowances = defineTool({
   description:
     'Everything that spenders could take from a wallet at a moment: ERC-20 allowances (`via` the token or Permit2, where they ' +
     `may have \`expired\`) and operators of NFTs, ${PAGE} in an ` +
-    'answer. `asked` says from which blocks candidates come, and whether that is complete.',
+    `answer. \`asked\` says from which blocks candidates come, and whether that is complete; up to ${MOST_PAGES} pages of 2,000 ` +
+    'candidates are read.',
   input: { owner: wallet, at, offset },
   output: {
     owner: z.string(),
     total: z.int(),
     allowances: list({ spender: z.string(), allowance_formatted: formattedAmount }),
     asked,
+    more,
     source,
     next,
   },
   async run(api, { owner, at: when, offset: begin = 0 }) {
-    const answer = await ask<Answer>(api, '/allowance/list', { owner, ...whenOf(when) });
+    const answer = await readAllowances(api, { owner, ...whenOf(when) });
     const again = { owner: answer.owner, at: answer.block_hash };
     const { items, ...page } = pageOf('allowances', answer.allowances, begin, again);
     return {
@@ -38,6 +38,7 @@ export const allowances = defineTool({
           one.allowance === null ? 'all tokens of the contract' : formatted(one.allowance, one),
       })),
       asked: answer.asked,
+      more: moreOf(answer),
       source: sourceAtHash(api, answer, '/allowance/list', { owner: answer.owner }),
     };
   },

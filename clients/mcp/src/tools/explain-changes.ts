@@ -2,6 +2,7 @@ import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { adviceOn } from '../faults.ts';
 import { asked, change, formattedAmount, list, source } from '../outputs.ts';
+import { MOST_PAGES, readPortfolio } from '../pages.ts';
 import { bound, end, momentOf, toOf, wallet } from '../parameters.ts';
 import {
   formatted,
@@ -24,8 +25,9 @@ const MOST_CHANGES = 10;
 /** An asset that was held at either end. */
 interface Held extends Denomination {
   readonly token: string;
-  readonly before: string;
-  readonly after: string;
+  /** Null where the pages that were read say nothing. */
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** All that changed in a wallet between two moments, in one call. */
@@ -48,7 +50,7 @@ export const explainChanges = defineTool({
       token: z.string(),
       before_formatted: formattedAmount,
       after_formatted: formattedAmount,
-      changed: z.boolean(),
+      changed: z.boolean().nullable().describe('Null where one of both balances is not known.'),
       changes: z.array(change).optional(),
       complete: z.boolean().optional(),
     }),
@@ -61,30 +63,38 @@ export const explainChanges = defineTool({
   async run(api, { holder, from, to }) {
     // Ether's changes resolve the name, and refuse one that moved.
     const until = toOf(to);
-    const last = await askPatiently<Portfolio>(api, '/portfolio', {
+    const last = await readPortfolio(api, {
       holder,
       ...(until === undefined ? {} : momentOf(until)),
     });
-    const first = await askPatiently<Portfolio>(api, '/portfolio', {
+    const first = await readPortfolio(api, {
       holder: last.holder,
       ...momentOf(from),
     });
     const range = { holder, from: first.checked_at_block, to: last.checked_at_block };
     const ether = await changesOf(api, range, 'native');
     const held = heldAt(await nativeToken(api), first, last);
-    const changed = held.filter(({ before, after, token }) => before !== after || token === 'native');
+    const changed = held.filter((one) => isChanged(one) !== false || one.token === 'native');
     const looked = changed.slice(0, MOST_ASSETS);
     const explained = new Map<Held, Explained>();
     // One after another, as the burst limit of a small plan has few places.
     for (const one of looked)
       explained.set(one, one.token === 'native' ? ether : await changesOf(api, range, one.token));
     const left = changed.slice(MOST_ASSETS).map(({ token }) => token);
+    const beyond = [
+      ...(left.length === 0 ? [] : [`Ask balance_changes for: ${left.join(', ')}`]),
+      ...(first.next === null && last.next === null
+        ? []
+        : [
+            `The wallet has more contracts than ${MOST_PAGES} pages of its portfolio name: those are not looked at`,
+          ]),
+    ];
     const query = { holder: last.holder };
     return {
       holder: last.holder,
       ...ether.resolved,
       assets: held.map((one) => assetOf(one, explained.get(one))),
-      more: left.length === 0 ? null : `Ask balance_changes for: ${left.join(', ')}`,
+      more: beyond.length === 0 ? null : beyond.join('. '),
       before: sourceAtHash(api, first, '/portfolio', query),
       after: sourceAtHash(api, last, '/portfolio', query),
       asked_before: first.asked,
@@ -101,9 +111,13 @@ function assetOf(one: Held, { resolved: _, ...explained }: Explained = {}): obje
     before_formatted: formatted(one.before, one),
     after: one.after,
     after_formatted: formatted(one.after, one),
-    changed: one.before !== one.after,
+    changed: isChanged(one),
     ...explained,
   };
+}
+
+function isChanged({ before, after }: Held): boolean | null {
+  return before === null || after === null ? null : before !== after;
 }
 
 interface Explained {
@@ -132,19 +146,21 @@ async function changesOf(
   }
 }
 
-/** Ether, and the tokens of both ends; a token that was not held counts 0. */
+/** Ether, and the tokens of both ends; a token that was not held counts 0, unless it may be on a page that was not read. */
 function heldAt(coin: Denomination, first: Portfolio, last: Portfolio): readonly Held[] {
   const byToken = ({ tokens }: Portfolio) =>
     new Map(tokens.map((one) => [`${one.token_address} ${one.token_id ?? ''}`, one]));
   const [before, after] = [byToken(first), byToken(last)];
+  const balanceAt = ({ next }: Portfolio, balance: string | undefined): string | null =>
+    balance ?? (next === null ? '0' : null);
   const tokens = [...new Set([...before.keys(), ...after.keys()])].map((key): Held => {
     const one = (after.get(key) ?? before.get(key))!;
     return {
       token: one.token_address,
       token_symbol: one.token_symbol,
       token_decimals: one.token_decimals,
-      before: before.get(key)?.balance ?? '0',
-      after: after.get(key)?.balance ?? '0',
+      before: balanceAt(first, before.get(key)?.balance),
+      after: balanceAt(last, after.get(key)?.balance),
     };
   });
   const native = { token: 'native', ...coin, before: first.native_balance, after: last.native_balance };

@@ -1,12 +1,10 @@
-import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
 import { amount, asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
+import { MOST_PAGES, more, moreOf, readPortfolio } from '../pages.ts';
 import { formatted, nativeToken, sourceAtHash } from '../source.ts';
-import { ask, defineTool } from '../tool.ts';
-
-type Answer = components['schemas']['Portfolio'];
+import { defineTool } from '../tool.ts';
 
 /** A wallet's holdings at a block. */
 export const portfolio = defineTool({
@@ -14,7 +12,7 @@ export const portfolio = defineTool({
   title: 'List what a wallet held',
   description:
     `The native coin and every token that a wallet held at a moment, ${PAGE} tokens in an answer. \`asked\` says which tokens were ` +
-    'looked at: do not claim that there were no others where it is not complete.',
+    `looked at, up to ${MOST_PAGES} pages of 2,000 contracts: do not claim that there were no others where it is not complete.`,
   input: { holder: wallet, at, offset },
   output: {
     holder: z.string(),
@@ -23,11 +21,12 @@ export const portfolio = defineTool({
     total: z.int(),
     tokens: list({ token_address: z.string(), balance: amount, balance_formatted: formattedAmount }),
     asked,
+    more,
     source,
     next,
   },
   async run(api, { holder, at: when, offset: begin = 0 }) {
-    const answer = await ask<Answer>(api, '/portfolio', { holder, ...whenOf(when) });
+    const answer = await readPortfolio(api, { holder, ...whenOf(when) });
     const again = { holder: answer.holder, at: answer.block_hash };
     const { items, ...page } = pageOf('portfolio', answer.tokens, begin, again);
     return {
@@ -37,6 +36,7 @@ export const portfolio = defineTool({
       ...page,
       tokens: items.map((one) => ({ ...one, balance_formatted: formatted(one.balance, one) })),
       asked: answer.asked,
+      more: moreOf(answer),
       source: sourceAtHash(api, answer, '/portfolio', { holder: answer.holder }),
     };
   },

@@ -216,6 +216,40 @@ describe('the demo’s questions to the gateway', () => {
   });
 });
 
+interface PagesModule {
+  readonly MOST_PAGES: number;
+  readonly readPages: (
+    client: object,
+    question: object,
+    onPage?: (pages: object[]) => void,
+  ) => Promise<object[]>;
+}
+const { MOST_PAGES, readPages } = await moduleOf<PagesModule>('pages');
+
+describe('the pages of a list on the wallet page', () => {
+  it.each([
+    [1, 1],
+    [3, 3],
+    [MOST_PAGES, MOST_PAGES],
+    [MOST_PAGES + 1, MOST_PAGES],
+  ])('of %i are %i asked for, each with what the first was asked with', async (there, read) => {
+    const asked: (string | undefined)[] = [];
+    const ask = ({ params }: { params: { holder: string; cursor?: string } }): Promise<object> => {
+      expect(params.holder).toBe('h');
+      asked.push(params.cursor);
+      const at = Number(params.cursor ?? 1);
+      return Promise.resolve({ json: { at, next: at < there ? String(at + 1) : null } });
+    };
+    const shown: number[] = [];
+    const question = { endpoint: 'portfolio', params: { holder: 'h' } };
+    const pages = await readPages({ ask }, question, ({ length }) => void shown.push(length));
+    expect(pages).toMatchObject(Array.from({ length: read }, (_, i) => ({ at: i + 1 })));
+    expect((pages.at(-1) as { next: string | null }).next === null).toBe(there === read);
+    expect(asked).toHaveLength(read);
+    expect(shown).toHaveLength(there === read ? read - 1 : read);
+  });
+});
+
 interface Questions {
   readonly tokenOf: (text: string) => string;
   readonly tokenText: (token: string) => string;

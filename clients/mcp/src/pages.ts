@@ -1,0 +1,76 @@
+/** Lists of a wallet that have pages at the API, read to a bound and put together. */
+import type { components } from '@hindsight/client';
+import { z } from 'zod';
+import { askPatiently, type Api } from './tool.ts';
+
+type Portfolio = components['schemas']['Portfolio'];
+type Allowances = components['schemas']['TokenAllowances'];
+type Query = Parameters<typeof askPatiently>[2];
+
+/** The most pages that are read for one answer. Each asks about up to 2,000 contracts, and costs five units. */
+export const MOST_PAGES = 5;
+
+/** The rest beyond the pages that were read. */
+export const more = z
+  .string()
+  .nullable()
+  .describe('What is left out, where there is more than can be read at once; null where there is not.');
+
+/** Says that a list goes on behind the pages that were read; null where it does not. */
+export function moreOf({ next }: { readonly next: string | null }): string | null {
+  if (next === null) return null;
+  return `Only the first ${MOST_PAGES} pages were read; there are more. Do not claim that nothing else is there.`;
+}
+
+/** Reads a portfolio. Its `next` is null unless there are more pages than are read. */
+export async function readPortfolio(api: Api, query: Query): Promise<Portfolio> {
+  const pages = await readPages<Portfolio>(api, '/portfolio', query);
+  const last = pages.at(-1)!;
+  const asked = pages.map((page) => page.asked);
+  const reasons = asked.flatMap((one) => Object.entries(one.unread_reasons));
+  // A later page has the rest of a contract that was cut.
+  const unread = new Map(reasons.filter(([, reason]) => reason !== 'cut' || last.next !== null));
+  return {
+    ...last,
+    tokens: pages.flatMap(({ tokens }) => tokens),
+    asked: {
+      ...last.asked,
+      tokens: [...new Set(asked.flatMap(({ tokens }) => tokens))],
+      token_ids: sum(asked.map(({ token_ids }) => token_ids)),
+      unread: [...unread.keys()],
+      unread_reasons: Object.fromEntries(unread),
+    },
+  };
+}
+
+/** Reads the allowances of an owner. Their `next` is null unless there are more pages than are read. */
+export async function readAllowances(api: Api, query: Query): Promise<Allowances> {
+  const pages = await readPages<Allowances>(api, '/allowance/list', query);
+  const last = pages.at(-1)!;
+  const asked = pages.map((page) => page.asked);
+  return {
+    ...last,
+    allowances: pages.flatMap(({ allowances }) => allowances),
+    asked: {
+      ...last.asked,
+      pairs: sum(asked.map(({ pairs }) => pairs)),
+      unread: asked.flatMap(({ unread }) => unread),
+      cut: last.next === null ? [] : [...new Set(asked.flatMap(({ cut }) => cut))],
+    },
+  };
+}
+
+async function readPages<P extends { readonly next: string | null }>(
+  api: Api,
+  path: string,
+  query: Query,
+): Promise<readonly P[]> {
+  const pages = [await askPatiently<P>(api, path, query)];
+  for (let { next } = pages[0]!; next !== null && pages.length < MOST_PAGES; { next } = pages.at(-1)!)
+    pages.push(await askPatiently<P>(api, path, { ...query, cursor: next }));
+  return pages;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((all, one) => all + one, 0);
+}

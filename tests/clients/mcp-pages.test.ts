@@ -1,0 +1,154 @@
+/** Lists with pages in the tools for agents: all pages up to a bound, and what is beyond them. */
+import { describe, expect, it } from '@jest/globals';
+import { createClient } from '@hindsight/client';
+import { createMcpServer } from '@hindsight/mcp';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const WALLET = `0x${'11'.repeat(20)}`;
+const HASH = `0x${'ab'.repeat(32)}`;
+const tokenAt = (page: number): string => `0x${page.toString(16).padStart(40, '2')}`;
+
+const PINNED = {
+  ...{
+    network_name: 'eth-mainnet',
+    chain_id: 1,
+    checked_at_block: 7,
+    checked_at_date: '2020-01-01T00:00:00.000Z',
+  },
+  ...{ block_hash: HASH, finalized: true },
+};
+const token = (page: number) => ({
+  ...{
+    token_address: tokenAt(page),
+    token_name: 'T',
+    token_symbol: 'T',
+    token_type: 'erc20',
+    token_decimals: 0,
+  },
+});
+
+/** Lists of that many pages, with one entry on each, as the API has them. @param later how many entries came newer */
+function pageOf(endpoint: string, pages: number, page: number, later: number): object {
+  const next = page < pages ? String(page + 1) : null;
+  const searched = { how: 'logs', from_block: 1, complete: next === null };
+  if (endpoint === 'allowance/list') {
+    const allowances = [{ ...token(page), via: 'token', spender: WALLET, allowance: '3' }];
+    return {
+      ...PINNED,
+      owner: WALLET,
+      allowances,
+      next,
+      asked: { ...searched, pairs: 1, unread: [], cut: [] },
+    };
+  }
+  const unread = page === 1 ? { [tokenAt(9)]: 'no_answer', [tokenAt(8)]: 'cut' } : {};
+  const asked = {
+    tokens: [tokenAt(page)],
+    token_ids: 0,
+    unread: Object.keys(unread),
+    unread_reasons: unread,
+  };
+  const tokens = [{ ...token(page + later), balance: String(page) }];
+  return { ...PINNED, holder: WALLET, native_balance: '5', tokens, next, asked: { ...searched, ...asked } };
+}
+
+/** The answer of a tool on an API whose lists have that many pages, and the queries it was asked. */
+async function answerOf(tool: string, args: object, pagesAt: (query: URLSearchParams) => number, later = 0) {
+  const asked: URLSearchParams[] = [];
+  const server = createServer((request, answer) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
+    asked.push(searchParams);
+    const endpoint = pathname.replace('/v1/eth-mainnet/', '');
+    const body =
+      endpoint === 'balance/changes'
+        ? { ...PINNED, holder: WALLET, changes: [], complete: true, next: null }
+        : pageOf(
+            endpoint,
+            pagesAt(searchParams),
+            Number(searchParams.get('cursor') ?? 1),
+            searchParams.get('block_height') === '3' ? 0 : later,
+          );
+    answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const mcp = createMcpServer({ client: createClient({ url, apiKey: 'a-key' }), url });
+  const client = new Client({ name: 'test', version: '1' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  try {
+    await Promise.all([mcp.connect(far), client.connect(near)]);
+    const result = await client.callTool({ name: tool, arguments: args as Record<string, unknown> });
+    expect(result.isError).toBeUndefined();
+    return { answer: result.structuredContent as Record<string, unknown>, asked };
+  } finally {
+    await client.close();
+    server.close();
+  }
+}
+
+describe.each([
+  ['portfolio', { holder: WALLET, at: 7 }, 'tokens'],
+  ['allowances', { owner: WALLET, at: 7 }, 'allowances'],
+])('%s', (tool, args, list) => {
+  it('has the entries of all pages', async () => {
+    const { answer, asked } = await answerOf(tool, args, () => 3);
+    expect((answer[list] as { token_address: string }[]).map((one) => one.token_address)).toEqual(
+      [1, 2, 3].map(tokenAt),
+    );
+    expect(answer).toMatchObject({ total: 3, more: null, asked: { complete: true } });
+    expect(asked.map((query) => query.get('cursor'))).toEqual([null, '2', '3']);
+    expect(new Set(asked.map((query) => query.get('block_height')))).toEqual(new Set(['7']));
+  });
+
+  it('reads no more than five pages, and says that there are more', async () => {
+    const { answer, asked } = await answerOf(tool, args, () => 6);
+    expect(asked).toHaveLength(5);
+    expect(answer).toMatchObject({
+      total: 5,
+      more: expect.stringMatching(/first 5 pages/),
+      asked: { complete: false },
+    });
+  });
+});
+
+it('portfolio names all that was asked: what one page cut is on a later one', async () => {
+  const args = { holder: WALLET, at: 7 };
+  const of = async (pages: number) => (await answerOf('portfolio', args, () => pages)).answer.asked;
+  const tokens = (pages: number) => Array.from({ length: pages }, (_, i) => tokenAt(i + 1));
+  expect(await of(2)).toMatchObject({
+    tokens: tokens(2),
+    unread_reasons: { [tokenAt(9)]: 'no_answer' },
+    unread: [tokenAt(9)],
+  });
+  expect(await of(6)).toMatchObject({ tokens: tokens(5), unread: [tokenAt(9), tokenAt(8)] });
+});
+
+it('explain_changes says nothing of a balance that may be on a page that was not read', async () => {
+  const args = { holder: WALLET, from: 3, to: 7 };
+  const rowsOf = async (before: number, after: number) => {
+    const pagesAt = (query: URLSearchParams): number => (query.get('block_height') === '3' ? before : after);
+    const { answer } = await answerOf('explain_changes', args, pagesAt, 1);
+    const named = [tokenAt(1), tokenAt(6)];
+    const assets = answer.assets as Record<string, unknown>[];
+    const rows = assets.filter((one) => named.includes(String(one.token)));
+    return { more: answer.more, rows: rows.map((one) => [one.token, one.before, one.after, one.changed]) };
+  };
+  expect(await rowsOf(1, 5)).toEqual({
+    more: null,
+    rows: [
+      [tokenAt(1), '1', '0', true],
+      [tokenAt(6), '0', '5', true],
+    ],
+  });
+  expect(await rowsOf(6, 7)).toEqual({
+    more: expect.stringMatching(/more contracts than 5 pages/),
+    rows: [
+      [tokenAt(1), '1', null, null],
+      [tokenAt(6), null, '5', null],
+    ],
+  });
+});
