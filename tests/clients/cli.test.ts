@@ -50,7 +50,28 @@ async function hindsightCommand(
 /** Books that have missed a payment, on standard input; other commands do not read it. */
 const BOOKS = 'block,balance\n17999990,1250000000000\n2023-08-26T16:21:40Z,1250000000000\n';
 
+/** A space's strategies, and voters: one whose address is in lower case, and one without a balance; the first is named twice. */
+const SPACE = {
+  network: '1',
+  strategies: [
+    {
+      name: 'erc20-balance-of',
+      params: { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', decimals: 6 },
+    },
+    { name: 'ticket', params: { value: 99 } },
+    { name: 'ticket' },
+  ],
+};
+const VOTERS =
+  'voter\n0xef2176ccb2162de14f81c3abbfe0e0bd89d34cb8\n0x3CDd7613cc51Ca3E179F4C8dAC071F832C32d045\n0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8\n';
+
 describe('hindsight', () => {
+  beforeAll(() => {
+    writeFileSync(join(folder, 'strategies.json'), JSON.stringify(SPACE));
+    writeFileSync(join(folder, 'elsewhere.json'), JSON.stringify({ ...SPACE, network: 10 }));
+    writeFileSync(join(folder, 'voters.csv'), VOTERS);
+  });
+
   it.each([
     ['balance USDC alice.eth --at 18,000,000', /^4550\.2275 USDC {2}block 18000000, 2023-08-26T16:21:35Z\n$/],
     ['balance native alice.eth --at 2023-08-26T16:21:40Z --json', /"balance": "\d+"/],
@@ -128,6 +149,18 @@ describe('hindsight', () => {
       /^date,block,block_hash,values,reason\n(2023-[^,]+,\d+,0x[\da-f]{64},6,\n){3}$/,
     ],
     ['allowances alice.eth --at 17999900', /0x647a8963028b49dC181042b1f511518e562Be8F8 {2}\d+ UNI/],
+    [
+      'scores strategies.json voters.csv --at 18000000',
+      /^4650\.2275 {2}0xef2176\w{34}\n100 {2}0x3CDd\w{36}\nblock 18000000\n$/,
+    ],
+    [
+      'scores strategies.json voters.csv --at 2023-08-26T16:21:40Z --csv',
+      /^address,erc20-balance-of,ticket,ticket 2,total,block,block_hash\n0xef\w{38},4550\.2275,99,1,4650\.2275,18000000,(0x[\da-f]{64})\n0x3CDd\w{36},0,99,1,100,18000000,\1\n$/,
+    ],
+    [
+      'scores strategies.json voters.csv --at 18000000 --json',
+      /"total": \{\n {4}"0xef2176\w{34}": "4650\.2275"/,
+    ],
     ['usage', /^plan {8}enterprise\n/],
     ['completion bash', /complete -o default -F _hindsight hindsight/],
   ])('%s', async (words, printed) => {
@@ -151,6 +184,10 @@ describe('hindsight', () => {
     [3, 'holders 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8', {}],
     [2, 'token NoTokenBeginsLikeThis', {}],
     [2, 'call USDC decimals()returns(uint8) [1', {}],
+    [2, 'scores none.json voters.csv', {}],
+    [2, 'scores voters.csv voters.csv', {}],
+    [2, 'scores elsewhere.json voters.csv', {}],
+    [2, 'scores strategies.json none.csv', {}],
     [2, 'usage', { HINDSIGHT_API_KEY: '' }],
     [3, 'balance native nobody.eth', {}],
     [4, 'usage', { HINDSIGHT_API_KEY: 'hs_unknown' }],

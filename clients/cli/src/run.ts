@@ -13,6 +13,7 @@ import { ordersCommand } from './commands/orders.ts';
 import { codeCommand } from './commands/code.ts';
 import { portfolioCommand } from './commands/portfolio.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
+import { scoresCommand } from './commands/scores.ts';
 import { seriesCommand } from './commands/series.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
 import { statementCommand } from './commands/statement.ts';
@@ -31,6 +32,7 @@ const COMMANDS = [
   changesCommand,
   statementCommand,
   reconcileCommand,
+  scoresCommand,
   portfolioCommand,
   holdersCommand,
   supplyCommand,
