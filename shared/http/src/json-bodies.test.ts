@@ -43,6 +43,21 @@ describe('a JSON body', () => {
     expect(new Set(readIn).size).toBe(3);
   });
 
+  it.each(['{"__proto__":0}', '{"\\u005f_proto__":0}', '{"constructor":{"prototype":0}}', '{"a":', ''])(
+    'is refused where it names a prototype, or is no JSON: %s',
+    async (body) => {
+      const [status] = await post(body);
+      expect(status).toBe(400);
+    },
+  );
+
+  it('may have the words without naming one', async () => {
+    expect(await post('["__proto__","constructor","\\u0041"]')).toEqual([
+      200,
+      { body: ['__proto__', 'constructor', 'A'] },
+    ]);
+  });
+
   // None of the last three is JSON: the parser would say so.
   it.each(['[1,2,3,4]', '[[[[', '{"a":{"a":{"a":{', ',,,,'])(
     'is refused beyond it, unparsed: %s',

@@ -3,7 +3,8 @@ import type { RawRow } from '@hindsight/api/body-rows.ts';
 import { firstCell, trimBlanks } from '@hindsight/api/csv-cell.ts';
 import { readAddressBytes } from '@hindsight/chain/address.ts';
 import { readAccount } from '@hindsight/chain/params.ts';
-import { badRequest, type ApiError } from '@hindsight/kernel/errors.ts';
+import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
+import { errorBody, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { AccountRef } from '../domain/account.ts';
 import { readRow } from './body-row.ts';
 
@@ -15,7 +16,7 @@ export interface HolderRow {
   readonly line: number;
   /** The beginning of what was given, where it is no address; empty otherwise. */
   readonly given: string;
-  readonly holder: AccountRef | ApiError;
+  readonly holder: AccountRef | ErrorBody;
 }
 
 /** Characters of a holder: twice the longest ENS name. */
@@ -33,13 +34,18 @@ export function readHolder(type: BodyType, raw: RawRow): HolderRow {
   const address = readAddressBytes(type === 'application/x-ndjson' ? inQuotes(raw.bytes) : raw.bytes);
   if (address !== undefined) return { line: raw.line, given: '', holder: { address } };
   const { line, text, fault } = readRow(raw);
-  if (text === undefined) return { line, given: '', holder: badRequest(`holder: ${fault}`, 'invalid_body') };
+  if (text === undefined) return { line, given: '', holder: wrong(`holder: ${fault}`, 'invalid_body') };
   const given = type === 'application/x-ndjson' ? holderInJson(text) : textOf(type, text);
   if (typeof given !== 'string') return { line, given: echo(text), holder: given };
-  if (given.length > MAX_HOLDER) return { line, given: echo(given), holder: badRequest(TOO_LONG) };
+  if (given.length > MAX_HOLDER) return { line, given: echo(given), holder: wrong(TOO_LONG) };
   const read = readAccount(given);
-  if ('fault' in read) return { line, given: echo(given), holder: badRequest(`holder: ${read.fault}`) };
+  if ('fault' in read) return { line, given: echo(given), holder: wrong(`holder: ${read.fault}`) };
   return { line, given: 'name' in read ? echo(given) : '', holder: read };
+}
+
+/** No `Error`: its stack would cost as much as the rest of a row. */
+function wrong(message: string, code: CodeOf<400> = 'invalid_parameter'): ErrorBody {
+  return errorBody(code, message);
 }
 
 /** The bytes between a row's quotes, none if it has none: an address in a JSON string has no escapes. */
@@ -57,27 +63,27 @@ function textOf(type: BodyType, text: string): string {
   return type === 'text/csv' ? firstCell(text) : trimBlanks(text);
 }
 
-function holderInJson(text: string): string | ApiError {
+function holderInJson(text: string): string | ErrorBody {
   let row: unknown;
   // Beforehand, as the parser's time grows with them and not with the line.
-  if (!/^[ \t]*["{]/.test(text)) return badRequest(`holder: ${NDJSON_EXPECTED}`, 'invalid_body');
+  if (!/^[ \t]*["{]/.test(text)) return wrong(`holder: ${NDJSON_EXPECTED}`, 'invalid_body');
   if (hasMoreMarks(text))
-    return badRequest(
+    return wrong(
       `holder: the line has more than ${MAX_JSON_MARKS} values; ${NDJSON_EXPECTED}`,
       'invalid_body',
     );
   try {
     row = JSON.parse(text);
   } catch {
-    return badRequest(`holder: the line is not valid JSON; ${NDJSON_EXPECTED}`, 'invalid_body');
+    return wrong(`holder: the line is not valid JSON; ${NDJSON_EXPECTED}`, 'invalid_body');
   }
   if (typeof row === 'string') return row;
   if (typeof row === 'object' && row !== null && !Array.isArray(row)) {
     const { holder } = row as { holder?: unknown };
     if (typeof holder === 'string') return holder;
-    if (holder === undefined) return badRequest('holder is required', 'missing_parameter');
+    if (holder === undefined) return wrong('holder is required', 'missing_parameter');
   }
-  return badRequest(`holder: ${NDJSON_EXPECTED}`, 'invalid_body');
+  return wrong(`holder: ${NDJSON_EXPECTED}`, 'invalid_body');
 }
 
 function hasMoreMarks(text: string): boolean {

@@ -10,7 +10,7 @@ export interface AnsweredRow {
   /** The address, or what was given for it where `outcome` is an error. */
   readonly holder: string;
   /** For each asset in turn; or why the row has no answer at all. */
-  readonly outcome: readonly (bigint | ApiError)[] | ApiError;
+  readonly outcome: readonly (bigint | ApiError)[] | ErrorBody;
 }
 
 /** Writes the records of a snapshot, each with its line end. */
@@ -27,7 +27,7 @@ export function ndjson(assets: readonly Asset[]): SnapshotFormat {
     type: 'application/x-ndjson; charset=utf-8',
     begin: jsonLine,
     row({ line, holder, outcome }) {
-      if (outcome instanceof ApiError) return errorLine(line, holder, outcome.body);
+      if ('code' in outcome) return errorLine(line, holder, outcome);
       if (assets.length > 1) return jsonLine(severalBalances(assets, line, holder, outcome));
       const [amount] = outcome;
       if (amount instanceof ApiError) return errorLine(line, holder, amount.body);
@@ -74,8 +74,7 @@ export function csv(assets: readonly Asset[]): SnapshotFormat {
     type: 'text/csv; charset=utf-8; header=present',
     begin: (facts) => `# ${jsonLine(facts)}line,holder,${columns.join(',')},error\n`,
     row({ line, holder, outcome }) {
-      if (outcome instanceof ApiError)
-        return `${line},${textCell(holder)}${blanks},${textCell(outcome.message)}\n`;
+      if ('code' in outcome) return `${line},${textCell(holder)}${blanks},${textCell(outcome.message)}\n`;
       const amounts = outcome.map((amount) => (amount instanceof ApiError ? '' : amount.toString()));
       const errors = outcome.flatMap((amount, i) =>
         amount instanceof ApiError

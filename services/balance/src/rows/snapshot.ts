@@ -2,7 +2,7 @@
 import { MAX_BLANK_LINES } from '@hindsight/api/body-rows.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
-import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import { ApiError, errorBody, gatewayTimeout, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
@@ -60,7 +60,7 @@ interface Refusal {
 /** One snapshot. */
 export class Snapshot {
   readonly #deps: SnapshotDeps;
-  readonly #names = new Map<string, Promise<string | ApiError>>();
+  readonly #names = new Map<string, Promise<string | ErrorBody>>();
   readonly #sums: bigint[];
   #rows = 0;
   /** Why the rest of the body is not read, and from which line on. */
@@ -178,7 +178,7 @@ export class Snapshot {
       const holder = addresses[i]!;
       const { line, given } = holders[i]!;
       let row: AnsweredRow;
-      if (holder instanceof ApiError) row = { line, holder: given, outcome: holder };
+      if (typeof holder !== 'string') row = { line, holder: given, outcome: holder };
       else {
         const outcome = assets.map((asset, k) => amounts[k]![at] ?? noBalance(asset, holder, block));
         at += 1;
@@ -217,7 +217,7 @@ export class Snapshot {
   }
 
   #count({ outcome }: AnsweredRow): void {
-    if (outcome instanceof ApiError) {
+    if ('code' in outcome) {
       this.#errors += 1;
       return;
     }
@@ -230,27 +230,27 @@ export class Snapshot {
   }
 
   /** The holders' addresses, or why there is none; only names are waited for. */
-  async #addressesOf(holders: readonly HolderRow[]): Promise<readonly (string | ApiError)[]> {
-    const names = new Map<string, string | ApiError>();
+  async #addressesOf(holders: readonly HolderRow[]): Promise<readonly (string | ErrorBody)[]> {
+    const names = new Map<string, string | ErrorBody>();
     for (const { holder } of holders) if (isName(holder)) names.set(holder.name, holder.name);
     await Promise.all(names.keys().map(async (name) => names.set(name, await this.#resolve(name))));
     return holders.map(({ holder }) => {
-      if (holder instanceof ApiError) return holder;
+      if ('code' in holder) return holder;
       return 'address' in holder ? holder.address : names.get(holder.name)!;
     });
   }
 
-  async #resolve(name: string): Promise<string | ApiError> {
+  async #resolve(name: string): Promise<string | ErrorBody> {
     const { open, client } = this.#deps;
     let resolved = this.#names.get(name);
     if (resolved === undefined) {
       if (this.#names.size === MAX_NAMES) {
         const message = `holder: ${name.slice(0, MAX_ECHO)} is one name too many; a request may have ${MAX_NAMES}`;
-        return new ApiError('too_many_names', message);
+        return errorBody('too_many_names', message);
       }
       resolved = this.#inTime((signal) => open.resolve(name, signal)).catch((error: unknown) => {
         client.throwIfAborted();
-        if (error instanceof ApiError) return error;
+        if (error instanceof ApiError) return error.body;
         throw error;
       });
       this.#names.set(name, quiet(resolved));
@@ -323,7 +323,7 @@ export class Snapshot {
 
   /** A body with too many rows or blank lines gets no end: its answer is not complete. */
   #refuseRest({ line, message }: Refusal): string {
-    const outcome = new ApiError('body_too_large', message);
+    const outcome = errorBody('body_too_large', message);
     return this.#deps.format.row({ line, holder: '', outcome });
   }
 
@@ -345,7 +345,7 @@ export class Snapshot {
 }
 
 function isName(holder: HolderRow['holder']): holder is { readonly name: string } {
-  return !(holder instanceof ApiError) && 'name' in holder;
+  return 'name' in holder;
 }
 
 /** No node answered: that may be otherwise in a moment. */

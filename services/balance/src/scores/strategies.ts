@@ -98,9 +98,12 @@ const STRATEGIES: Readonly<Record<string, (given: GivenStrategy) => ScoreReader>
   whitelist: (given) => {
     const asked = read(given, { addresses: z.array(z.string()).default([]), url: z.unknown().optional() });
     if (asked.url) throw unsupported(given.at, 'whitelist with a url', 'what a url answers has no block');
-    const listed = new Set(asked.addresses.map((one) => one.toLowerCase()));
-    return async (_state, voters) =>
-      voters.map((voter) => scoreOfNumber(listed.has(voter.toLowerCase()) ? 1 : 0));
+    return async (_state, voters) => {
+      // There are far fewer voters than a list may have.
+      const others = new Set(voters.map((voter) => voter.toLowerCase()));
+      for (const one of asked.addresses) others.delete(one.toLowerCase());
+      return voters.map((voter) => scoreOfNumber(others.has(voter.toLowerCase()) ? 0 : 1));
+    };
   },
 };
 

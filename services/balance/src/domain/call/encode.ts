@@ -10,7 +10,9 @@ import type { AbiFunction } from './signature.ts';
 /** The words of a row's arguments: with the selector, more do not fit into a shared call. */
 export const MAX_WORDS = 127;
 const MAX_DATA_BYTES = 4_096;
-const DIGITS = 64;
+const WORD = 32;
+/** Digits of a number, decimal or hexadecimal, that is surely a safe integer, with its sign or 0x. */
+const SAFE_DIGITS = 15;
 /** Checksums that a request may have verified, each a keccak: for any row, and for many rows. */
 const LEAST_CHECKSUMS = 256;
 const CHECKSUMS_PER_ROW = 4;
@@ -51,12 +53,16 @@ export function encodeCall(
   return selector + new Encoder(at, checksums).arguments(inputs, args);
 }
 
+/** Filled and read without a pause in between, so that one buffer serves all rows. */
+const written = Buffer.alloc(MAX_WORDS * WORD);
+
 /** Encodes one row. The path to the current value is kept apart, and becomes text only in a fault. */
 class Encoder {
   readonly #at: string;
   readonly #checksums: ChecksumBudget;
   readonly #path: (number | string)[] = [];
-  #wordsLeft = MAX_WORDS;
+  /** Bytes that values have, or that are kept for them. */
+  #end = 0;
 
   constructor(at: string, checksums: ChecksumBudget) {
     this.#at = at;
@@ -64,61 +70,75 @@ class Encoder {
   }
 
   arguments(inputs: readonly AbiParam[], values: readonly unknown[]): string {
-    this.#take(wordsIn(inputs));
-    return this.#list(inputs, values, (i) => i);
+    const base = this.#reserve(wordsIn(inputs));
+    written.fill(0);
+    this.#list((i) => inputs[i]!.type, values, base);
+    return written.toString('hex', 0, this.#end);
   }
 
-  /** Encodes values with heads already taken from the budget. */
+  /** Takes words at the end. @returns the place of the first */
+  #reserve(words: number): number {
+    const at = this.#end;
+    this.#end += WORD * words;
+    if (this.#end <= written.length) return at;
+    throw badRequest(
+      `${this.#at}: its arguments take more than ${MAX_DATA_BYTES} bytes`,
+      'invalid_arguments',
+    );
+  }
+
+  /** Writes values whose words are reserved from `base` on; offsets count from there. */
   #list(
-    params: readonly Pick<AbiParam, 'type'>[],
+    typeOf: (i: number) => AbiType,
     values: readonly unknown[],
-    keyOf: (i: number) => number | string,
-  ): string {
-    let offset = 32 * wordsIn(params);
-    let head = '';
-    let tail = '';
-    for (const [i, { type }] of params.entries()) {
+    base: number,
+    keyOf: (i: number) => number | string = (i) => i,
+  ): void {
+    let at = base;
+    for (let i = 0; i < values.length; i++) {
+      const type = typeOf(i);
+      if (isDynamic(type)) writeNumber(this.#end - base, at);
       this.#path.push(keyOf(i));
-      const encoded = this.#value(type, values[i]);
+      this.#value(type, values[i], at);
       this.#path.pop();
-      if (!isDynamic(type)) {
-        head += encoded;
-        continue;
-      }
-      head += word(BigInt(offset));
-      tail += encoded;
-      offset += encoded.length / 2;
+      at += WORD * wordsOf(type);
     }
-    return head + tail;
   }
 
-  #value(type: AbiType, value: unknown): string {
+  /** @param at place of a value of fixed size; any other goes to the end */
+  #value(type: AbiType, value: unknown, at: number): void {
     switch (type.kind) {
       case 'uint':
       case 'int':
-        return word(BigInt.asUintN(256, this.#integer(type, value)));
+        return this.#integer(type, value, at);
       case 'address':
-        return this.#address(value).slice(2).toLowerCase().padStart(DIGITS, '0');
+        written.write(this.#address(value).slice(2), at + 12, 'hex');
+        return;
       case 'bool':
         if (typeof value !== 'boolean') throw this.#fault('expected true or false');
-        return word(value ? 1n : 0n);
+        return writeNumber(value ? 1 : 0, at);
       case 'fixed-bytes':
-        return this.#hex(value, type.size).padEnd(DIGITS, '0');
+        written.write(this.#hex(value, type.size), at, 'hex');
+        return;
       case 'bytes':
-        return this.#withLength(typeof value === 'string' ? value.length / 2 - 1 : 0, () => this.#hex(value));
+        return this.#withLength(value, 'hex');
       case 'string':
-        return this.#withLength(typeof value === 'string' ? value.length : 0, () => this.#text(value));
+        return this.#withLength(value, 'utf8');
       case 'array':
-        return this.#array(type, value);
+        return this.#array(type, value, at);
       case 'tuple':
-        return this.#tuple(type, value);
+        return this.#tuple(type, value, at);
     }
   }
 
-  #integer({ kind, bits }: { kind: 'uint' | 'int'; bits: number }, value: unknown): bigint {
-    const type = `${kind}${bits}`;
+  #integer({ kind, bits }: { kind: 'uint' | 'int'; bits: number }, value: unknown, at: number): void {
     const isText = typeof value === 'string' && value.length <= 80 && /^(-?\d+|0x[0-9a-fA-F]+)$/.test(value);
-    if (!isText && !Number.isSafeInteger(value))
+    const isWhole = Number.isSafeInteger(value);
+    // Most numbers are small, and big ones are twenty times as dear.
+    const small = isWhole || (isText && value.length <= SAFE_DIGITS) ? Number(value) : -1;
+    if (small >= 0 && bits > 53) return writeNumber(small, at);
+    const type = `${kind}${bits}`;
+    if (!isText && !isWhole)
       throw this.#fault(`expected a ${type} as a string of decimal digits, or of 0x and hexadecimal digits`);
     const number = BigInt(value as string | number);
     const [least, most] =
@@ -127,7 +147,8 @@ class Encoder {
         : [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n];
     if (number < least || number > most)
       throw this.#fault(`${number} is no ${type}; expected ${least} to ${most}`);
-    return number;
+    const digits = BigInt.asUintN(256, number).toString(16);
+    written.write(digits.padStart(2 * WORD, '0'), at, 'hex');
   }
 
   #address(value: unknown): string {
@@ -148,45 +169,50 @@ class Encoder {
   /** @param size how many bytes it must have; any number where none is given */
   #hex(value: unknown, size?: number): string {
     const fits = size === undefined || (typeof value === 'string' && value.length === 2 + 2 * size);
-    if (typeof value === 'string' && fits && /^0x(?:[0-9a-fA-F]{2})*$/.test(value))
-      return value.slice(2).toLowerCase();
+    if (typeof value === 'string' && fits && /^0x(?:[0-9a-fA-F]{2})*$/.test(value)) return value.slice(2);
     const what = size === undefined ? 'whole bytes' : `${size} bytes`;
     throw this.#fault(`expected ${what} as a string of 0x and hexadecimal digits`);
   }
 
+  /** Measures the value before it is read. */
+  #withLength(value: unknown, encoding: 'hex' | 'utf8'): void {
+    const isHex = encoding === 'hex';
+    const size = typeof value === 'string' ? Buffer.byteLength(value) : 0;
+    const bytes = isHex ? Math.floor(size / 2) - 1 : size;
+    const at = this.#reserve(1 + Math.ceil(Math.max(0, bytes) / WORD));
+    const text = isHex ? this.#hex(value) : this.#text(value);
+    writeNumber(bytes, at);
+    written.write(text, at + WORD, encoding);
+  }
+
   #text(value: unknown): string {
-    if (typeof value !== 'string' || !value.isWellFormed()) throw this.#fault('expected a string');
-    return Buffer.from(value, 'utf8').toString('hex');
+    if (typeof value === 'string' && value.isWellFormed()) return value;
+    throw this.#fault('expected a string');
   }
 
-  /** @param leastBytes what the value has at the least: measured before it is read */
-  #withLength(leastBytes: number, read: () => string): string {
-    const least = 1 + Math.ceil(leastBytes / 32);
-    this.#take(least);
-    const hex = read();
-    const words = Math.ceil(hex.length / DIGITS);
-    this.#take(1 + words - least);
-    return word(BigInt(hex.length / 2)) + hex.padEnd(words * DIGITS, '0');
-  }
-
-  #array(type: Extract<AbiType, { kind: 'array' }>, value: unknown): string {
+  #array(type: Extract<AbiType, { kind: 'array' }>, value: unknown, at: number): void {
     const { of, length } = type;
     if (!Array.isArray(value)) throw this.#fault('expected a list');
     if (length !== null && value.length !== length)
       throw this.#fault(`expected a list of ${length}, not ${value.length}`);
+    let base = at;
+    if (length === null) writeNumber(value.length, this.#reserve(1));
     // A list of fixed size is among the words of what it stands in.
-    if (isDynamic(type)) this.#take(value.length * wordsOf(of) + (length === null ? 1 : 0));
-    const params = Array.from({ length: value.length }, () => ({ type: of }));
-    const elements = this.#list(params, value, (i) => i);
-    return length === null ? word(BigInt(value.length)) + elements : elements;
+    if (isDynamic(type)) base = this.#reserve(value.length * wordsOf(of));
+    this.#list(() => of, value, base);
   }
 
   /** A tuple is a list, or an object with the components' names. */
-  #tuple(type: Extract<AbiType, { kind: 'tuple' }>, value: unknown): string {
+  #tuple(type: Extract<AbiType, { kind: 'tuple' }>, value: unknown, at: number): void {
     const { components } = type;
-    if (isDynamic(type)) this.#take(wordsIn(components));
+    const base = isDynamic(type) ? this.#reserve(wordsIn(components)) : at;
     const values = this.#components(components, value);
-    return this.#list(components, values, (i) => components[i]!.name || i);
+    this.#list(
+      (i) => components[i]!.type,
+      values,
+      base,
+      (i) => components[i]!.name || i,
+    );
   }
 
   #components(components: readonly AbiParam[], value: unknown): readonly unknown[] {
@@ -209,15 +235,6 @@ class Encoder {
     });
   }
 
-  #take(words: number): void {
-    this.#wordsLeft -= words;
-    if (this.#wordsLeft >= 0) return;
-    throw badRequest(
-      `${this.#at}: its arguments take more than ${MAX_DATA_BYTES} bytes`,
-      'invalid_arguments',
-    );
-  }
-
   #fault(message: string): Error {
     const path = this.#path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
     return badRequest(`${this.#at}${path.join('')}: ${message}`, 'invalid_arguments');
@@ -229,6 +246,8 @@ function wordsIn(params: readonly Pick<AbiParam, 'type'>[]): number {
   return params.reduce((sum, { type }) => sum + wordsOf(type), 0);
 }
 
-function word(value: bigint): string {
-  return value.toString(16).padStart(DIGITS, '0');
+/** @param value a safe integer, not below zero */
+function writeNumber(value: number, at: number): void {
+  written.writeUIntBE(value % 2 ** 32, at + 28, 4);
+  if (value >= 2 ** 32) written.writeUIntBE(Math.floor(value / 2 ** 32), at + 24, 4);
 }
