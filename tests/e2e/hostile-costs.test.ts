@@ -1,9 +1,14 @@
 /** No text costs the event loop much, in any input: `npm run bench hostile` in short. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runPortal, type RunningPortal } from '@hindsight/portal/test/support/run-portal.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { hostileInputs, inputsWithout, smallInputs } from '../support/hostile/inputs.ts';
 import { OPERATIONS, operationsOf } from '../support/hostile/operations.ts';
 import type { HostileInput } from '../support/hostile/requests.ts';
+import { formsWithout } from '../support/hostile/portal-inputs.ts';
 import { startTarget, type Target } from '../support/hostile/target.ts';
 
 /**
@@ -121,5 +126,30 @@ describe('Every operation of docs/openapi.json has hostile inputs', () => {
     const post = { operationId: 'doThing', requestBody: { content: { 'application/json': {} } } };
     const added = operationsOf({ paths: { '/v1/{network}/thing': { post } } });
     expect(inputsWithout(added, hostileInputs(NOWHERE, added))).toEqual(['doThing application/json']);
+  });
+});
+
+describe('Every form of the portal has hostile inputs', () => {
+  let dataDir: string;
+  let portal: RunningPortal;
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'hindsight-forms-'));
+    portal = await runPortal({ dataDir });
+  });
+  afterAll(async () => {
+    await portal.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('under each route that takes one', () => {
+    expect(portal.forms).toEqual(
+      expect.arrayContaining(['/sign-in', '/sign-in/wallet/message', '/dashboard/projects/:id/keys/:key']),
+    );
+    expect(formsWithout(portal.forms)).toEqual([]);
+  });
+
+  it('and a new one is named until it has some', () => {
+    const added = ['/dashboard/projects/:id/colour', '/account/nickname'];
+    expect(formsWithout([...portal.forms, ...added])).toEqual(added);
   });
 });

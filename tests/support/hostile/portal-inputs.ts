@@ -64,6 +64,17 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   '/sign-out': [],
 };
 
+/** Routes of forms that have no hostile inputs. @param routes as Fastify has them: `/dashboard/projects/:id/name` */
+export function formsWithout(routes: readonly string[]): string[] {
+  const paths = Object.keys(FORMS).map(
+    (path) => path.replace(':project', '/dashboard/projects/one').split('?')[0]!,
+  );
+  return routes.filter((route) => {
+    const pattern = new RegExp(`^${route.replaceAll(/:[^/]+/g, '[^/]+')}$`);
+    return !paths.some((path) => pattern.test(path));
+  });
+}
+
 /** All of them, in an order in which the session ends last. */
 export function ofPortal(portal: PortalPlace): HostileInput[] {
   const placed = (path: string): string => path.replace(':project', portal.project);

@@ -36,6 +36,8 @@ export interface RunningPortal {
   readonly mails: readonly PrintedMail[];
   /** All that was logged. */
   log(): string;
+  /** Routes of its forms: `/dashboard/projects/:id/name`. */
+  readonly forms: readonly string[];
   browser(headers?: Readonly<Record<string, string>>): Browser;
   /**
    * A browser at another address, so that others' attempts do not count for it. For a portal that trusts the
@@ -118,11 +120,24 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
       return mails();
     },
     log: () => lines.join(''),
+    forms: routesIn(app.printRoutes({ method: 'POST', commonPrefix: false })),
     browser,
     browserElsewhere: () => browser({ 'x-forwarded-for': `198.51.${++addresses >> 8}.${addresses & 255}` }),
     linkTo: (email, count = 1) => latestLink(() => mails().filter(({ to }) => to === email), count),
     stop: async () => void (await lifecycle.shutdown('end of test')),
   };
+}
+
+/** The routes of a tree as Fastify prints it: four characters for each level, and the methods behind a route. */
+function routesIn(tree: string): string[] {
+  const above: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, branch = '', part = '', methods] = /^([│ ]*[├└]── )(\S*)(?: \((.+)\))?$/.exec(line) ?? [];
+    const level = branch.length / 4;
+    if (level === 0) return [];
+    above[level] = (above[level - 1] ?? '') + part;
+    return methods === undefined ? [] : [above[level]];
+  });
 }
 
 /** Emails are printed a moment after the answer. */
