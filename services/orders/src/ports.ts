@@ -1,5 +1,6 @@
 import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
 import type { OrderRecord } from './domain/order-event.ts';
+import type { OrderFilter, OrderPlace } from './domain/order-list.ts';
 import type { OrderState } from './domain/order-state.ts';
 
 /** An order and how it stands. */
@@ -21,6 +22,8 @@ export interface OrderStore {
   insert(record: OrderRecord): Promise<'stored' | 'duplicate'>;
   has(id: string): Promise<boolean>;
   find(id: string): Promise<StoredOrder | null>;
+  /** Lists orders, newest first, those received in one millisecond by their ids. @param after the last one of the page before */
+  list(filter: OrderFilter, after: OrderPlace | undefined, limit: number): Promise<readonly StoredOrder[]>;
   /**
    * Writes how an order stands, unless a final state is stored: that never changes. Safe to repeat. It is on
    * disk when this resolves.

@@ -1,6 +1,7 @@
 import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
 import type { OrderState } from '../domain/order-state.ts';
+import { LIST_INDEXES, type ListIndex } from './list-indexes.ts';
 
 /** An order with its state in the outbox: one document, so that one write stores both. */
 export interface OrderDocument {
@@ -46,6 +47,21 @@ export const PENDING = 'orders_unproven';
 /** The id of the outbox's document. */
 export const OUTBOX_ID = 'outbox';
 
+/** The fields of the filters. */
+export const LISTED = {
+  network: 'record.network',
+  projectId: 'record.projectId',
+  swapper: 'record.order.swapper',
+  filler: 'state.filler',
+  status: 'state.status',
+  type: 'record.order.type',
+} as const;
+
+function listKey(filters: ListIndex['filters']): Record<string, 1 | -1> {
+  const fields = (['network', ...filters, 'status', 'type'] as const).map((filter) => LISTED[filter]);
+  return { ...Object.fromEntries(fields.map((field) => [field, 1 as const])), receivedAt: -1, _id: -1 };
+}
+
 /** The indexes that the queries use. */
 export const ORDER_INDEXES: readonly CollectionIndexes[] = [
   {
@@ -53,6 +69,7 @@ export const ORDER_INDEXES: readonly CollectionIndexes[] = [
     indexes: [
       { name: 'outbox', key: { sent: 1, receivedAt: 1, _id: 1 } },
       { name: 'published', key: { sequence: 1 } },
+      ...LIST_INDEXES.map(({ name, filters }) => ({ name, key: listKey(filters) })),
     ],
   },
   { collection: PENDING, indexes: [{ name: 'due', key: { dueAt: 1 } }] },

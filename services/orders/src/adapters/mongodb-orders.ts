@@ -4,7 +4,8 @@ import type { Collection } from 'mongodb';
 import { isDeepStrictEqual } from 'node:util';
 import { rememberedUntil } from '../domain/order-event.ts';
 import { OPEN } from '../domain/order-state.ts';
-import type { OrderStore } from '../ports.ts';
+import type { OrderStore, StoredOrder } from '../ports.ts';
+import { listQueries, NEWEST_FIRST, type ListQuery } from './mongodb-list.ts';
 import { ORDERS, plain, type OrderDocument } from './mongodb-documents.ts';
 
 /** Orders in MongoDB. */
@@ -23,7 +24,19 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       (await run((orders) => orders.findOne({ _id: id }, { projection: { _id: 1 } }))) !== null,
     async find(id) {
       const found = await run((orders) => orders.findOne({ _id: id }));
-      return found && { record: found.record, state: found.state ?? OPEN };
+      return found && toStored(found);
+    },
+    async list(filter, after, limit) {
+      const read = async ({ name, find }: ListQuery, most: number): Promise<StoredOrder[]> => {
+        const found = await run((orders) =>
+          orders.find(find).sort(NEWEST_FIRST).hint(name).limit(most).toArray(),
+        );
+        return found.map(toStored);
+      };
+      const [first, rest] = listQueries(filter, after);
+      const rows = await read(first, limit);
+      if (rest === undefined || rows.length === limit) return rows;
+      return [...rows, ...(await read(rest, limit - rows.length))];
     },
     async settle(id, wanted) {
       const state = plain(wanted);
@@ -48,4 +61,8 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       return (await run((orders) => orders.deleteMany({ _id: { $in: ids }, sent: true }))).deletedCount;
     },
   };
+}
+
+function toStored({ record, state }: OrderDocument): StoredOrder {
+  return { record, state: state ?? OPEN };
 }

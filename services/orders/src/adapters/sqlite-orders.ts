@@ -1,8 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { rememberedUntil, type OrderRecord } from '../domain/order-event.ts';
 import type { OrderState } from '../domain/order-state.ts';
-import type { OrderStore, Settlement } from '../ports.ts';
+import type { OrderStore, Settlement, StoredOrder } from '../ports.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { listRows } from './sqlite-list.ts';
 
 /** Orders in the embedded database. */
 export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit): OrderStore {
@@ -38,11 +39,18 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
     async find(id) {
       const found = find.get(id);
       if (found === undefined) return null;
-      const { record, state } = found as Record<'record' | 'state', string>;
-      return { record: JSON.parse(record) as OrderRecord, state: JSON.parse(state) as OrderState };
+      return toStored(found);
     },
+    list: async (filter, after, limit) => listRows(database, filter, after, limit).map(toStored),
     settle: (id, state) => commit.run(() => write(id, JSON.stringify(state))),
     removeOld: ({ receivedBefore, deadlineBefore }, limit) =>
       commit.run(() => Number(remove.run(receivedBefore, deadlineBefore, limit).changes)),
+  };
+}
+
+function toStored({ record, state }: Record<string, SQLOutputValue>): StoredOrder {
+  return {
+    record: JSON.parse(record as string) as OrderRecord,
+    state: JSON.parse(state as string) as OrderState,
   };
 }

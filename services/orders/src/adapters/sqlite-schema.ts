@@ -1,4 +1,5 @@
 import type { Migration } from '@hindsight/stores/sqlite.ts';
+import { LIST_SCHEMA } from './sqlite-list.ts';
 
 /** The tables of orders, of their outbox, and of pending orders. `orders_unproven` is the released name of the pending ones. */
 export const ORDER_MIGRATIONS: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const ORDER_MIGRATIONS: readonly Migration[] = [
     id: 'orders-3-state',
     sql: `ALTER TABLE orders ADD COLUMN state TEXT NOT NULL DEFAULT '{"status":"open"}';`,
   },
+  { id: 'orders-4-lists', sql: LIST_SCHEMA },
 ];

@@ -1,4 +1,9 @@
-/** How an order stands on its chain: open, or how it ended. */
+/** The state of an order on its chain: open, or how it ended. */
+
+/** The names of all states. */
+export const ORDER_STATUSES = ['open', 'filled', 'cancelled', 'expired'] as const;
+
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** The cause of a cancellation: what spent the order's nonce. */
 type CancelCause = 'invalidated' | 'sibling' | 'nonce-used-elsewhere';

@@ -1,8 +1,10 @@
 /** The contract of every store of orders, run over SQLite and MongoDB. */
 import { describe, expect, it } from '@jest/globals';
 import type { OrderRecord } from '../../src/domain/order-event.ts';
-import { OPEN, type FilledState } from '../../src/domain/order-state.ts';
-import type { Batch, OrderStores } from '../../src/ports.ts';
+import { ORDER_TYPES } from '../../src/domain/order.ts';
+import type { OrderFilter, OrderPlace } from '../../src/domain/order-list.ts';
+import { OPEN, type FilledState, type OrderState } from '../../src/domain/order-state.ts';
+import type { Batch, OrderStores, StoredOrder } from '../../src/ports.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -40,6 +42,22 @@ export function recordOf(n: number, fields: Partial<OrderRecord> = {}): OrderRec
     },
     ...fields,
   };
+}
+
+/** Every choice of filters. */
+export function filtersOf(account: string): OrderFilter[] {
+  const all = {
+    projectId: 'p1',
+    swapper: account,
+    filler: account,
+    status: 'filled',
+    type: 'Dutch_V2',
+  } as const;
+  const names = Object.keys(all) as (keyof typeof all)[];
+  return Array.from({ length: 1 << names.length }, (_, bits) => ({
+    network: 'eth-mainnet',
+    ...Object.fromEntries(names.flatMap((name, bit) => ((bits >> bit) & 1 ? [[name, all[name]]] : []))),
+  }));
 }
 
 /** A returned record without undefined fields. */
@@ -99,6 +117,69 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       // It is the order that it was, and known as a duplicate.
       expect(await orders.insert(recordOf(1))).toBe('duplicate');
       expect((await orders.find(id))?.record).toEqual(plain(recordOf(1)));
+    });
+
+    it('lists orders by any choice of filters, newest first, page by page', async () => {
+      const { orders } = await open();
+      const accounts = ['a1', 'b2'].map((byte) => `0x${byte.repeat(20)}`);
+      const made = Array.from({ length: 48 }, (_, n) => {
+        const fields = {
+          network: n % 12 === 11 ? 'other' : 'eth-mainnet',
+          projectId: `p${n % 2}`,
+          // Three share each millisecond.
+          receivedAt: NOW + Math.floor(n / 3),
+          order: {
+            ...recordOf(n).order,
+            swapper: accounts[Math.floor(n / 2) % 2]!,
+            type: ORDER_TYPES[n % ORDER_TYPES.length]!,
+          },
+        };
+        const end = { finalized: true, knownAt: n } as const;
+        const filled = { transaction: '0x1', block: n, blockHash: '0x2', amounts: null } as const;
+        const states: readonly OrderState[] = [
+          OPEN,
+          { status: 'filled', ...end, ...filled, filler: accounts[n % 2]! },
+          { status: 'cancelled', ...end, cause: 'invalidated' },
+          { status: 'expired', ...end, block: n },
+        ];
+        return { record: recordOf(n, fields), state: states[Math.floor(n / 4) % 4]! };
+      });
+      // In another order than that of the list.
+      for (const { record, state } of [...made.slice(20), ...made.slice(0, 20)]) {
+        await orders.insert(record);
+        if (state !== OPEN) expect(await orders.settle(record.id, state)).toBe('changed');
+      }
+      const newestFirst = made.toSorted(
+        ({ record: a }, { record: b }) => b.receivedAt - a.receivedAt || (a.id < b.id ? 1 : -1),
+      );
+      for (const filter of filtersOf(accounts[0]!)) {
+        const { network, projectId, swapper, filler, status, type } = filter;
+        const wanted = newestFirst.filter(
+          ({ record, state }) =>
+            record.network === network &&
+            (projectId ?? record.projectId) === record.projectId &&
+            (swapper ?? record.order.swapper) === record.order.swapper &&
+            (filler === undefined || (state.status === 'filled' && state.filler === filler)) &&
+            (status ?? state.status) === state.status &&
+            (type ?? record.order.type) === record.order.type,
+        );
+        const found: StoredOrder[] = [];
+        for (let after: OrderPlace | undefined; ;) {
+          const page = await orders.list(filter, after, 7);
+          found.push(...page);
+          if (page.length < 7) break;
+          after = page.at(-1)!.record;
+        }
+        expect({ filter, found: found.map(({ record: { id }, state }) => [id, state]) }).toEqual({
+          filter,
+          found: wanted.map(({ record: { id }, state }) => [id, state]),
+        });
+      }
+      // An order that comes while somebody reads is on no later page.
+      const [first] = await orders.list({ network: 'eth-mainnet' }, undefined, 1);
+      const before = await orders.list({ network: 'eth-mainnet' }, first!.record, 3);
+      await orders.insert(recordOf(90, { receivedAt: NOW + 900 }));
+      expect(await orders.list({ network: 'eth-mainnet' }, first!.record, 3)).toEqual(before);
     });
 
     it('hands out stored orders, oldest first, under rising numbers', async () => {

@@ -6,7 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOrderStores } from '../../src/adapters/open-stores.ts';
-import { describeOrderStores, recordOf } from './order-stores.contract.ts';
+import { openSqlite } from '@hindsight/stores/sqlite.ts';
+import { listSql, listValues } from '../../src/adapters/sqlite-list.ts';
+import { ORDER_MIGRATIONS } from '../../src/adapters/sqlite-schema.ts';
+import { describeOrderStores, filtersOf, recordOf } from './order-stores.contract.ts';
 
 const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
 const folder = mkdtempSync(join(tmpdir(), 'orders-'));
@@ -20,6 +23,35 @@ afterAll(async () => {
 const open = (dataDir: string) => openOrderStores({ dataDir }, { ids: randomIds, lifecycle });
 
 describeOrderStores('SQLite', () => open(join(folder, String(opened++))));
+
+it('searches an index for every list, and sorts nothing', () => {
+  const database = openSqlite(join(folder, 'plans.db'), ORDER_MIGRATIONS);
+  for (const after of [undefined, { receivedAt: 1, id: '1:0x' }]) {
+    for (const filter of filtersOf('0x1')) {
+      const plan = database
+        .prepare(`EXPLAIN QUERY PLAN ${listSql(filter, after)}`)
+        .all(listValues(filter, after, 10))
+        .map(({ detail }) => String(detail));
+      expect(plan.filter((step) => step.includes('SEARCH orders USING INDEX orders_list'))).not.toEqual([]);
+      expect(plan.filter((step) => /SCAN|TEMP B-TREE/.test(step))).toEqual([]);
+    }
+  }
+  database.close();
+});
+
+it('knows the orders of the release before as open ones', async () => {
+  const dataDir = join(folder, 'before');
+  const old = openSqlite(join(dataDir, 'orders.db'), ORDER_MIGRATIONS.slice(0, 2));
+  const record = recordOf(1);
+  old
+    .prepare('INSERT INTO orders (id, received_at, deadline, record) VALUES (?, ?, 1, ?)')
+    .run(record.id, record.receivedAt, JSON.stringify(record));
+  old.close();
+  const { orders } = await open(dataDir);
+  const known = { record: JSON.parse(JSON.stringify(record)) as unknown, state: { status: 'open' } };
+  expect(await orders.find(record.id)).toEqual(known);
+  expect(await orders.list({ network: 'eth-mainnet', status: 'open' }, undefined, 10)).toEqual([known]);
+});
 
 it('finds its orders, its source and its batch again in the next process', async () => {
   const dataDir = join(folder, 'again');
