@@ -13,6 +13,8 @@ export interface RedisOptions extends ServerOptions {
   readonly appendfsync?: 'always' | 'everysec';
   /** TLS with this certificate only, and clients with the password only. */
   readonly secured?: { readonly certificate: Certificate; readonly password: string };
+  /** Further settings of `redis.conf`, by their names. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** A running Redis. */
@@ -35,6 +37,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
     save: '',
     daemonize: 'no',
     ...(secured && (await secure(secured, port, data.path))),
+    ...options.settings,
   };
   const server = await startServer({
     name: 'redis',
@@ -63,7 +66,8 @@ async function secure(
   };
 }
 
-async function ping(port: number, secured: RedisOptions['secured']): Promise<void> {
+/** Rejects where no Redis, or Sentinel, answers. */
+export async function ping(port: number, secured?: RedisOptions['secured']): Promise<void> {
   const client = new Redis(port, '127.0.0.1', {
     ...(secured && { tls: { ca: secured.certificate.cert }, password: secured.password }),
     lazyConnect: true,

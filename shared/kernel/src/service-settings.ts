@@ -11,6 +11,7 @@ import {
 } from './config.ts';
 import { z } from 'zod';
 import { LOG_LEVELS } from './logger.ts';
+import { parseRedisAddress, REDIS_SCHEMES } from './redis-address.ts';
 import { TELEMETRY_SETTINGS } from './telemetry/settings.ts';
 
 /** Settings of every service process, besides its own; `defaultPort` is where it listens by default. */
@@ -116,5 +117,10 @@ export function mongodbUrl(about: string): Setting<string | undefined> {
 
 /** `REDIS_URL`. */
 export function redisUrl(about: string): Setting<string | undefined> {
-  return optionalConnectionString(about, ['redis', 'rediss']);
+  const { schema, ...setting } = optionalConnectionString(about, REDIS_SCHEMES);
+  return {
+    ...setting,
+    about: `${about}; redis://host:6379, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/name, with rediss over TLS`,
+    schema: schema.refine((url) => url === undefined || parseRedisAddress(url) !== undefined),
+  };
 }

@@ -1,10 +1,12 @@
 /** Opens Redis: an answer within about 100 ms or an error at once, never a queue that grows. */
-import { Redis, ReplyError } from 'ioredis';
+import { Cluster, Redis, ReplyError } from 'ioredis';
 import { isNativeError } from 'node:util/types';
+import { createHash } from 'node:crypto';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import { parseRedisAddress } from '@hindsight/kernel/redis-address.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { recordDuration } from '@hindsight/kernel/telemetry/record-duration.ts';
 import { operationDuration } from './operation-duration.ts';
@@ -47,14 +49,23 @@ export type RunScripts = (
   runs: readonly (readonly [keys: readonly string[], args: readonly (string | number)[]])[],
 ) => Promise<unknown[]>;
 
+/** The driver's client. In a cluster, a command with several keys, and a pipeline, keep to one slot. */
+export type RedisClient = Redis | Cluster;
+
 /** An open connection. */
 export interface RedisStore {
   /** Runs commands. @throws {RedisUnreachable} {RedisRefused} */
-  run<T>(work: (client: Redis) => Promise<T>): Promise<T>;
+  run<T>(work: (client: RedisClient) => Promise<T>): Promise<T>;
   /** Makes a script callable. The server stores it by its hash; the source is sent only if the server lacks it. */
   script(script: RedisScript): RunScript;
   /** The same for many runs at once. When one of them fails, the others may have taken place. */
   scripts(script: RedisScript): RunScripts;
+  /**
+   * Names the processes that hold a cluster's data at the moment: another name after one of them was restarted or gave
+   * way to its replica. A single server is known to its scripts, and has the empty name.
+   * @throws {RedisUnreachable} when one of them does not answer, or does not serve
+   */
+  holders(): Promise<string>;
   /** For `/readyz`: the server answers. */
   readonly check: ReadinessCheck;
 }
@@ -76,6 +87,9 @@ const SILENCE = 4;
 const CONNECT_MS = 1_000;
 const FIRST_CONNECT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
+/** A cluster tells of moved slots by itself; of a server that took another's place, only when it is asked. */
+const SLOTS_REFRESHED_MS = 1_000;
+const MOST_REDIRECTIONS = 3;
 
 /** Answers of a server that cannot serve at the moment. A new connection may lead to one that can. */
 const NOT_IN_SERVICE = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS)\b/;
@@ -98,7 +112,7 @@ export async function openRedis(
   reportConnection(client, logger);
   await firstConnection(client);
   const duration = operationDuration(settings.telemetry);
-  const run = async <T>(work: (client: Redis) => Promise<T>): Promise<T> => {
+  const run = async <T>(work: (client: RedisClient) => Promise<T>): Promise<T> => {
     const connected = client.status === 'ready';
     return recordDuration(duration, { 'db.system.name': 'redis' }, async () => {
       try {
@@ -112,29 +126,98 @@ export async function openRedis(
     run,
     script: (script) => defineScript(client, run, script),
     scripts: (script) => defineScripts(client, run, script),
-    check: { name: 'Redis', check: () => run((redis) => redis.ping()).then(() => 'answers') },
+    holders: () => run(holdersOf),
+    check: { name: 'Redis', check: () => run(checkAll).then(() => 'answers') },
   };
 }
 
-function createClient(settings: RedisSettings): Redis {
+function createClient(settings: RedisSettings): RedisClient {
   const { url, connectionName = 'hindsight', answerWithinMs = ANSWER_WITHIN_MS } = settings;
-  return new Redis(url, {
+  const options = {
     connectionName,
-    lazyConnect: true,
     commandTimeout: answerWithinMs,
     socketTimeout: SILENCE * answerWithinMs,
     connectTimeout: CONNECT_MS,
     keepAlive: 10_000,
-    enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), MAX_RECONNECT_DELAY_MS),
-    reconnectOnError: (error) => MOVED_ROLE.test(error.message),
+    reconnectOnError: (error: Error) => MOVED_ROLE.test(error.message),
+  };
+  const single = {
+    ...options,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    retryStrategy: reconnectDelay,
+  };
+  const address = parseRedisAddress(url);
+  if (address === undefined) throw new Error('REDIS_URL is not an address of Redis');
+  if (address.kind === 'server') return new Redis(address.url, single);
+  const { hosts, tls, username, password } = address;
+  const access = { username, password, ...(tls && { tls: {} }) };
+  if (address.kind === 'sentinel') {
+    const { master, sentinelPassword } = address;
+    return new Redis({
+      ...single,
+      ...access,
+      name: master,
+      sentinels: [...hosts],
+      sentinelPassword,
+      ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
+      sentinelRetryStrategy: reconnectDelay,
+      // A demoted server keeps its connections: the Sentinels' word ends them.
+      failoverDetector: true,
+    });
+  }
+  return new Cluster([...hosts], {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    redisOptions: { ...options, ...access },
+    clusterRetryStrategy: reconnectDelay,
+    clusterNodeRetryStrategy: reconnectDelay,
+    // Certificates are for names: an address that was looked up would not match.
+    ...(tls && { dnsLookup: (name, found) => found(null, name) }),
+    slotsRefreshInterval: SLOTS_REFRESHED_MS,
+    maxRedirections: MOST_REDIRECTIONS,
+    // A slot without a server is an error at once, as a server is that is away.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
   });
 }
 
+function reconnectDelay(attempt: number): number {
+  return Math.min(50 * 2 ** Math.min(attempt, 6), MAX_RECONNECT_DELAY_MS);
+}
+
+async function checkAll(client: RedisClient): Promise<void> {
+  await (client instanceof Cluster ? holdersOf(client) : client.ping());
+}
+
+/** @see RedisStore.holders */
+async function holdersOf(client: RedisClient): Promise<string> {
+  if (!(client instanceof Cluster)) return '';
+  const primaries = client.nodes('master');
+  if (primaries.length === 0) throw new Error('the cluster is not known yet');
+  const names = await Promise.all(
+    primaries.map(async (node) => {
+      const [server, replication, cluster] = await Promise.all([
+        node.info('server'),
+        node.info('replication'),
+        node.cluster('INFO'),
+      ]);
+      const [, run] = /^run_id:(\w+)/m.exec(server) ?? [];
+      const [, data] = /^master_replid:(\w+)/m.exec(replication) ?? [];
+      // Cut off from the others, a primary answers and knows that its replica may have taken its place.
+      if (!/^role:master/m.test(replication) || !String(cluster).includes('cluster_state:ok')) {
+        throw new Error('CLUSTERDOWN a server of the cluster does not serve');
+      }
+      return `${run}${data}`;
+    }),
+  );
+  return createHash('sha256').update(names.sort().join()).digest('hex');
+}
+
 /** Logs once that Redis is unavailable and once that it is back, for any number of attempts in between. */
-function reportConnection(client: Redis, logger: Logger): void {
+function reportConnection(client: RedisClient, logger: Logger): void {
   let unavailable = false;
   client.on('ready', () => {
     if (unavailable) logger.info('Redis is back');
@@ -146,22 +229,25 @@ function reportConnection(client: Redis, logger: Logger): void {
   });
 }
 
-async function firstConnection(client: Redis): Promise<void> {
+async function firstConnection(client: RedisClient): Promise<void> {
   const connected = new Promise<void>((resolve) => void client.once('ready', resolve));
   // More attempts follow the first failure; `reportConnection` logs it.
   client.connect().catch(() => undefined);
   await settledWithin(connected, FIRST_CONNECT_MS);
 }
 
-function defineScript(client: Redis, run: RedisStore['run'], script: RedisScript): RunScript {
+function defineScript(client: RedisClient, run: RedisStore['run'], script: RedisScript): RunScript {
   client.defineCommand(script.name, { lua: script.lua, numberOfKeys: script.keys });
   return (keys, args) => run(async () => callScript(client, script, keys, args));
 }
 
-function defineScripts(client: Redis, run: RedisStore['run'], script: RedisScript): RunScripts {
+function defineScripts(client: RedisClient, run: RedisStore['run'], script: RedisScript): RunScripts {
   client.defineCommand(script.name, { lua: script.lua, numberOfKeys: script.keys });
   return (runs) =>
     run(async () => {
+      // A pipeline goes to one server.
+      if (client.isCluster)
+        return Promise.all(runs.map(([keys, args]) => callScript(client, script, keys, args)));
       const pipeline = client.pipeline();
       for (const [keys, args] of runs) void callScript(pipeline, script, keys, args);
       return resultsOf(await pipeline.exec());

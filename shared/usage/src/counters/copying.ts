@@ -84,8 +84,9 @@ export class CounterCopying implements CounterPublisher {
    */
   async #keepUp(): Promise<boolean> {
     const begun = this.#deps.clock.now();
-    if (this.#epoch === undefined) await this.#vouch();
+    // Before the first word, which would otherwise not say up to when the copy has all.
     await this.#noteProgress();
+    if (this.#epoch === undefined) await this.#vouch();
     const caughtUp = await this.#catchUp();
     if (caughtUp === 'more') return true;
     // While the ledger does not answer, nothing is counted either: a complete copy stays complete.

@@ -3,10 +3,10 @@
  *
  * Redis may lose what it had acknowledged: it is emptied, put back from a copy, or a replica that lagged takes over. So
  * each hash has the number of an epoch, and only those of the present one are believed. The present one is vouched for by
- * the metering service, for a few seconds at a time; a server with another identity begins a new one.
+ * the metering service, for a few seconds at a time; a server with another identity begins a new one. In a cluster any of
+ * its servers may have lost a hash: the identity is that of all, read before each word.
  */
 import type { RedisScript, RedisStore, RunScript, RunScripts } from '@hindsight/stores/redis.ts';
-import { resultsOf } from '@hindsight/stores/redis.ts';
 import type { CounterCopy, Epoch, FoundCopy, RevisedMonth } from '../../counters/ports.ts';
 import type { RecordName } from '../../calendar.ts';
 import { expiryOf } from '../../lateness.ts';
@@ -60,6 +60,7 @@ const VOUCH: RedisScript = {
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
     local info = redis.call('INFO', 'server') .. redis.call('INFO', 'replication')
     local server = (string.match(info, 'run_id:(%x+)') or '') .. (string.match(info, 'master_replid:(%x+)') or '')
+    server = server .. ARGV[6]
     local have = redis.call('HMGET', KEYS[1], 'epoch', 'server')
     local epoch, known = tonumber(have[1] or '0'), tonumber(ARGV[1])
     if have[2] ~= server or ARGV[2] ~= server or known > epoch then
@@ -136,7 +137,8 @@ export class RedisCopy implements CounterCopy {
     const { number, server } = known ?? { number: 0, server: '' };
     // Never later than the server's own time: an answer is of the past.
     const now = this.#time.server + performance.now() - this.#time.here;
-    const args = [number, server, Math.floor(now + this.#vouchedMs), this.#vouchedMs, countedTo];
+    const holders = await this.#redis.holders();
+    const args = [number, server, Math.floor(now + this.#vouchedMs), this.#vouchedMs, countedTo, holders];
     const answer = (await this.#vouch([EPOCH, VOUCHED, COUNTED], args)) as [string, string, string, number];
     this.#time = { server: Number(answer[2]), here: performance.now() };
     return { epoch: { number: Number(answer[0]), server: answer[1] }, taken: answer[3] === 1 };
@@ -144,9 +146,9 @@ export class RedisCopy implements CounterCopy {
 
   #read(records: readonly RecordName[]) {
     return this.#redis.run(async (client) => {
-      const pipeline = client.pipeline().get(VOUCHED).get(COUNTED);
-      for (const record of records) pipeline.hmget(keyOf(record), ...FIELDS);
-      const [vouched, counted, ...hashes] = resultsOf(await pipeline.exec());
+      // Read first: what it says of the records is true of those that are read later.
+      const [vouched, counted] = await client.mget(VOUCHED, COUNTED);
+      const hashes = await Promise.all(records.map((record) => client.hmget(keyOf(record), ...FIELDS)));
       const epoch = typeof vouched === 'string' ? Number(vouched) : undefined;
       const countedTo = typeof counted === 'string' ? Number(counted) : undefined;
       return { epoch, countedTo, months: records.map((record, i) => parse(record, hashes[i], epoch)) };

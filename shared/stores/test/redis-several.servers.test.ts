@@ -1,0 +1,91 @@
+/** Redis of several servers: a cluster, and a server that Sentinels watch. */
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
+import { type RedisCluster, startRedisCluster } from '@hindsight/tools/servers/redis-cluster.ts';
+import { startWatchedRedis, type WatchedRedis } from '@hindsight/tools/servers/redis-sentinel.ts';
+import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openRedis, RedisUnreachable, type RedisStore } from '../src/redis.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+const PATIENCE_MS = 60_000;
+const KEYS = Array.from({ length: 60 }, (_, n) => `{project ${n}}`);
+const ADD = { name: 'addTo', keys: 1, lua: "return redis.call('INCRBY', KEYS[1], ARGV[1])" };
+
+await describeOnServers('Redis of several servers', { env: process.env, own: ['redis'] }, () => {
+  let lifecycle: Lifecycle;
+  let store: RedisStore;
+  const open = (url: string): Promise<RedisStore> =>
+    openRedis({ url, answerWithinMs: PATIENCE_MS }, lifecycle, logger);
+  const answers = (): Promise<boolean> => store.check.check().then(Boolean, () => false);
+
+  beforeEach(() => {
+    lifecycle = createLifecycle(logger);
+  });
+  afterEach(() => lifecycle.shutdown('end of test'));
+
+  describe('a cluster', () => {
+    let cluster: RedisCluster;
+
+    beforeAll(async () => {
+      cluster = await startRedisCluster();
+    });
+    afterAll(() => cluster?.stop());
+    beforeEach(async () => {
+      store = await open(cluster.url);
+      await until('the cluster answers', answers);
+    });
+
+    it('runs commands and scripts on the servers of their keys', async () => {
+      await store.run(async (client) => Promise.all(KEYS.map((key) => client.set(key, '1'))));
+      const add = store.scripts(ADD);
+      expect(await add(KEYS.map((key, n) => [[key], [n]]))).toEqual(KEYS.map((_, n) => n + 1));
+      const holders = await Promise.all(KEYS.map((key) => cluster.primaryOf(key)));
+      expect(new Set(holders).size).toBe(3);
+    });
+
+    it('goes on with the other keys while a server is down, and with its own when its replica has taken over', async () => {
+      const before = await store.holders();
+      expect(await store.holders()).toBe(before);
+      const [lost = ''] = KEYS;
+      const down = await cluster.primaryOf(lost);
+      const others = await Promise.all(KEYS.map((key) => cluster.primaryOf(key)));
+      const kept = KEYS[others.findIndex((holder) => holder !== down)] ?? '';
+      await down.kill();
+      await expect(store.run((client) => client.set(lost, 'x'))).rejects.toThrow(RedisUnreachable);
+      await expect(store.check.check()).rejects.toThrow(RedisUnreachable);
+      await store.run((client) => client.set(kept, 'written meanwhile'));
+      await untilItWorks('its replica answers', () =>
+        store.run((client) => client.set(lost, 'written after')),
+      );
+      await untilItWorks('all of them answer', () => store.holders());
+      expect(await store.holders()).not.toBe(before);
+      await down.restart();
+      await until('the server follows its replica', async () => (await cluster.primaryOf(lost)) !== down);
+      expect(await store.run((client) => client.get(lost))).toBe('written after');
+      expect(await store.run((client) => client.get(kept))).toBe('written meanwhile');
+    });
+  });
+
+  describe('a server that Sentinels watch', () => {
+    let watched: WatchedRedis;
+
+    beforeAll(async () => {
+      watched = await startWatchedRedis();
+    });
+    afterAll(() => watched?.stop());
+
+    it('is followed when its replica takes its place', async () => {
+      store = await open(watched.url);
+      await until('the server answers', answers);
+      await store.run((client) => client.set('a', '1'));
+      await store.run((client) => client.wait(1, PATIENCE_MS));
+      await watched.primary.kill();
+      await expect(store.run((client) => client.get('a'))).rejects.toThrow(RedisUnreachable);
+      await untilItWorks('the replica takes writes', () => store.run((client) => client.incr('a')));
+      expect(await store.run((client) => client.get('a'))).toBe('2');
+      expect(await store.run((client) => client.info('replication'))).toMatch(/^role:master/m);
+    });
+  });
+});

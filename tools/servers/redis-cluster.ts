@@ -1,0 +1,105 @@
+/** A cluster of Redis: three primaries with a replica each, and every slot taken. */
+import { Redis } from 'ioredis';
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { freePort } from './ports.ts';
+import { type RedisServer, startRedis } from './redis.ts';
+
+const NODES = 6;
+const NODE_TIMEOUT_MS = 3_000;
+const FORMED_WITHIN_MS = 60_000;
+const POLL_MS = 100;
+
+/** A running cluster. */
+export interface RedisCluster {
+  /** As `REDIS_URL` has it: `redis+cluster://…`. */
+  readonly url: string;
+  readonly nodes: readonly RedisServer[];
+  /** Finds the primary that has a key's slot now. */
+  primaryOf(key: string): Promise<RedisServer>;
+  /** Removes all keys. */
+  empty(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts six servers and joins them; resolves when each serves and each replica follows. A primary that is silent for 3 s
+ * gives way to its replica; the other slots are served meanwhile.
+ */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const nodes = await Promise.all(Array.from({ length: NODES }, startNode));
+  const addresses = nodes.map((node) => new URL(node.url).host);
+  const stop = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.stop())));
+  try {
+    const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'];
+    await promisify(execFile)('redis-cli', create);
+    const deadline = performance.now() + FORMED_WITHIN_MS;
+    while (!(await Promise.all(nodes.map(isFormed))).every(Boolean)) {
+      if (performance.now() > deadline) throw new Error('the cluster of Redis did not form');
+      await sleep(POLL_MS);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    url: `redis+cluster://${addresses.join()}`,
+    nodes,
+    stop,
+    primaryOf: (key) => primaryOf(nodes, key),
+    empty: async () => {
+      await Promise.all(nodes.map((node) => onNode(node, (client) => client.flushall()).catch(readOnly)));
+    },
+  };
+}
+
+async function startNode(): Promise<RedisServer> {
+  const port = await freePort([1]);
+  return startRedis({
+    port,
+    settings: {
+      'cluster-enabled': 'yes',
+      'cluster-port': String(port + 1),
+      'cluster-node-timeout': String(NODE_TIMEOUT_MS),
+      'cluster-require-full-coverage': 'no',
+    },
+  });
+}
+
+async function isFormed(node: RedisServer): Promise<boolean> {
+  return onNode(node, async (client) => {
+    const [cluster, replication] = [String(await client.cluster('INFO')), await client.info('replication')];
+    const follows = /^role:master/m.test(replication) || /^master_link_status:up/m.test(replication);
+    return (
+      follows && cluster.includes('cluster_state:ok') && cluster.includes(`cluster_known_nodes:${NODES}`)
+    );
+  });
+}
+
+async function primaryOf(nodes: readonly RedisServer[], key: string): Promise<RedisServer> {
+  for (const node of nodes) {
+    // A server that is down, a replica and one of other slots do not read the key.
+    const reads = await onNode(node, (client) => client.exists(key)).then(
+      () => true,
+      () => false,
+    );
+    if (reads) return node;
+  }
+  throw new Error(`no server of the cluster has the slot of ${key}`);
+}
+
+function readOnly(error: Error): void {
+  if (!error.message.startsWith('READONLY')) throw error;
+}
+
+async function onNode<T>(node: RedisServer, work: (client: Redis) => Promise<T>): Promise<T> {
+  const client = new Redis(node.url, { lazyConnect: true, retryStrategy: () => null });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    client.disconnect();
+  }
+}
