@@ -44,9 +44,12 @@ afterEach(async () => {
 });
 
 /** A balance service that asks this holders service. */
-async function indexedBy(service: HttpServer | OtherService): Promise<RunningBalance> {
+async function indexedBy(
+  service: HttpServer | OtherService,
+  limits: { readonly holdersWithinMs?: number } = {},
+): Promise<RunningBalance> {
   const holders = 'ask' in service ? service : inProcessService(() => service);
-  const balance = await runBalance(altered.url, { holdersOf: () => holders });
+  const balance = await runBalance(altered.url, { holdersOf: () => holders, ...limits });
   opened.push(balance);
   return balance;
 }
@@ -178,18 +181,18 @@ describe('logs are searched', () => {
     await expectSame(await indexedBy(answering(200, answer)), 'portfolio', query, 'logs');
   });
 
-  it.each<readonly [what: string, altered: Readonly<Record<string, unknown>>]>([
+  it.each<readonly [what: string, faulty: Readonly<Record<string, unknown>>]>([
     ['a row without a token', { rows: [{ id: null }] }],
     ['a token that is no address', { rows: [{ token: 'usdc', id: null }] }],
     ['rows that are no list', { rows: {} }],
     ['no first block', { from: undefined }],
     ['an end that is no block', { end: { number: -1, hash: 'x' } }],
-  ])('where the answer has another shape: %s', async (_what, altered) => {
+  ])('where the answer has another shape: %s', async (_what, faulty) => {
     const { hash } = await world.balance
       .ask(`/v1/eth-mainnet/block?block_height=${FINALIZED}`)
       .then(({ body }) => ({ hash: body.block_hash as string }));
     expect(hash).toMatch(/^0x/);
-    const answer = { from: 0, end: { number: FINALIZED, hash }, rows: [], ...altered };
+    const answer = { from: 0, end: { number: FINALIZED, hash }, rows: [], ...faulty };
     await expectSame(await indexedBy(answering(200, answer)), 'portfolio', query, 'logs');
   });
 
@@ -212,7 +215,7 @@ describe('logs are searched', () => {
       ask: ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     };
-    await expectSame(await indexedBy(hangs), 'portfolio', query, 'logs');
+    await expectSame(await indexedBy(hangs, { holdersWithinMs: 100 }), 'portfolio', query, 'logs');
   });
 
   it('where no question has started the walk, which this one does not', async () => {

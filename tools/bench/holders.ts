@@ -1,4 +1,4 @@
-/** The index of holders: a walk, inserts, and lists of a token with a million holders; on each engine. */
+/** The index of holders: a walk, inserts, and lists and a file of a token with a million holders; on each engine. */
 import { startAnvil } from '@hindsight/devchain/anvil.ts';
 import { ask } from '@hindsight/devchain/client.ts';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
@@ -31,6 +31,7 @@ const LARGEST = 100;
 const CACHED_ROUNDS = 20;
 const TOKEN = TOKENS.usdc.address;
 const PATH = `/v1/eth-mainnet/token/holders?token_address=${TOKEN}`;
+const FILE = `/v1/eth-mainnet/token/holders/export?token_address=${TOKEN}`;
 const MIB = 1024 * 1024;
 
 interface Engine {
@@ -110,8 +111,7 @@ async function lists(engine: Engine): Promise<void> {
     deadlineMs: 120_000,
   });
   const get = (query: string) => app.inject({ method: 'GET', url: PATH + query });
-  let most = 0;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50);
+  const memory = watchMemory();
   const begun = performance.now();
   let [after, first, read] = ['', 0, 0];
   do {
@@ -123,7 +123,7 @@ async function lists(engine: Engine): Promise<void> {
   } while (after !== '');
   const seconds = (performance.now() - begun) / 1_000;
   console.log(
-    `all ${read.toLocaleString('en')} in parts of ${PART}: ${seconds.toFixed(1)} s, first part ${first.toFixed(0)} ms`,
+    `all ${read.toLocaleString('en')} in parts of ${PART}: ${seconds.toFixed(1)} s, first part ${first.toFixed(0)} ms, ${memory.most()}`,
   );
 
   const largest = async (): Promise<number> => {
@@ -138,17 +138,38 @@ async function lists(engine: Engine): Promise<void> {
   cached.sort((one, other) => one - other);
   const median = cached[CACHED_ROUNDS / 2]!;
   console.log(
-    `largest ${LARGEST}: ${(uncached / 1_000).toFixed(1)} s at first, then ${median.toFixed(0)} ms`,
+    `largest ${LARGEST}: ${(uncached / 1_000).toFixed(1)} s at first, then ${median.toFixed(0)} ms, ${memory.most()}`,
   );
-  clearInterval(watch);
+
+  const made = performance.now();
+  const file = await app.inject({ method: 'POST', url: `${FILE}&block_height=${CHAIN.head}` });
+  if (file.statusCode !== 200) throw new Error(file.payload);
+  const { holders, next } = JSON.parse(String(file.headers['x-holders-facts'])) as Record<string, unknown>;
+  if (next !== null) throw new Error(`the file ends with ${String(holders)} holders`);
   console.log(
-    `memory of the process (RSS), with the engine where it is in it: ${(most / MIB).toFixed(0)} MiB at the most`,
+    `a file of ${Number(holders).toLocaleString('en')}: ${((performance.now() - made) / 1_000).toFixed(1)} s, ` +
+      `${(file.rawPayload.length / MIB).toFixed(1)} MiB, ${memory.most()}`,
   );
+  memory.stop();
   await world.stop();
   await api.close();
   await balance.stop();
   await proxy.stop();
   await devchain.stop();
+}
+
+/** The most memory of the process (RSS) since it was asked for last, with that of the engine where it is in it. */
+function watchMemory(): { most(): string; stop(): void } {
+  let most = 0;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50);
+  return {
+    most() {
+      const found = `${(most / MIB).toFixed(0)} MiB (RSS) at the most`;
+      most = 0;
+      return found;
+    },
+    stop: () => clearInterval(watch),
+  };
 }
 
 async function insert(index: HolderIndex, url: string): Promise<void> {

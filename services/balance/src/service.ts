@@ -124,6 +124,8 @@ export interface BalanceDeps extends Platform {
   readonly feeds?: readonly Feed[];
   /** The holders service of a network, whose index saves searches of logs; undefined where there is none. */
   readonly holdersOf?: (network: string) => OtherService | undefined;
+  /** Milliseconds for an answer of its: logs are searched after that. */
+  readonly holdersWithinMs?: number;
   /** Further parts that `/readyz` reports on. */
   readonly checks?: readonly ReadinessCheck[];
   /** Milliseconds for a request in all. */
@@ -229,7 +231,7 @@ interface OpenNetwork {
 
 function openNetwork(
   { network, node, known, reader, dates, names: own }: Readers,
-  { clock, holdersOf, feeds = [], deadlineMs = DEADLINE_MS }: BalanceDeps,
+  { clock, holdersOf, holdersWithinMs: withinMs, feeds = [], deadlineMs = DEADLINE_MS }: BalanceDeps,
   registry: Registry | undefined,
 ): OpenNetwork {
   const isOwn = registry === undefined || network.ensRegistries !== undefined;
@@ -237,7 +239,7 @@ function openNetwork(
   const tokens = new TokenReader(reader, network);
   const logs = new LogSearch({ node, known, clock });
   const service = holdersOf?.(network.name);
-  const index = service && new EventIndex({ service, network: network.name, reader });
+  const index = service && new EventIndex({ service, network: network.name, reader, withinMs });
   const rows = new TokenRowReader(reader, network);
   const wallets = new WalletReader({ reader, rows, logs, index, deadlineMs });
   const etherLogs = new EtherLogs({ node, network, known });

@@ -32,6 +32,8 @@ interface EventIndexDeps {
   /** The name of the network. */
   readonly network: string;
   readonly reader: Pick<ChainReader, 'findBlocks' | 'findBlocksUpTo'>;
+  /** Milliseconds for an answer: logs are searched after that. */
+  readonly withinMs?: number | undefined;
 }
 
 const height = z.int().nonnegative();
@@ -65,7 +67,6 @@ interface Question {
   readonly key?: string;
 }
 
-/** Milliseconds for an answer: logs are searched after that. */
 const ANSWER_MS = 1_500;
 /** Milliseconds without questions after one that failed, and after one that the index does not cover. */
 const FAILED_MS = 5_000;
@@ -122,10 +123,10 @@ export class EventIndex {
     signal: AbortSignal,
   ): Promise<Indexed<Row> | undefined> {
     if (this.#paused.has(ALL) || this.#paused.has(key)) return undefined;
-    const { service, network } = this.#deps;
+    const { service, network, withinMs = ANSWER_MS } = this.#deps;
     const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
     const path = `/internal/${network}/${kind}?${new URLSearchParams(parameters).toString()}`;
-    const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    const within = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
     try {
       const { status, body } = await service.ask({ method: 'GET', path, signal: within });
       const text = await textOf(body);

@@ -31,6 +31,8 @@ interface RunOptions {
   readonly takenWithinMs?: number;
   /** Logs are searched when not given. */
   readonly holdersOf?: NonNullable<BalanceDeps['holdersOf']>;
+  /** Milliseconds for an answer of the holders service; the default is exceeded only by what hangs. */
+  readonly holdersWithinMs?: number;
   /** Keeps answers in this process when not given. */
   readonly redisUrl?: string;
 }
@@ -63,6 +65,7 @@ export async function runNetworks(
     networks: served,
     redis,
     deadlineMs: GENEROUS_MS,
+    holdersWithinMs: GENEROUS_MS,
     ...limits,
     logger,
     clock: systemClock,

@@ -290,6 +290,14 @@ describe('rows over two processes', () => {
     ]);
   });
 
+  it('are errors where their process answers another number of them: none can be told from the others', async () => {
+    base.answer = (_, response) => response.end(JSON.stringify([{ balance: '1' }]));
+    const rows = ['base-mainnet', 'eth-mainnet', 'base-mainnet'].map(row);
+    const { body } = await ask(open().balance, '/v1/balance/batch', rows);
+    const broken = { error: expect.objectContaining({ code: 'service_unavailable' }) };
+    expect(body).toEqual([broken, expect.objectContaining({ chain_id: 1 }), broken]);
+  });
+
   it.each([
     ['no rows', []],
     ['no list', { network: 'eth-mainnet' }],
