@@ -1,4 +1,8 @@
+import type { LeasedIndex } from '@hindsight/indexing/lease.ts';
+import type { Position } from '@hindsight/indexing/position.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
+import type { NonceBit, OrderTerms } from './domain/ending.ts';
 import type { OrderRecord } from './domain/order-event.ts';
 import type { OrderFilter, OrderPlace } from './domain/order-list.ts';
 import type { OrderState } from './domain/order-state.ts';
@@ -143,8 +147,65 @@ export interface OrderPublisher {
   publishDeadLetter(record: OrderRecord, reason: string): Promise<void>;
 }
 
+/** An order that has not ended, as far as the store knows. */
+export interface WatchedOrder {
+  readonly record: OrderRecord;
+  /** Height of a block by which its nonce was unspent; null before the first look. */
+  readonly clearAt: number | null;
+}
+
+/** Position of the search for the ends of a network's orders. */
+export interface WatchPosition extends Position {
+  /** Time at which it moved last, Unix milliseconds. */
+  readonly movedAt: number;
+}
+
+/** A look at a nonce that was unspent. */
+export interface ClearLook {
+  /** Of the order. */
+  readonly id: string;
+  readonly clearAt: number;
+  /** A block's time from which on it is looked at again: Unix seconds. */
+  readonly lookAt: number;
+}
+
+/** Open orders of one network, and the position of the search for their ends. All writes are on disk when they resolve. */
+export interface OrderWatch extends LeasedIndex {
+  /** Published orders that are to be looked at, by the time of a block; longest due first. */
+  due(time: number, limit: number): Promise<readonly WatchedOrder[]>;
+  /** Published orders of some swappers. @param swappers lower case */
+  ofSwappers(swappers: readonly string[]): Promise<readonly WatchedOrder[]>;
+  noteClear(looks: readonly ClearLook[]): Promise<void>;
+  /** Sets the time of the next look at an order that is open. */
+  postpone(id: string, lookAt: number): Promise<void>;
+  /** Null before the first search. */
+  position(): Promise<WatchPosition | null>;
+  /** Moves the position from `base`. The lease must have been claimed once. @throws {CheckpointConflict} */
+  advance(base: Position | null, to: WatchPosition): Promise<void>;
+}
+
+/** Reads what became of nonces, from finalized blocks. All throw a NodeError where no node answers. */
+export interface NonceReader {
+  /** True for each order whose bit of Permit2's bitmap is set by a block; a few requests for hundreds of orders. */
+  areSet(block: Block, orders: readonly OrderTerms[], signal: AbortSignal): Promise<readonly boolean[]>;
+  /**
+   * Searches the block that set an order's bit, and reads its events.
+   * @param clearAt a block by which it was clear; null if there is none yet
+   * @param set a block by which it is set
+   */
+  whenSet(
+    order: OrderTerms,
+    range: { readonly clearAt: number | null; readonly set: Block },
+    signal: AbortSignal,
+  ): Promise<NonceBit>;
+  /** The blocks at some heights, all finalized. */
+  blocks(heights: readonly number[], signal: AbortSignal): Promise<readonly Block[]>;
+}
+
 /** Everything that keeps orders. */
 export interface OrderStores {
+  /** The open orders of a network, by its name. */
+  watch(network: string): OrderWatch;
   readonly orders: OrderStore;
   readonly outbox: Outbox;
   readonly published: PublishedOrders;

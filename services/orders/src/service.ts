@@ -1,10 +1,11 @@
 import type { Bus } from '@hindsight/bus/port.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
-import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { ofEachNetwork, type ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { acceptBoundedJson } from '@hindsight/http/json-bodies.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import { addServedNetworks } from '@hindsight/http/served-networks.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
+import type { WalkSettings } from '@hindsight/indexing/walk.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
@@ -24,6 +25,7 @@ import { servedChains, type OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
 import { addOrdersStream, KEEP_ALIVE_MS, ordersStream } from './routes/orders-stream.ts';
 import { PublishedFeed } from './published-feed.ts';
+import { watchOrders } from './watch-orders.ts';
 
 export { ORDER_SETTINGS } from './settings.ts';
 
@@ -64,6 +66,8 @@ export interface OrdersDeps extends Platform {
   readonly inTimeMs?: number;
   /** Milliseconds that a contract wallet may take while the sender waits; by default its part of the 200 ms. */
   readonly contractBudgetMs?: number | undefined;
+  /** Settings of the search for the ends of orders, if not the usual ones. */
+  readonly walk?: Partial<WalkSettings>;
   /** Milliseconds of silence after which a stream sends a sign of life. */
   readonly keepAliveMs?: number;
 }
@@ -85,11 +89,17 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     chains = servedChains(networks.map(({ network }) => network)),
   } = deps;
   const stores = await openOrderStores(deps.store, { ids, lifecycle });
+  const onStored = (): void => relay.nudge();
+  const watched = networks.filter(({ network }) => network.chainId in REACTORS);
+  const ends = watched.map((one) => ({
+    network: one.network,
+    ...watchOrders(one, { ...deps, telemetry, stores, onEnded: onStored, settings: deps.walk }),
+  }));
   const app = createHttpServer({
     logger,
     ids,
     lifecycle,
-    checks: [stores.check, deps.busCheck],
+    checks: [stores.check, deps.busCheck, ...ofEachNetwork('ends of orders', ends)],
     observed: deps.telemetry && { service: 'orders', telemetry },
   });
   app.removeContentTypeParser('text/plain');
@@ -124,7 +134,6 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     job.start();
     lifecycle.onStop(`orders: ${name}`, () => job.stop());
   }
-  const onStored = (): void => relay.nudge();
   const { contractBudgetMs } = deps;
   const intake = new Intake({
     stores,

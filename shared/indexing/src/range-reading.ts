@@ -17,6 +17,7 @@ export interface RawLog {
   readonly address?: unknown;
   readonly topics: readonly unknown[];
   readonly data?: unknown;
+  readonly transactionHash?: unknown;
 }
 
 /** The block of an event. */

@@ -1,7 +1,9 @@
+import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
 import type { OrderState } from '../domain/order-state.ts';
 import { LIST_INDEXES, type ListIndex } from './list-indexes.ts';
+import type { WatchPosition } from '../ports.ts';
 
 /** An order with its state in the outbox: one document, so that one write stores both. */
 export interface OrderDocument {
@@ -14,7 +16,17 @@ export interface OrderDocument {
   readonly sequence?: number;
   /** Missing in documents of releases that did not store it: open. */
   readonly state?: OrderState;
+  /** Unix seconds, as of blocks: when its nonce is looked at; missing in documents of releases that did not look. */
+  readonly lookAt?: number;
+  /** Height of a block by which its nonce was unspent. */
+  readonly clearAt?: number;
   readonly record: OrderRecord;
+}
+
+/** The search for the ends of a network's orders: its position and its lease. */
+export interface WatchDocument extends Partial<WatchPosition>, Partial<IndexLease> {
+  /** The network's name. */
+  readonly _id: string;
 }
 
 /** The leading relay and its batch: the only document of its collection. */
@@ -43,6 +55,7 @@ export interface PendingDocument {
 export const ORDERS = 'orders';
 export const OUTBOX = 'orders_outbox';
 export const PENDING = 'orders_unproven';
+export const WATCH = 'orders_watch';
 
 /** The id of the outbox's document. */
 export const OUTBOX_ID = 'outbox';
@@ -70,6 +83,8 @@ export const ORDER_INDEXES: readonly CollectionIndexes[] = [
       { name: 'outbox', key: { sent: 1, receivedAt: 1, _id: 1 } },
       { name: 'published', key: { sequence: 1 } },
       ...LIST_INDEXES.map(({ name, filters }) => ({ name, key: listKey(filters) })),
+      { name: 'due', key: { 'record.network': 1, lookAt: 1 } },
+      { name: 'swapper', key: { 'record.network': 1, 'record.order.swapper': 1, lookAt: 1 } },
     ],
   },
   { collection: PENDING, indexes: [{ name: 'due', key: { dueAt: 1 } }] },

@@ -3,7 +3,7 @@ import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { Collection } from 'mongodb';
 import { isDeepStrictEqual } from 'node:util';
 import { rememberedUntil } from '../domain/order-event.ts';
-import { OPEN } from '../domain/order-state.ts';
+import { isFinal, NEVER, OPEN } from '../domain/order-state.ts';
 import type { OrderStore, StoredOrder } from '../ports.ts';
 import { listQueries, NEWEST_FIRST, type ListQuery } from './mongodb-list.ts';
 import { ORDERS, plain, type OrderDocument } from './mongodb-documents.ts';
@@ -16,7 +16,15 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
     async insert(record) {
       const { id, receivedAt } = record;
       const deadline = rememberedUntil(record);
-      const document = { _id: id, receivedAt, deadline, sent: false, state: OPEN, record: plain(record) };
+      const document = {
+        _id: id,
+        receivedAt,
+        deadline,
+        sent: false,
+        state: OPEN,
+        lookAt: 0,
+        record: plain(record),
+      };
       const write = run((orders) => orders.insertOne(document));
       return (await isWritten(write)) ? 'stored' : 'duplicate';
     },
@@ -41,7 +49,10 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
     async settle(id, wanted) {
       const state = plain(wanted);
       const { matchedCount, modifiedCount } = await run((orders) =>
-        orders.updateOne({ _id: id, 'state.finalized': { $ne: true } }, { $set: { state } }),
+        orders.updateOne(
+          { _id: id, 'state.finalized': { $ne: true } },
+          { $set: { state, ...(isFinal(wanted) && { lookAt: NEVER }) } },
+        ),
       );
       if (matchedCount === 1) return modifiedCount === 1 ? 'changed' : 'unchanged';
       const stored = await run((orders) => orders.findOne({ _id: id }));

@@ -11,6 +11,7 @@ import { createSqliteOutbox } from './sqlite-outbox.ts';
 import { ORDER_MIGRATIONS } from './sqlite-schema.ts';
 import { createSqlitePublished } from './sqlite-published.ts';
 import { createSqlitePending } from './sqlite-pending.ts';
+import { createSqliteWatch } from './sqlite-watch.ts';
 
 /** Selects the store of orders. */
 export interface OrderStoreSettings {
@@ -41,6 +42,7 @@ export async function openOrderStores(
     outbox: createSqliteOutbox(database, ids),
     published: createSqlitePublished(database),
     pending: createSqlitePending(database, commit),
+    watch: (network) => createSqliteWatch(database, network),
     check: { name: 'orders (SQLite)', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
   };
 }
@@ -57,12 +59,14 @@ async function openOnMongodb(
   const { createMongodbOutbox } = await import('./mongodb-outbox.ts');
   const { createMongodbPublished } = await import('./mongodb-published.ts');
   const { createMongodbPending } = await import('./mongodb-pending.ts');
+  const { createMongodbWatch } = await import('./mongodb-watch.ts');
   const store = await openMongodb(settings, ORDER_INDEXES, lifecycle);
   return {
     orders: createMongodbOrders(store),
     outbox: await createMongodbOutbox(store, ids),
     published: createMongodbPublished(store),
     pending: createMongodbPending(store),
+    watch: (network) => createMongodbWatch(store, network),
     check: store.check,
   };
 }

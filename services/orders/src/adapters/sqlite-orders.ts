@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { rememberedUntil, type OrderRecord } from '../domain/order-event.ts';
-import type { OrderState } from '../domain/order-state.ts';
+import { isFinal, NEVER, type OrderState } from '../domain/order-state.ts';
 import type { OrderStore, Settlement, StoredOrder } from '../ports.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { listRows } from './sqlite-list.ts';
@@ -12,7 +12,7 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
   );
   const find = database.prepare('SELECT record, state FROM orders WHERE id = ?');
   const settle = database.prepare(
-    `UPDATE orders SET state = :state
+    `UPDATE orders SET state = :state, look_at = iif(:isFinal, ${NEVER}, look_at)
       WHERE id = :id AND state <> :state AND json_extract(state, '$.finalized') IS NOT TRUE`,
   );
   const remove = database.prepare(
@@ -20,8 +20,8 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
       SELECT position FROM orders WHERE sent = 1 AND received_at < ? AND deadline < ? LIMIT ?)`,
   );
 
-  function write(id: string, state: string): Settlement {
-    if (settle.run({ id, state }).changes === 1) return 'changed';
+  function write(id: string, state: string, isFinal: boolean): Settlement {
+    if (settle.run({ id, state, isFinal: Number(isFinal) }).changes === 1) return 'changed';
     const stored = find.get(id);
     if (stored === undefined) return 'unknown';
     return stored.state === state ? 'unchanged' : 'final';
@@ -42,7 +42,7 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
       return toStored(found);
     },
     list: async (filter, after, limit) => listRows(database, filter, after, limit).map(toStored),
-    settle: (id, state) => commit.run(() => write(id, JSON.stringify(state))),
+    settle: (id, state) => commit.run(() => write(id, JSON.stringify(state), isFinal(state))),
     removeOld: ({ receivedBefore, deadlineBefore }, limit) =>
       commit.run(() => Number(remove.run(receivedBefore, deadlineBefore, limit).changes)),
   };

@@ -46,4 +46,22 @@ export const ORDER_MIGRATIONS: readonly Migration[] = [
     sql: `ALTER TABLE orders ADD COLUMN state TEXT NOT NULL DEFAULT '{"status":"open"}';`,
   },
   { id: 'orders-4-lists', sql: LIST_SCHEMA },
+  {
+    id: 'orders-5-watch',
+    sql: `
+      ALTER TABLE orders ADD COLUMN clear_at INTEGER;
+      ALTER TABLE orders ADD COLUMN look_at INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX orders_due ON orders (network, look_at) WHERE sent = 1;
+      CREATE INDEX orders_swapper ON orders (network, swapper, look_at);
+      CREATE TABLE orders_watch (
+        network TEXT PRIMARY KEY,
+        from_block INTEGER,
+        number INTEGER,
+        hash TEXT,
+        moved_at INTEGER,
+        holder TEXT,
+        until INTEGER NOT NULL DEFAULT 0,
+        status TEXT
+      ) STRICT, WITHOUT ROWID;`,
+  },
 ];

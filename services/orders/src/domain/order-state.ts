@@ -70,3 +70,11 @@ export type OrderState = { readonly status: 'open' } | FilledState | CancelledSt
 
 /** The state of an order that was accepted. */
 export const OPEN: OrderState = { status: 'open' };
+
+/** True if no reorganisation can change it any more. */
+export function isFinal(state: OrderState): boolean {
+  return state.status !== 'open' && state.finalized;
+}
+
+/** The time of the next look at an order that has ended. */
+export const NEVER = Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,6 @@
 /** The contract of every store of orders, run over SQLite and MongoDB. */
+import { toChecksum } from '@hindsight/chain/address.ts';
+import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import { describe, expect, it } from '@jest/globals';
 import type { OrderRecord } from '../../src/domain/order-event.ts';
 import { ORDER_TYPES } from '../../src/domain/order.ts';
@@ -180,6 +182,74 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       const before = await orders.list({ network: 'eth-mainnet' }, first!.record, 3);
       await orders.insert(recordOf(90, { receivedAt: NOW + 900 }));
       expect(await orders.list({ network: 'eth-mainnet' }, first!.record, 3)).toEqual(before);
+    });
+
+    it('watches orders that are published and have not ended', async () => {
+      const { orders, outbox, ...stores } = await open();
+      const swapper = `0x${'ab'.repeat(20)}`;
+      const { order } = recordOf(0);
+      const theirs = recordOf(3, { order: { ...order, swapper: toChecksum(swapper) } });
+      const elsewhere = recordOf(4, { network: 'base-mainnet' });
+      for (const record of [recordOf(1), recordOf(2), theirs, elsewhere]) await orders.insert(record);
+      const mainnet = stores.watch('eth-mainnet');
+      const due = async (time: number, limit = 10) =>
+        (await mainnet.due(time, limit)).map(({ record, clearAt }) => [record.id, clearAt]);
+      expect(await due(100)).toEqual([]);
+      await outbox.lead('a', 0, 1);
+      await outbox.finish('a', (await outbox.nextBatch('a', 10))!);
+      const [one, two, three] = [1, 2, 3].map((n) => recordOf(n).id) as [string, string, string];
+      expect(new Set(await due(100))).toEqual(new Set([one, two, three].map((id) => [id, null])));
+      expect(await due(100, 2)).toHaveLength(2);
+      await mainnet.noteClear([
+        { id: one, clearAt: 7, lookAt: 90 },
+        { id: two, clearAt: 7, lookAt: 80 },
+      ]);
+      await mainnet.postpone(three, 101);
+      expect(await due(100)).toEqual([
+        [two, 7],
+        [one, 7],
+      ]);
+      expect(await due(79)).toEqual([]);
+      expect(await mainnet.ofSwappers([swapper, `0x${'cd'.repeat(20)}`])).toEqual([
+        { record: plain(theirs), clearAt: null },
+      ]);
+      expect(await mainnet.ofSwappers([])).toEqual([]);
+      const end: OrderState = { status: 'expired', finalized: true, knownAt: 9, block: 9 };
+      for (const id of [two, three]) expect(await orders.settle(id, end)).toBe('changed');
+      await mainnet.noteClear([{ id: two, clearAt: 9, lookAt: 0 }]);
+      await mainnet.postpone(three, 0);
+      expect(await due(1_000)).toEqual([[one, 7]]);
+      expect(await mainnet.ofSwappers([swapper])).toEqual([]);
+    });
+
+    it('keeps the position of each network, which one instance at a time moves', async () => {
+      const stores = await open();
+      const [mainnet, base] = [stores.watch('eth-mainnet'), stores.watch('base-mainnet')];
+      const detail = { detail: '', finalized: null, blocksPerSecond: 0, logsPerSecond: 0, at: 0 };
+      const lease = (holder: string, until: number) => ({
+        ...{ holder, until },
+        status: { state: 'following' as const, ...detail },
+      });
+      expect(await mainnet.position()).toBeNull();
+      expect(await mainnet.claim(lease('a', 10), 0)).toBe(true);
+      expect(await mainnet.claim(lease('b', 19), 9)).toBe(false);
+      expect(await base.claim(lease('b', 10), 0)).toBe(true);
+      expect(await mainnet.claim(lease('a', 20), 9)).toBe(true);
+      expect(await mainnet.position()).toBeNull();
+      const at = (number: number) => ({ from: 5, number, hash: `0x${number}`, movedAt: number * 10 });
+      await mainnet.advance(null, at(5));
+      await mainnet.advance(at(5), at(6));
+      expect(await mainnet.position()).toEqual(at(6));
+      for (const stale of [null, at(5), { ...at(6), hash: '0x7' }])
+        await expect(mainnet.advance(stale, at(7))).rejects.toThrow(CheckpointConflict);
+      expect(await mainnet.position()).toEqual(at(6));
+      expect(await base.position()).toBeNull();
+      expect(await mainnet.claim(lease('b', 30), 20)).toBe(true);
+      await mainnet.release('a');
+      expect(await mainnet.claim(lease('a', 40), 21)).toBe(false);
+      await mainnet.release('b');
+      expect(await mainnet.claim(lease('a', 40), 21)).toBe(true);
+      expect(await mainnet.position()).toEqual(at(6));
     });
 
     it('hands out stored orders, oldest first, under rising numbers', async () => {

@@ -1,0 +1,77 @@
+import { toChecksum } from '@hindsight/chain/address.ts';
+import { CheckpointConflict } from '@hindsight/indexing/position.ts';
+import { inCausalOrder } from '@hindsight/stores/mongodb-causal.ts';
+import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
+import { NEVER } from '../domain/order-state.ts';
+import type { OrderWatch, WatchedOrder } from '../ports.ts';
+import { ORDERS, WATCH, type OrderDocument, type WatchDocument } from './mongodb-documents.ts';
+
+/**
+ * The open orders of a network in MongoDB. Steps are in causal order, and to claim the lease is a write: a search that takes
+ * over sees all that the one before has written.
+ */
+export function createMongodbWatch(store: MongoStore, network: string): OrderWatch {
+  const run = inCausalOrder(store);
+  const published = { 'record.network': network, sent: true } as const;
+  return {
+    due: (time, limit) =>
+      run(async (db, session) => {
+        // Orders of releases that did not look have no time yet.
+        const isDue = { $or: [{ lookAt: { $lte: time } }, { lookAt: { $exists: false } }] };
+        const found = db.collection<OrderDocument>(ORDERS).find({ ...published, ...isDue }, session);
+        return (await found.sort({ lookAt: 1 }).limit(limit).toArray()).map(toWatched);
+      }),
+    ofSwappers: (swappers) =>
+      run(async (db, session) => {
+        const of = { 'record.order.swapper': { $in: swappers.map(toChecksum) }, lookAt: { $ne: NEVER } };
+        const found = db.collection<OrderDocument>(ORDERS).find({ ...published, ...of }, session);
+        return (await found.toArray()).map(toWatched);
+      }),
+    noteClear: (looks) =>
+      run(async (db, session) => {
+        const writes = looks.map(({ id, clearAt, lookAt }) => ({
+          updateOne: { filter: { _id: id, lookAt: { $ne: NEVER } }, update: { $set: { clearAt, lookAt } } },
+        }));
+        if (writes.length > 0) await db.collection<OrderDocument>(ORDERS).bulkWrite(writes, session);
+      }),
+    postpone: (id, lookAt) =>
+      run(async (db, session) => {
+        const open = { _id: id, lookAt: { $ne: NEVER } };
+        await db.collection<OrderDocument>(ORDERS).updateOne(open, { $set: { lookAt } }, session);
+      }),
+    position: () =>
+      run(async (db, session) => {
+        const found = await db.collection<WatchDocument>(WATCH).findOne({ _id: network }, session);
+        const { from, number, hash, movedAt } = found ?? {};
+        if (from === undefined || number === undefined || hash === undefined) return null;
+        return { from, number, hash, movedAt: movedAt ?? 0 };
+      }),
+    advance: (base, { from, number, hash, movedAt }) =>
+      run(async (db, session) => {
+        const at = { number: base?.number ?? { $exists: false }, hash: base?.hash ?? { $exists: false } };
+        const watch = db.collection<WatchDocument>(WATCH);
+        const to = { $set: { from, number, hash, movedAt } };
+        const { matchedCount } = await watch.updateOne({ _id: network, ...at }, to, session);
+        if (matchedCount === 0) throw new CheckpointConflict();
+      }),
+    claim: ({ holder, until, status }, now) =>
+      run((db, session) => {
+        const free = { _id: network, $or: [{ holder }, { until: { $lte: now } }] };
+        const taken = { $set: { holder, until, status } };
+        const options = { upsert: true, ...session };
+        // A duplicate: the lease exists and is held by another instance.
+        return isWritten(db.collection<WatchDocument>(WATCH).updateOne(free, taken, options));
+      }),
+    release: (holder) =>
+      run(async (db, session) => {
+        await db
+          .collection<WatchDocument>(WATCH)
+          .updateOne({ _id: network, holder }, { $set: { until: 0 } }, session);
+      }),
+  };
+}
+
+function toWatched({ record, clearAt }: OrderDocument): WatchedOrder {
+  return { record, clearAt: clearAt ?? null };
+}

@@ -1,0 +1,36 @@
+import { toChecksum } from '@hindsight/chain/address.ts';
+import type { CancelCause, Ending } from './ending.ts';
+import { OPEN, type OrderState } from './order-state.ts';
+import type { OrderRecord } from './order-event.ts';
+import type { OrderTerms } from './ending.ts';
+
+/** The terms by which an order's end is decided. */
+export function termsOf({ payload, order }: OrderRecord): OrderTerms {
+  const { reactor, swapper, deadline } = order;
+  const { chainId, orderHash } = payload;
+  return { chainId, orderHash, reactor, swapper, nonce: BigInt(order.nonce), deadline };
+}
+
+/** An ending as it is stored. @param knownAt height of the finalized block at which it was decided */
+export function toState(ending: Ending, knownAt: number): OrderState {
+  const final = { finalized: true, knownAt } as const;
+  switch (ending.status) {
+    case 'open':
+      return OPEN;
+    case 'expired':
+      return { status: 'expired', ...final, block: ending.block.number };
+    case 'cancelled':
+      return { status: 'cancelled', ...final, ...toCause(ending.cause), block: ending.block.number };
+    case 'filled': {
+      const { filler, transaction, block, blockHash } = ending.fill;
+      const fill = { filler: toChecksum(filler), transaction, block, blockHash };
+      return { status: 'filled', ...final, ...fill, amounts: null, amountsReason: 'not read' };
+    }
+  }
+}
+
+function toCause(cause: CancelCause) {
+  if (cause.kind === 'nonce-used-elsewhere') return { cause: cause.kind };
+  const { kind, transaction } = cause;
+  return { cause: kind, transaction, ...(cause.kind === 'sibling' && { sibling: cause.orderHash }) };
+}

@@ -1,0 +1,182 @@
+/**
+ * Decides how orders end, from finalized blocks alone. The walk's events name most ends at once, in one request for a range of
+ * blocks, however many orders are open. State names the rest: the nonce of an order is looked at when the order is new, when
+ * its deadline has passed, and now and then.
+ */
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import type { FinalizedBlock, FinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
+import type { IndexLease } from '@hindsight/indexing/lease.ts';
+import type { Position } from '@hindsight/indexing/position.ts';
+import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
+import type { WalkedIndex } from '@hindsight/indexing/walk.ts';
+import type { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
+import type { AddOptions } from '@hindsight/indexing/walk.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import {
+  endingOf,
+  invalidates,
+  isFillOf,
+  isSiblingOf,
+  type Ending,
+  type OrderTerms,
+} from '../domain/ending.ts';
+import { termsOf, toState } from '../domain/ended-state.ts';
+import type { OrderLog } from '../domain/order-logs.ts';
+import type { ClearLook, NonceReader, OrderStore, OrderWatch, WatchedOrder } from '../ports.ts';
+
+type Range = RangeReading<readonly OrderLog[]>;
+
+export interface EndingsDeps {
+  readonly watch: OrderWatch;
+  readonly orders: Pick<OrderStore, 'settle'>;
+  readonly logs: Pick<FinalizedLogs<unknown>, 'finalized'>;
+  readonly nonces: NonceReader;
+  readonly reporter: WalkReporter;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** An order has ended. */
+  readonly onEnded: (status: Ending['status']) => void;
+}
+
+/** Orders whose nonces are looked at after a round: a few requests. */
+const LOOKS_AT_ONCE = 1_000;
+/** Of those, the most that are searched for the block that spent their nonce: some twenty requests each. */
+const SEARCHES_AT_ONCE = 10;
+/** Seconds by the chain's time between two looks at an order. */
+const LOOK_AGAIN_SECONDS = 600;
+/** Swappers in one query of the store. */
+const SWAPPERS_AT_ONCE = 500;
+
+/** The ends of a network's orders, as a walk over its blocks finds them. */
+export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position> {
+  readonly #deps: EndingsDeps;
+
+  constructor(deps: EndingsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Begins at the last finalized block: what was before shows in the first look at each order. */
+  async resume(signal: AbortSignal): Promise<Position | null> {
+    const { watch, logs, clock } = this.#deps;
+    const known = await watch.position();
+    if (known !== null) return known;
+    const finalized = await logs.finalized(signal);
+    if (finalized === null) return null;
+    const { number, hash } = finalized;
+    const begun = { from: number, number, hash, movedAt: clock.now() };
+    await watch.advance(null, begun);
+    return begun;
+  }
+
+  prepare(reading: Range): Promise<Range> {
+    return Promise.resolve(reading);
+  }
+
+  /** The position moves behind the ends of its range: after a kill they are found again, and change nothing. */
+  async add(base: Position | null, range: Range, { signal }: AddOptions): Promise<Position> {
+    const { watch, reporter, clock } = this.#deps;
+    await this.#settleBy(range, signal);
+    const position = {
+      from: base?.from ?? range.from,
+      number: range.to,
+      hash: range.hash,
+      movedAt: clock.now(),
+    };
+    await watch.advance(base, position);
+    reporter.applied(position, range.count, range);
+    return position;
+  }
+
+  async #settleBy({ found, to }: Range, signal: AbortSignal): Promise<void> {
+    const swappers = [...new Set(found.map((log) => (log.kind === 'fill' ? log.swapper : log.owner)))];
+    for (let at = 0; at < swappers.length; at += SWAPPERS_AT_ONCE) {
+      const open = await this.#deps.watch.ofSwappers(swappers.slice(at, at + SWAPPERS_AT_ONCE));
+      for (const { record } of open) {
+        const terms = termsOf(record);
+        const log = spendingLog(terms, found);
+        if (log !== undefined)
+          await this.#settle(record.id, await this.#endBy(terms, log, found, signal), to);
+      }
+    }
+  }
+
+  async #endBy(
+    terms: OrderTerms,
+    { block }: OrderLog,
+    found: readonly OrderLog[],
+    signal: AbortSignal,
+  ): Promise<Ending> {
+    const [before, own] = await this.#deps.nonces.blocks([block - 1, block], signal);
+    const logs = found.filter((log) => log.block === block);
+    return endingOf(terms, own!, { isSet: true, block: own!, clearUntil: before!.timestamp, logs });
+  }
+
+  /** Looks at the nonces of orders that are due. */
+  async caughtUp(base: Position, finalized: FinalizedBlock, signal: AbortSignal): Promise<void> {
+    if (base.hash !== finalized.hash) return;
+    const { watch, nonces } = this.#deps;
+    const due = await watch.due(finalized.timestamp, LOOKS_AT_ONCE);
+    if (due.length === 0) return;
+    const terms = due.map(({ record }) => termsOf(record));
+    const bits = await nonces.areSet(finalized, terms, signal);
+    const clear = due.filter((_, at) => !bits[at]);
+    const open: ClearLook[] = [];
+    for (const { record } of clear) {
+      const ending = endingOf(termsOf(record), finalized, { isSet: false });
+      if (ending.status !== 'open') await this.#settle(record.id, ending, finalized.number);
+      else
+        open.push({
+          id: record.id,
+          clearAt: finalized.number,
+          lookAt: nextLook(record.order.deadline, finalized),
+        });
+    }
+    await watch.noteClear(open);
+    for (const order of due.filter((_, at) => bits[at]).slice(0, SEARCHES_AT_ONCE))
+      await this.#search(order, finalized, signal);
+  }
+
+  /** Leaves open what no node can tell any more: such an order is looked at again later. */
+  async #search(
+    { record, clearAt }: WatchedOrder,
+    finalized: FinalizedBlock,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { nonces, watch, logger } = this.#deps;
+    const terms = termsOf(record);
+    try {
+      const bit = await nonces.whenSet(terms, { clearAt, set: finalized }, signal);
+      await this.#settle(record.id, endingOf(terms, finalized, bit), finalized.number);
+    } catch (err) {
+      if (!(err instanceof NodeError) || err.kind !== 'missing-state') throw err;
+      logger.warn({ err, order: record.id }, 'no node has the block that spent the nonce of an order');
+      await watch.postpone(record.id, finalized.timestamp + LOOK_AGAIN_SECONDS);
+    }
+  }
+
+  async #settle(id: string, ending: Ending, knownAt: number): Promise<void> {
+    const outcome = await this.#deps.orders.settle(id, toState(ending, knownAt));
+    if (outcome === 'changed') this.#deps.onEnded(ending.status);
+  }
+
+  claim(lease: IndexLease, now: number): Promise<boolean> {
+    return this.#deps.watch.claim(lease, now);
+  }
+
+  release(holder: string): Promise<void> {
+    return this.#deps.watch.release(holder);
+  }
+}
+
+/** The event that shows how an order ended: its fill, else the first that spent its nonce. */
+function spendingLog(terms: OrderTerms, logs: readonly OrderLog[]): OrderLog | undefined {
+  return (
+    logs.find((log) => isFillOf(terms, log)) ??
+    logs.find((log) => isSiblingOf(terms, log) || invalidates(log, terms))
+  );
+}
+
+function nextLook(deadline: number, { timestamp }: FinalizedBlock): number {
+  return Math.min(deadline + 1, timestamp + LOOK_AGAIN_SECONDS);
+}

@@ -1,0 +1,77 @@
+import { createFinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
+import { describeProgress } from '@hindsight/indexing/progress.ts';
+import { Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk.ts';
+import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
+import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { OrderNetwork } from './adapters/contract-signatures.ts';
+import { createNodeNonces } from './adapters/node-nonces.ts';
+import { ORDER_LOGS } from './domain/order-logs.ts';
+import { Endings } from './jobs/endings.ts';
+import type { OrderStores } from './ports.ts';
+
+interface WatchDeps extends Platform {
+  readonly telemetry: Telemetry;
+  readonly stores: Pick<OrderStores, 'orders' | 'watch'>;
+  /** An order has ended. */
+  readonly onEnded: () => void;
+  readonly settings?: Partial<WalkSettings> | undefined;
+}
+
+/**
+ * Searches for the ends of a network's orders until the process stops: one instance at a time, the others stand by.
+ * @returns for `/readyz`: where the search is, and since when
+ */
+export function watchOrders(
+  { network, node }: OrderNetwork,
+  { telemetry, stores, onEnded, clock, ids, lifecycle, ...deps }: WatchDeps,
+): Pick<ReadinessCheck, 'check'> {
+  const logger = deps.logger.child({ network: network.name });
+  const settings = { ...WALK_DEFAULTS, ...deps.settings };
+  const meter = telemetry.meter('hindsight.orders');
+  const watch = stores.watch(network.name);
+  const logs = createFinalizedLogs(node, ORDER_LOGS, settings.logsTimeoutMs);
+  const measured = { meter, network: network.name, logger, clock };
+  const reporter = new WalkReporter({ ...measured, kind: 'order', prefix: 'hindsight_orders' });
+  const ended = meter.createCounter('hindsight_orders_ended', {
+    description: 'Orders that ended, by status',
+  });
+  const age = meter.createObservableGauge('hindsight.orders.watch.age', {
+    unit: 's',
+    description: 'Since the search for the ends of orders last had a new finalized block',
+  });
+  age.addCallback(async (result) => {
+    const position = await watch.position().catch(() => null);
+    if (position !== null)
+      result.observe(Math.max(0, clock.now() - position.movedAt) / 1000, {
+        'hindsight.network': network.name,
+      });
+  });
+  const index = new Endings({
+    watch,
+    orders: stores.orders,
+    logs,
+    nonces: createNodeNonces({ node, network }, clock),
+    reporter,
+    clock,
+    logger,
+    onEnded(status) {
+      ended.add(1, { status, 'hindsight.network': network.name });
+      onEnded();
+    },
+  });
+  const walk = new Walk({ index, logs, clock, logger, reporter, holder: ids.next(), settings });
+  walk.start();
+  lifecycle.onStop(`orders: their ends on ${network.name}`, () => walk.stop());
+  return {
+    async check() {
+      const position = await watch.position();
+      const since =
+        position === null
+          ? ''
+          : `at block ${position.number} since ${new Date(position.movedAt).toISOString()}; `;
+      return `${since}${describeProgress(position?.number ?? null, reporter.status)}`;
+    },
+  };
+}
