@@ -3,6 +3,7 @@ import type { Position } from '@hindsight/indexing/position.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
 import type { NonceBit, OrderTerms } from './domain/ending.ts';
+import type { OrderEnd } from './domain/order-end.ts';
 import type { OrderRecord } from './domain/order-event.ts';
 import type { OrderFilter, OrderPlace } from './domain/order-list.ts';
 import type { OrderState } from './domain/order-state.ts';
@@ -29,11 +30,12 @@ export interface OrderStore {
   /** Lists orders, newest first, those received in one millisecond by their ids. @param after the last one of the page before */
   list(filter: OrderFilter, after: OrderPlace | undefined, limit: number): Promise<readonly StoredOrder[]>;
   /**
-   * Writes how an order stands, unless a final state is stored: that never changes. Safe to repeat. It is on
+   * Writes how an order stands, unless a final state is stored: that never changes. A final state waits in the outbox from
+   * then on, by the same write. Safe to repeat. It is on
    * disk when this resolves.
    * @throws {StoreUnavailable} it is unknown whether it was written
    */
-  settle(id: string, state: OrderState): Promise<Settlement>;
+  settle(id: string, state: OrderState, at?: number): Promise<Settlement>;
   /** Removes orders that are published, were received before one time and need be kept only until another. */
   removeOld(before: Retention, limit: number): Promise<number>;
 }
@@ -46,10 +48,12 @@ export interface Retention {
   readonly deadlineBefore: number;
 }
 
-/** An order with its sequence number. */
+/** An order, or the end of one, with its sequence number. */
 export interface BatchEntry {
   readonly sequence: number;
   readonly record: OrderRecord;
+  /** Set where the entry tells the order's end. */
+  readonly end?: Omit<OrderEnd, 'record'>;
 }
 
 /** Some orders on their way out, with the numbers that they carry each time they are sent. */

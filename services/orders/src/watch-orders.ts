@@ -19,6 +19,9 @@ interface WatchDeps extends Platform {
   readonly settings?: Partial<WalkSettings> | undefined;
 }
 
+/** The search begins at the last finalized block of its time, and at no fixed one. */
+const NO_BLOCK = Number.MAX_SAFE_INTEGER;
+
 /**
  * Searches for the ends of a network's orders until the process stops: one instance at a time, the others stand by.
  * @returns for `/readyz`: where the search is, and since when
@@ -28,7 +31,7 @@ export function watchOrders(
   { telemetry, stores, onEnded, clock, ids, lifecycle, ...deps }: WatchDeps,
 ): Pick<ReadinessCheck, 'check'> {
   const logger = deps.logger.child({ network: network.name });
-  const settings = { ...WALK_DEFAULTS, ...deps.settings };
+  const settings = { ...WALK_DEFAULTS, fromBlock: NO_BLOCK, ...deps.settings };
   const meter = telemetry.meter('hindsight.orders');
   const watch = stores.watch(network.name);
   const logs = createFinalizedLogs(node, ORDER_LOGS, settings.logsTimeoutMs);

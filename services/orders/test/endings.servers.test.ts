@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOrderStores, type OpenOrderStores } from '../src/adapters/open-stores.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
+import type { BatchEntry } from '../src/ports.ts';
 import { REACTORS } from '../src/domain/reactors.ts';
 import { watchOrders } from '../src/watch-orders.ts';
 import { recordOf } from './adapters/order-stores.contract.ts';
@@ -50,6 +51,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
   let stores: OpenOrderStores;
   let readiness: () => Promise<string>;
   const ended: string[] = [];
+  const told: BatchEntry[] = [];
   let orders = 0;
 
   beforeAll(async () => {
@@ -78,9 +80,20 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     const terms = { swapper: of.address, reactor: by, nonce: String(nonce), deadline };
     const record = recordOf(n, { order: { ...order, ...terms } });
     await stores.orders.insert(record);
-    await stores.outbox.lead('test', 0, 1);
-    await stores.outbox.finish('test', (await stores.outbox.nextBatch('test', 10))!);
+    await publish();
     return { id: record.id, orderHash: record.payload.orderHash, nonce };
+  }
+
+  /** Publishes all that waits. */
+  async function publish(): Promise<void> {
+    const { outbox } = stores;
+    await outbox.lead('test', 0, 1);
+    for (;;) {
+      const batch = await outbox.nextBatch('test', 10);
+      if (batch === null) return;
+      told.push(...batch.entries);
+      await outbox.finish('test', batch);
+    }
   }
 
   async function send(call: Call, from = FILLER): Promise<{ block: number; transaction: string }> {
@@ -252,5 +265,17 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     isAway = false;
     await searched();
     expect(await stateOf(order)).toMatchObject(filled(fills));
+  }, 240_000);
+
+  it('are told once each, behind their orders', async () => {
+    await publish();
+    const ends = told.filter(({ end }) => end !== undefined);
+    expect(ends).toHaveLength(ended.length);
+    expect(new Set(ends.map(({ record }) => record.id)).size).toBe(ends.length);
+    for (const { record, end, sequence } of ends) {
+      expect((await stores.orders.find(record.id))?.state).toEqual(end?.state);
+      const received = told.find((entry) => entry.record.id === record.id);
+      expect(received?.sequence).toBeLessThan(sequence);
+    }
   }, 240_000);
 });

@@ -1,4 +1,5 @@
 import { ordersReceived } from './orders-received.ts';
+import { ordersSettled } from './orders-settled.ts';
 import { projectsChanged } from './projects-changed.ts';
 import { usageRecorded } from './usage-recorded.ts';
 import { usageThreshold } from './usage-threshold.ts';
@@ -6,6 +7,7 @@ import { usageThreshold } from './usage-threshold.ts';
 /** The one registry of topics. To add one, create a file in this folder and add a line here. */
 export const TOPICS = {
   'orders.received': ordersReceived,
+  'orders.settled': ordersSettled,
   'projects.changed': projectsChanged,
   'usage.recorded': usageRecorded,
   'usage.threshold': usageThreshold,

@@ -16,6 +16,12 @@ export interface OrderDocument {
   readonly sequence?: number;
   /** Missing in documents of releases that did not store it: open. */
   readonly state?: OrderState;
+  /** Set once it has ended: true when that is published. */
+  readonly settledSent?: boolean;
+  /** Time at which its end was decided, Unix milliseconds. */
+  readonly settledAt?: number;
+  /** Of the event that tells its end. */
+  readonly settledSequence?: number;
   /** Unix seconds, as of blocks: when its nonce is looked at; missing in documents of releases that did not look. */
   readonly lookAt?: number;
   /** Height of a block by which its nonce was unspent. */
@@ -83,6 +89,8 @@ export const ORDER_INDEXES: readonly CollectionIndexes[] = [
       { name: 'outbox', key: { sent: 1, receivedAt: 1, _id: 1 } },
       { name: 'published', key: { sequence: 1 } },
       ...LIST_INDEXES.map(({ name, filters }) => ({ name, key: listKey(filters) })),
+      { name: 'ends', key: { settledSent: 1, settledAt: 1, _id: 1 } },
+      { name: 'published-ends', key: { settledSequence: 1 } },
       { name: 'due', key: { 'record.network': 1, lookAt: 1 } },
       { name: 'swapper', key: { 'record.network': 1, 'record.order.swapper': 1, lookAt: 1 } },
     ],

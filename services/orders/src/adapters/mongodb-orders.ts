@@ -46,12 +46,12 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       if (rest === undefined || rows.length === limit) return rows;
       return [...rows, ...(await read(rest, limit - rows.length))];
     },
-    async settle(id, wanted) {
+    async settle(id, wanted, at = 0) {
       const state = plain(wanted);
       const { matchedCount, modifiedCount } = await run((orders) =>
         orders.updateOne(
           { _id: id, 'state.finalized': { $ne: true } },
-          { $set: { state, ...(isFinal(wanted) && { lookAt: NEVER }) } },
+          { $set: { state, ...(isFinal(wanted) && { lookAt: NEVER, settledSent: false, settledAt: at }) } },
         ),
       );
       if (matchedCount === 1) return modifiedCount === 1 ? 'changed' : 'unchanged';
@@ -60,7 +60,10 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       return isDeepStrictEqual(stored.state, state) ? 'unchanged' : 'final';
     },
     async removeOld({ receivedBefore, deadlineBefore }, limit) {
-      const old = { sent: true, receivedAt: { $lt: receivedBefore }, deadline: { $lt: deadlineBefore } };
+      // An end is kept as long after it was decided, and until it is published.
+      const isTold = { settledSent: { $ne: false }, settledAt: { $not: { $gte: receivedBefore } } };
+      const isOld = { receivedAt: { $lt: receivedBefore }, deadline: { $lt: deadlineBefore } };
+      const old = { sent: true, ...isOld, ...isTold };
       const found = await run((orders) =>
         orders
           .find(old, { projection: { _id: 1 } })
@@ -69,7 +72,8 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       );
       const ids = found.map(({ _id }) => _id);
       if (ids.length === 0) return 0;
-      return (await run((orders) => orders.deleteMany({ _id: { $in: ids }, sent: true }))).deletedCount;
+      return (await run((orders) => orders.deleteMany({ _id: { $in: ids }, sent: true, ...isTold })))
+        .deletedCount;
     },
   };
 }

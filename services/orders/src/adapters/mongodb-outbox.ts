@@ -2,8 +2,9 @@ import type { Ids } from '@hindsight/kernel/ids.ts';
 import { inCausalOrder, type InSession } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Collection } from 'mongodb';
-import type { OrderRecord } from '../domain/order-event.ts';
-import type { Batch, Outbox } from '../ports.ts';
+import type { EndState } from '../domain/order-end.ts';
+import type { Batch, BatchEntry, Outbox } from '../ports.ts';
+import { endKey, ofKey } from './batch-keys.ts';
 import { ORDERS, OUTBOX, OUTBOX_ID, type OrderDocument, type OutboxDocument } from './mongodb-documents.ts';
 
 /**
@@ -21,22 +22,29 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
   ): Promise<T> => inOrder((db, session) => work(db.collection<OrderDocument>(ORDERS), session));
   await run((outbox, session) => create(outbox, `/orders/${ids.next()}`, session));
 
-  async function load(state: OutboxDocument, known: readonly string[]): Promise<Batch> {
+  async function load(state: OutboxDocument, keys: readonly string[]): Promise<Batch> {
+    const ids = keys.map((key) => ofKey(key).id);
     const documents = await inOrders((orders, session) =>
-      orders.find({ _id: { $in: [...known] } }, session).toArray(),
+      orders.find({ _id: { $in: ids } }, session).toArray(),
     );
-    return toBatch(state, known, new Map(documents.map(({ _id, record }) => [_id, record])));
+    return toBatch(state, keys, documents);
   }
+
+  const oldestEnds = (limit: number): Promise<OrderDocument[]> =>
+    inOrders((orders, session) =>
+      orders.find({ settledSent: false }, session).sort({ settledAt: 1, _id: 1 }).limit(limit).toArray(),
+    );
 
   async function begin(state: OutboxDocument, relay: string, limit: number): Promise<Batch | null> {
     const oldest = await inOrders((orders, session) =>
       orders.find({ sent: false }, session).sort({ receivedAt: 1, _id: 1 }).limit(limit).toArray(),
     );
-    if (oldest.length === 0) return null;
-    const batchIds = oldest.map(({ _id }) => _id);
+    const rest = limit - oldest.length;
+    const ends = rest === 0 ? [] : await oldestEnds(rest);
+    if (oldest.length + ends.length === 0) return null;
+    const batchIds = [...oldest.map(({ _id }) => _id), ...ends.map(({ _id }) => endKey(_id))];
     const begun = await run((outbox, session) => fix(outbox, session, { state, relay, batchIds }));
-    if (begun === null) return null;
-    return toBatch(begun, batchIds, new Map(oldest.map(({ _id, record }) => [_id, record])));
+    return begun && toBatch(begun, batchIds, [...oldest, ...ends]);
   }
 
   return {
@@ -54,9 +62,10 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
       return state.batchIds === null ? begin(state, relay, limit) : load(state, state.batchIds);
     },
     async finish(_relay, { number, entries }) {
-      const sent = entries.map(({ record, sequence }) => ({
-        updateOne: { filter: { _id: record.id }, update: { $set: { sent: true, sequence } } },
-      }));
+      const sent = entries.map(({ record, sequence, end }) => {
+        const done = end ? { settledSent: true, settledSequence: sequence } : { sent: true, sequence };
+        return { updateOne: { filter: { _id: record.id }, update: { $set: done } } };
+      });
       if (sent.length > 0) await inOrders((orders, session) => orders.bulkWrite(sent, session));
       const done = { _id: OUTBOX_ID, batchNumber: number } as const;
       await run((outbox, session) => outbox.updateOne(done, { $set: { batchIds: null } }, session));
@@ -115,15 +124,31 @@ function fix(
   );
 }
 
+/** An entry without its number. */
+type Unnumbered = Omit<BatchEntry, 'sequence'>;
+
+/** The entry of an order that was received. */
+export function toReceived({ record }: OrderDocument): Unnumbered {
+  return { record };
+}
+
+/** The entry of an order's end. */
+export function toEnd({ record, state, settledAt }: OrderDocument): Unnumbered {
+  return { record, end: { state: state as EndState, at: settledAt ?? 0 } };
+}
+
 function toBatch(
   { batchNumber, source, firstSequence }: OutboxDocument,
-  ids: readonly string[],
-  records: ReadonlyMap<string, OrderRecord>,
+  keys: readonly string[],
+  documents: readonly OrderDocument[],
 ): Batch {
+  const byId = new Map(documents.map((document) => [document._id, document]));
   // A missing order was sent long ago; the others keep their numbers.
-  const entries = ids.flatMap((id, at) => {
-    const record = records.get(id);
-    return record === undefined ? [] : [{ sequence: firstSequence + at, record }];
+  const entries = keys.flatMap((key, at) => {
+    const { id, isEnd } = ofKey(key);
+    const document = byId.get(id);
+    if (document === undefined) return [];
+    return [{ sequence: firstSequence + at, ...(isEnd ? toEnd(document) : toReceived(document)) }];
   });
   return { number: batchNumber, source, entries };
 }

@@ -2,6 +2,7 @@ import { inCausalOrder } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { PublishedOrders } from '../ports.ts';
 import { ORDERS, OUTBOX, OUTBOX_ID, type OrderDocument, type OutboxDocument } from './mongodb-documents.ts';
+import { toEnd, toReceived } from './mongodb-outbox.ts';
 
 /**
  * Published orders in MongoDB. A batch under way is not yet published, so what is read is complete: all sequences up to
@@ -19,13 +20,22 @@ export function createMongodbPublished(store: MongoStore): PublishedOrders {
       }),
     read: (after, upTo, limit) =>
       inOrder(async (db, session) => {
-        const found = await db
-          .collection<OrderDocument>(ORDERS)
-          .find({ sequence: { $gt: after, $lte: upTo } }, session)
-          .sort({ sequence: 1 })
-          .limit(limit)
-          .toArray();
-        return found.map(({ sequence = 0, record }) => ({ sequence, record }));
+        const orders = db.collection<OrderDocument>(ORDERS);
+        const between = { $gt: after, $lte: upTo };
+        const inOrderOf = (key: 'sequence' | 'settledSequence'): Promise<OrderDocument[]> =>
+          orders
+            .find({ [key]: between }, session)
+            .sort({ [key]: 1 })
+            .limit(limit)
+            .toArray();
+        const received = await inOrderOf('sequence');
+        const ended = await inOrderOf('settledSequence');
+        return [
+          ...received.map((document) => ({ sequence: document.sequence ?? 0, ...toReceived(document) })),
+          ...ended.map((document) => ({ sequence: document.settledSequence ?? 0, ...toEnd(document) })),
+        ]
+          .sort((one, other) => one.sequence - other.sequence)
+          .slice(0, limit);
       }),
   };
 }

@@ -12,16 +12,20 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
   );
   const find = database.prepare('SELECT record, state FROM orders WHERE id = ?');
   const settle = database.prepare(
-    `UPDATE orders SET state = :state, look_at = iif(:isFinal, ${NEVER}, look_at)
+    `UPDATE orders SET state = :state, look_at = iif(:isFinal, ${NEVER}, look_at),
+      settled_sent = iif(:isFinal, 0, NULL), settled_at = iif(:isFinal, :at, NULL)
       WHERE id = :id AND state <> :state AND json_extract(state, '$.finalized') IS NOT TRUE`,
   );
   const remove = database.prepare(
     `DELETE FROM orders WHERE position IN (
-      SELECT position FROM orders WHERE sent = 1 AND received_at < ? AND deadline < ? LIMIT ?)`,
+      SELECT position FROM orders WHERE sent = 1 AND received_at < :received AND deadline < :deadline
+        AND settled_sent IS NOT 0 AND coalesce(settled_at, 0) < :received LIMIT :limit)`,
   );
 
-  function write(id: string, state: string, isFinal: boolean): Settlement {
-    if (settle.run({ id, state, isFinal: Number(isFinal) }).changes === 1) return 'changed';
+  function write(id: string, wanted: OrderState, at: number | undefined): Settlement {
+    const state = JSON.stringify(wanted);
+    const end = { isFinal: Number(isFinal(wanted)), at: at ?? 0 };
+    if (settle.run({ id, state, ...end }).changes === 1) return 'changed';
     const stored = find.get(id);
     if (stored === undefined) return 'unknown';
     return stored.state === state ? 'unchanged' : 'final';
@@ -42,9 +46,11 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
       return toStored(found);
     },
     list: async (filter, after, limit) => listRows(database, filter, after, limit).map(toStored),
-    settle: (id, state) => commit.run(() => write(id, JSON.stringify(state), isFinal(state))),
+    settle: (id, state, at) => commit.run(() => write(id, state, at)),
     removeOld: ({ receivedBefore, deadlineBefore }, limit) =>
-      commit.run(() => Number(remove.run(receivedBefore, deadlineBefore, limit).changes)),
+      commit.run(() =>
+        Number(remove.run({ received: receivedBefore, deadline: deadlineBefore, limit }).changes),
+      ),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { EndState } from '../domain/order-end.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
-import type { Batch, Outbox } from '../ports.ts';
+import type { Batch, BatchEntry, Outbox } from '../ports.ts';
+import { endKey, ofKey } from './batch-keys.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -16,15 +18,21 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   );
   const state = database.prepare('SELECT * FROM orders_outbox WHERE relay = ?');
   const oldest = database.prepare('SELECT id, record FROM orders WHERE sent = 0 ORDER BY position LIMIT ?');
+  const oldestEnds = database.prepare(
+    `SELECT id, record, state, settled_at FROM orders WHERE settled_sent = 0 ORDER BY settled_at, position LIMIT ?`,
+  );
   const oldestAt = database.prepare(
     'SELECT received_at AS at FROM orders WHERE sent = 0 ORDER BY position LIMIT 1',
   );
-  const record = database.prepare('SELECT record FROM orders WHERE id = ?');
+  const stored = database.prepare('SELECT record, state, settled_at FROM orders WHERE id = ?');
   const begin = database.prepare(
     `UPDATE orders_outbox SET batch_number = batch_number + 1, batch_ids = ?, first_sequence = next_sequence,
       next_sequence = next_sequence + ?`,
   );
   const markSent = database.prepare('UPDATE orders SET sent = 1, sequence = ? WHERE id = ?');
+  const markEndSent = database.prepare(
+    'UPDATE orders SET settled_sent = 1, settled_sequence = ? WHERE id = ?',
+  );
   const finish = database.prepare(
     'UPDATE orders_outbox SET batch_ids = NULL WHERE batch_number = ? AND batch_ids IS NOT NULL',
   );
@@ -33,10 +41,14 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   const count = database.prepare('SELECT count(*) AS n FROM (SELECT 1 FROM orders WHERE sent = 0 LIMIT ?)');
 
   function underWay(row: Row): Batch {
-    const known = JSON.parse(row.batch_ids as string) as string[];
+    const keys = JSON.parse(row.batch_ids as string) as string[];
     return toBatch(
       row,
-      known.map((id) => record.get(id)?.record as string | undefined),
+      keys.map((key) => {
+        const { id, isEnd } = ofKey(key);
+        const found = stored.get(id);
+        return found && (isEnd ? toEnd(found) : toReceived(found));
+      }),
     );
   }
 
@@ -48,19 +60,19 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
         const current = state.get(relay);
         if (current === undefined) return null;
         if (current.batch_ids !== null) return underWay(current);
-        const rows = oldest.all(limit);
-        if (rows.length === 0) return null;
-        begin.run(JSON.stringify(rows.map(({ id }) => id)), rows.length);
-        return toBatch(
-          state.get(relay) as Row,
-          rows.map((row) => row.record as string),
-        );
+        const received = oldest.all(limit);
+        const ends = received.length < limit ? oldestEnds.all(limit - received.length) : [];
+        const keys = [...received.map(({ id }) => id), ...ends.map(({ id }) => endKey(id as string))];
+        if (keys.length === 0) return null;
+        begin.run(JSON.stringify(keys), keys.length);
+        return toBatch(state.get(relay) as Row, [...received.map(toReceived), ...ends.map(toEnd)]);
       }),
     finish: async (_relay, { number, entries }) =>
       inTransaction(database, () => {
         // It does not matter which relay sent it. A batch that another relay has finished is left alone.
         if (finish.run(number).changes === 0) return;
-        for (const { sequence, record } of entries) markSent.run(sequence, record.id);
+        for (const { sequence, record, end } of entries)
+          (end === undefined ? markSent : markEndSent).run(sequence, record.id);
       }),
     resign: async (relay) => void resign.run(relay),
     waiting: async (limit) => count.get(limit)?.n as number,
@@ -69,14 +81,28 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   };
 }
 
-function toBatch(row: Row, records: readonly (string | undefined)[]): Batch {
+/** An entry without its number. */
+type Unnumbered = Omit<BatchEntry, 'sequence'>;
+
+/** The entry of a row that was received. */
+export function toReceived({ record }: Row): Unnumbered {
+  return { record: JSON.parse(record as string) as OrderRecord };
+}
+
+/** The entry of a row's end. */
+export function toEnd(row: Row): Unnumbered {
+  const state = JSON.parse(row.state as string) as EndState;
+  return { ...toReceived(row), end: { state, at: row.settled_at as number } };
+}
+
+function toBatch(row: Row, entries: readonly (Unnumbered | undefined)[]): Batch {
   const first = row.first_sequence as number;
   return {
     number: row.batch_number as number,
     source: row.source as string,
     // A missing order was sent long ago; the others keep their numbers.
-    entries: records.flatMap((text, at) =>
-      text === undefined ? [] : [{ sequence: first + at, record: JSON.parse(text) as OrderRecord }],
+    entries: entries.flatMap((entry, at) =>
+      entry === undefined ? [] : [{ sequence: first + at, ...entry }],
     ),
   };
 }

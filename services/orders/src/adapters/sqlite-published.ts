@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { OrderRecord } from '../domain/order-event.ts';
 import type { PublishedOrders } from '../ports.ts';
+import { toEnd, toReceived } from './sqlite-outbox.ts';
 
 /** Published orders in the embedded database. */
 export function createSqlitePublished(database: DatabaseSync): PublishedOrders {
@@ -9,7 +9,11 @@ export function createSqlitePublished(database: DatabaseSync): PublishedOrders {
       FROM orders_outbox`,
   );
   const read = database.prepare(
-    'SELECT sequence, record FROM orders WHERE sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?',
+    `SELECT sequence, record, NULL AS state, NULL AS settled_at FROM orders
+        WHERE sequence > :after AND sequence <= :upTo
+      UNION ALL SELECT settled_sequence, record, state, settled_at FROM orders
+        WHERE settled_sequence > :after AND settled_sequence <= :upTo
+      ORDER BY 1 LIMIT :limit`,
   );
   return {
     head: async () => {
@@ -17,9 +21,9 @@ export function createSqlitePublished(database: DatabaseSync): PublishedOrders {
       return { source: source as string, sequence: sequence as number };
     },
     read: async (after, upTo, limit) =>
-      read.all(after, upTo, limit).map(({ sequence, record }) => ({
-        sequence: sequence as number,
-        record: JSON.parse(record as string) as OrderRecord,
+      read.all({ after, upTo, limit }).map((row) => ({
+        sequence: row.sequence as number,
+        ...(row.state === null ? toReceived(row) : toEnd(row)),
       })),
   };
 }

@@ -64,4 +64,13 @@ export const ORDER_MIGRATIONS: readonly Migration[] = [
         status TEXT
       ) STRICT, WITHOUT ROWID;`,
   },
+  {
+    id: 'orders-6-settled',
+    sql: `
+      ALTER TABLE orders ADD COLUMN settled_at INTEGER;
+      ALTER TABLE orders ADD COLUMN settled_sent INTEGER;
+      ALTER TABLE orders ADD COLUMN settled_sequence INTEGER;
+      CREATE INDEX orders_settled_unsent ON orders (settled_at) WHERE settled_sent = 0;
+      CREATE INDEX orders_settled_sequence ON orders (settled_sequence) WHERE settled_sequence IS NOT NULL;`,
+  },
 ];

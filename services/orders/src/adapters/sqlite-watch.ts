@@ -33,7 +33,8 @@ export function createSqliteWatch(database: DatabaseSync, network: string): Orde
   const release = database.prepare('UPDATE orders_watch SET until = 0 WHERE network = ? AND holder = ?');
   return {
     due: async (time, limit) => due.all(network, time, limit).map(toWatched),
-    ofSwappers: async (swappers) => ofSwappers.all(JSON.stringify(swappers.map(toChecksum)), network).map(toWatched),
+    ofSwappers: async (swappers) =>
+      ofSwappers.all(JSON.stringify(swappers.map(toChecksum)), network).map(toWatched),
     noteClear: async (looks) =>
       inTransaction(database, () => {
         for (const { id, clearAt, lookAt } of looks) clear.run(clearAt, lookAt, id);

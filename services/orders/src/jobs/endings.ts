@@ -156,7 +156,8 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
   }
 
   async #settle(id: string, ending: Ending, knownAt: number): Promise<void> {
-    const outcome = await this.#deps.orders.settle(id, toState(ending, knownAt));
+    const { orders, clock } = this.#deps;
+    const outcome = await orders.settle(id, toState(ending, knownAt), clock.now());
     if (outcome === 'changed') this.#deps.onEnded(ending.status);
   }
 

@@ -8,6 +8,7 @@ import { fromStore } from '@hindsight/stores/from-store.ts';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { endType, toEndData } from '../domain/order-end.ts';
 import { toEventData } from '../domain/order-event.ts';
 import type { BatchEntry, PublishedHead } from '../ports.ts';
 import type { PublishedFeed } from '../published-feed.ts';
@@ -39,7 +40,8 @@ export const ordersStream = {
   summary: 'Stream orders',
   description:
     'Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, ' +
-    'as they come. The `data` of an event is the order, as JSON. Its `id` names the source and the sequence: sent back as ' +
+    'as they come; and `order-filled`, `order-cancelled` or `order-expired` once its end is final, with the data of the topic ' +
+    '`orders.settled`. The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as ' +
     '`Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is ' +
     'lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with ' +
     'what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and ' +
@@ -151,8 +153,11 @@ async function* events(
   }
 }
 
-function toText(source: string, { sequence, record }: BatchEntry): string {
+function toText(source: string, { sequence, record, end }: BatchEntry): string {
+  const [type, data] = end
+    ? ([endType(end.state), toEndData({ record, ...end })] as const)
+    : (['order-received', toEventData(record)] as const);
   // The project of an order stays between that project and the operator.
-  const { projectId: _, ...order } = toEventData(record);
-  return `id: ${source}:${sequence}\nevent: order-received\ndata: ${JSON.stringify(order)}\n\n`;
+  const { projectId: _, ...order } = data;
+  return `id: ${source}:${sequence}\nevent: ${type}\ndata: ${JSON.stringify(order)}\n\n`;
 }

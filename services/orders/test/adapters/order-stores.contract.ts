@@ -222,6 +222,49 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await mainnet.ofSwappers([swapper])).toEqual([]);
     });
 
+    it('publishes the end of an order once, behind the order, under a number of the same source', async () => {
+      const { orders, outbox, published } = await open();
+      const end: OrderState = { status: 'expired', finalized: true, knownAt: 9, block: 9 };
+      for (const n of [1, 2]) await orders.insert(recordOf(n));
+      await outbox.lead('a', 0, 1);
+      await outbox.finish('a', (await outbox.nextBatch('a', 10))!);
+      const fill = {
+        status: 'filled',
+        finalized: false,
+        knownAt: 8,
+        filler: '0x12',
+        transaction: '0x34',
+        block: 8,
+      };
+      await orders.settle(recordOf(2).id, { ...fill, blockHash: '0x56', amounts: null } as FilledState, 5);
+      // What can be taken back is no end yet.
+      expect(await outbox.nextBatch('a', 10)).toBeNull();
+      await orders.insert(recordOf(3));
+      expect(await orders.settle(recordOf(2).id, end, 20)).toBe('changed');
+      expect(await orders.settle(recordOf(1).id, end, 30)).toBe('changed');
+      expect(await orders.settle(recordOf(1).id, end, 40)).toBe('unchanged');
+      const batch = await outbox.nextBatch('a', 10);
+      const told = batch?.entries.map(({ sequence, record, end: one }) => [sequence, record.id, one]);
+      expect(told).toEqual([
+        [3, recordOf(3).id, undefined],
+        [4, recordOf(2).id, { state: end, at: 20 }],
+        [5, recordOf(1).id, { state: end, at: 30 }],
+      ]);
+      // Another relay repeats it under the same numbers.
+      await outbox.lead('b', 1, 2);
+      expect(await outbox.nextBatch('b', 10)).toEqual(batch);
+      const later = { receivedBefore: 25 * NOW, deadlineBefore: 25 * NOW };
+      expect(await orders.removeOld(later, 10)).toBe(0);
+      await outbox.finish('b', batch!);
+      expect(await outbox.nextBatch('b', 10)).toBeNull();
+      expect(await published.read(2, 5, 10)).toEqual(batch?.entries);
+      expect((await published.read(0, 5, 10)).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+      expect((await published.read(1, 5, 2)).map(({ sequence }) => sequence)).toEqual([2, 3]);
+      // An end is kept as long as an order is.
+      expect(await orders.removeOld({ ...later, receivedBefore: 30 }, 10)).toBe(0);
+      expect(await orders.removeOld(later, 10)).toBe(3);
+    });
+
     it('keeps the position of each network, which one instance at a time moves', async () => {
       const stores = await open();
       const [mainnet, base] = [stores.watch('eth-mainnet'), stores.watch('base-mainnet')];
