@@ -5,6 +5,8 @@ import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
 import type { NonceBit, OrderTerms } from './domain/ending.ts';
 import type { OrderEnd } from './domain/order-end.ts';
 import type { OrderRecord } from './domain/order-event.ts';
+import type { FillLog } from './domain/order-logs.ts';
+import type { Paid } from './domain/paid-amounts.ts';
 import type { OrderFilter, OrderPlace } from './domain/order-list.ts';
 import type { OrderState } from './domain/order-state.ts';
 
@@ -204,6 +206,12 @@ export interface NonceReader {
   ): Promise<NonceBit>;
   /** The blocks at some heights, all finalized. */
   blocks(heights: readonly number[], signal: AbortSignal): Promise<readonly Block[]>;
+}
+
+/** Reads what fills have paid. */
+export interface FillReader {
+  /** @throws {NodeError} where no node answers at the moment */
+  paid(record: OrderRecord, fill: FillLog, signal: AbortSignal): Promise<Paid>;
 }
 
 /** Everything that keeps orders. */

@@ -6,6 +6,7 @@ import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { OrderNetwork } from './adapters/contract-signatures.ts';
+import { createNodeFills } from './adapters/node-fills.ts';
 import { createNodeNonces } from './adapters/node-nonces.ts';
 import { ORDER_LOGS } from './domain/order-logs.ts';
 import { Endings } from './jobs/endings.ts';
@@ -56,6 +57,7 @@ export function watchOrders(
     orders: stores.orders,
     logs,
     nonces: createNodeNonces({ node, network }, clock),
+    fills: createNodeFills(node),
     reporter,
     clock,
     logger,

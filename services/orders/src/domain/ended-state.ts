@@ -1,6 +1,7 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
 import type { CancelCause, Ending } from './ending.ts';
 import { OPEN, type OrderState } from './order-state.ts';
+import type { Paid } from './paid-amounts.ts';
 import type { OrderRecord } from './order-event.ts';
 import type { OrderTerms } from './ending.ts';
 
@@ -11,8 +12,14 @@ export function termsOf({ payload, order }: OrderRecord): OrderTerms {
   return { chainId, orderHash, reactor, swapper, nonce: BigInt(order.nonce), deadline };
 }
 
-/** An ending as it is stored. @param knownAt height of the finalized block at which it was decided */
-export function toState(ending: Ending, knownAt: number): OrderState {
+const UNREAD: Paid = { amounts: null, amountsReason: 'not read' };
+
+/**
+ * An ending as it is stored.
+ * @param knownAt height of the finalized block at which it was decided
+ * @param paid what a fill has paid
+ */
+export function toState(ending: Ending, knownAt: number, paid: Paid = UNREAD): OrderState {
   const final = { finalized: true, knownAt } as const;
   switch (ending.status) {
     case 'open':
@@ -24,7 +31,7 @@ export function toState(ending: Ending, knownAt: number): OrderState {
     case 'filled': {
       const { filler, transaction, block, blockHash } = ending.fill;
       const fill = { filler: toChecksum(filler), transaction, block, blockHash };
-      return { status: 'filled', ...final, ...fill, amounts: null, amountsReason: 'not read' };
+      return { status: 'filled', ...final, ...fill, ...paid };
     }
   }
 }

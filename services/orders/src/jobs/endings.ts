@@ -22,8 +22,9 @@ import {
   type OrderTerms,
 } from '../domain/ending.ts';
 import { termsOf, toState } from '../domain/ended-state.ts';
+import type { OrderRecord } from '../domain/order-event.ts';
 import type { OrderLog } from '../domain/order-logs.ts';
-import type { ClearLook, NonceReader, OrderStore, OrderWatch, WatchedOrder } from '../ports.ts';
+import type { ClearLook, FillReader, NonceReader, OrderStore, OrderWatch, WatchedOrder } from '../ports.ts';
 
 type Range = RangeReading<readonly OrderLog[]>;
 
@@ -32,6 +33,7 @@ export interface EndingsDeps {
   readonly orders: Pick<OrderStore, 'settle'>;
   readonly logs: Pick<FinalizedLogs<unknown>, 'finalized'>;
   readonly nonces: NonceReader;
+  readonly fills: FillReader;
   readonly reporter: WalkReporter;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -96,7 +98,7 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
         const terms = termsOf(record);
         const log = spendingLog(terms, found);
         if (log !== undefined)
-          await this.#settle(record.id, await this.#endBy(terms, log, found, signal), to);
+          await this.#settle(record, await this.#endBy(terms, log, found, signal), { knownAt: to, signal });
       }
     }
   }
@@ -122,13 +124,14 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     const bits = await nonces.areSet(finalized, terms, signal);
     const clear = due.filter((_, at) => !bits[at]);
     const open: ClearLook[] = [];
+    const knownAt = finalized.number;
     for (const { record } of clear) {
       const ending = endingOf(termsOf(record), finalized, { isSet: false });
-      if (ending.status !== 'open') await this.#settle(record.id, ending, finalized.number);
+      if (ending.status !== 'open') await this.#settle(record, ending, { knownAt, signal });
       else
         open.push({
           id: record.id,
-          clearAt: finalized.number,
+          clearAt: knownAt,
           lookAt: nextLook(record.order.deadline, finalized),
         });
     }
@@ -147,7 +150,7 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     const terms = termsOf(record);
     try {
       const bit = await nonces.whenSet(terms, { clearAt, set: finalized }, signal);
-      await this.#settle(record.id, endingOf(terms, finalized, bit), finalized.number);
+      await this.#settle(record, endingOf(terms, finalized, bit), { knownAt: finalized.number, signal });
     } catch (err) {
       if (!(err instanceof NodeError) || err.kind !== 'missing-state') throw err;
       logger.warn({ err, order: record.id }, 'no node has the block that spent the nonce of an order');
@@ -155,9 +158,14 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     }
   }
 
-  async #settle(id: string, ending: Ending, knownAt: number): Promise<void> {
-    const { orders, clock } = this.#deps;
-    const outcome = await orders.settle(id, toState(ending, knownAt), clock.now());
+  async #settle(
+    record: OrderRecord,
+    ending: Ending,
+    { knownAt, signal }: { readonly knownAt: number; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { orders, fills, clock } = this.#deps;
+    const paid = ending.status === 'filled' ? await fills.paid(record, ending.fill, signal) : undefined;
+    const outcome = await orders.settle(record.id, toState(ending, knownAt, paid), clock.now());
     if (outcome === 'changed') this.#deps.onEnded(ending.status);
   }
 

@@ -1,0 +1,190 @@
+/** The search for the ends of orders, and the relay behind it, killed at each of their steps: nothing is lost or told twice. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
+import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
+import type { IndexStatus } from '@hindsight/indexing/progress.ts';
+import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.ts';
+import type { OrderRecord } from '../domain/order-event.ts';
+import type { OrderLog } from '../domain/order-logs.ts';
+import { REACTORS } from '../domain/reactors.ts';
+import type { BatchEntry, NonceReader } from '../ports.ts';
+import { recordOf } from '../../test/adapters/order-stores.contract.ts';
+import { Endings } from './endings.ts';
+
+const [REACTOR] = REACTORS[1]!.Dutch_V2! as [string];
+const SWAPPER = `0x${'12'.repeat(20)}`;
+const FILLER = `0x${'34'.repeat(20)}`;
+const hash = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
+/** One second a block. */
+const blockAt = (number: number): FinalizedBlock => ({
+  number,
+  hash: hash(number),
+  parentHash: hash(number - 1),
+  timestamp: 1_000 + number,
+});
+const logger = createLogger({ name: 'test', level: 'silent' });
+const clock = { now: () => 5_000_000 };
+const signal = new AbortController().signal;
+
+/** Orders by their nonces: filled, sibling of that, invalidated, expired, used elsewhere, open. */
+const NONCES = [7n, 7n, 300n, 301n, 302n, 303n];
+const EXPIRES = 4;
+const ELSEWHERE = 302n;
+const records: readonly OrderRecord[] = NONCES.map((nonce, at) => {
+  const { order } = recordOf(at + 1);
+  const deadline = at + 1 === EXPIRES ? 1_015 : 4_000_000_000;
+  return recordOf(at + 1, {
+    order: { ...order, reactor: REACTOR, swapper: SWAPPER, nonce: String(nonce), deadline },
+  });
+});
+
+const at = (block: number) => ({ block, blockHash: hash(block), transaction: hash(block * 100) });
+const LOGS: readonly OrderLog[] = [
+  {
+    ...at(12),
+    kind: 'fill',
+    address: REACTOR.toLowerCase(),
+    orderHash: hash(1),
+    filler: FILLER,
+    swapper: SWAPPER,
+    nonce: 7n,
+  },
+  {
+    ...at(14),
+    kind: 'invalidation',
+    address: PERMIT2.toLowerCase(),
+    owner: SWAPPER,
+    word: 1n,
+    mask: 1n << 44n,
+  },
+];
+
+const nonces: NonceReader = {
+  areSet: async (_, orders) => orders.map(({ nonce }) => nonce === ELSEWHERE),
+  whenSet: async () => ({ isSet: true, block: blockAt(13), clearUntil: blockAt(12).timestamp, logs: [] }),
+  blocks: async (heights) => heights.map(blockAt),
+};
+
+/** What must be told, by order. */
+const ENDS: Readonly<Record<number, object>> = {
+  1: { status: 'filled', block: 12, transaction: hash(1_200) },
+  2: { status: 'cancelled', cause: 'sibling', sibling: hash(1), transaction: hash(1_200) },
+  3: { status: 'cancelled', cause: 'invalidated', block: 14, transaction: hash(1_400) },
+  4: { status: 'expired', block: 20 },
+  5: { status: 'cancelled', cause: 'nonce-used-elsewhere', block: 13 },
+};
+
+class Killed extends Error {}
+
+/** Calls of the stores that are left until the process is killed: before the last of them is made, or behind it. */
+interface Fate {
+  left: number;
+  readonly behind: boolean;
+}
+
+function mortal<T extends object>(part: T, fate: Fate): T {
+  return new Proxy(part, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]): Promise<unknown> => {
+        fate.left -= 1;
+        if (fate.left <= 0 && !fate.behind) throw new Killed();
+        const result = await method.apply(target, args);
+        if (fate.left <= 0) throw new Killed();
+        return result;
+      };
+    },
+  });
+}
+
+let folder: string;
+let lifecycle: Lifecycle;
+let stores: OpenOrderStores;
+let log: BatchEntry[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orders-endings-'));
+  lifecycle = createLifecycle(logger);
+});
+afterEach(async () => {
+  await lifecycle.shutdown('test');
+  rmSync(folder, { recursive: true });
+});
+
+const status: IndexStatus = {
+  ...{ state: 'following', detail: '', finalized: null, blocksPerSecond: 0, logsPerSecond: 0, at: 0 },
+};
+
+/** One life of the process: a round of the walk in two ranges, and the relay until nothing waits. */
+async function live(holder: string, now: number, fate: Fate): Promise<void> {
+  const watch = mortal(stores.watch('eth-mainnet'), fate);
+  const reporter = new WalkReporter({
+    ...{ kind: 'order', prefix: 'orders', logger, clock, network: 'eth-mainnet' },
+    meter: createTelemetry('test').meter('test'),
+  });
+  const endings = new Endings({
+    ...{ watch, nonces, reporter, clock, logger },
+    orders: mortal(stores.orders, fate),
+    logs: { finalized: async () => blockAt(10) },
+    fills: { paid: async () => ({ amounts: null, amountsReason: 'not asked here' }) },
+    onEnded: () => undefined,
+  });
+  await endings.claim({ holder, until: now + 10, status }, now);
+  let base = await endings.resume(signal);
+  for (const to of [13, 20]) {
+    if (base!.number >= to) continue;
+    const from = base!.number + 1;
+    const found = LOGS.filter(({ block }) => block >= from && block <= to);
+    const range = { from, to, parentHash: hash(from - 1), hash: hash(to), count: found.length, found };
+    base = await endings.add(base, await endings.prepare(range), { isLast: to === 20, signal });
+  }
+  await endings.caughtUp(base!, blockAt(20), signal);
+  const outbox = mortal(stores.outbox, fate);
+  await outbox.lead(holder, now, now + 10);
+  for (let batch = await outbox.nextBatch(holder, 2); batch; batch = await outbox.nextBatch(holder, 2)) {
+    log.push(...batch.entries);
+    await outbox.finish(holder, batch);
+  }
+}
+
+async function begin(n: number): Promise<void> {
+  stores = await openOrderStores({ dataDir: join(folder, String(n)) }, { ids: randomIds, lifecycle });
+  log = [];
+  for (const record of records) await stores.orders.insert(record);
+  await stores.outbox.lead('first', 0, 1);
+  await stores.outbox.finish('first', (await stores.outbox.nextBatch('first', 10))!);
+}
+
+it.each([false, true])('at each step, the call made: %s', async (behind) => {
+  let died = true;
+  for (let step = 1; died; step++) {
+    await begin(step);
+    died = await live('a', 100, { left: step, behind }).then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof Killed) return true;
+        throw error;
+      },
+    );
+    if (died) await live('b', 200, { left: Infinity, behind });
+    // As a consumer counts: each sequence above the last one.
+    let last = 0;
+    const told = log.filter(({ sequence }) => sequence > last && (last = sequence) > 0);
+    const byOrder = told.map(({ record, end }) => [record.id, end?.state]);
+    expect([step, new Set(byOrder.map(([id]) => id)).size, byOrder.length]).toEqual([step, 5, 5]);
+    for (const [n, end] of Object.entries(ENDS)) {
+      const [, state] = byOrder.find(([id]) => id === recordOf(Number(n)).id)!;
+      expect([step, state]).toMatchObject([step, end]);
+    }
+    expect((await stores.orders.find(recordOf(6).id))?.state).toEqual({ status: 'open' });
+    expect(step).toBeLessThan(100);
+  }
+});
