@@ -7,6 +7,7 @@ import { claimsOf } from './claims.ts';
 import { inquire, readChain, sweep } from './inquiries.ts';
 import { judgeAll, type Judged, type Verdict } from './judge.ts';
 import type { SeededNode } from './nodes.ts';
+import { proofsOf } from './proofs.ts';
 import { readTruth } from './raw-truth.ts';
 import { scoresOf } from './scores.ts';
 import { startService } from './service.ts';
@@ -64,7 +65,11 @@ export async function tryNode(
   try {
     const judged = await judgeAll(service.url, network, chain, inquiries, truths);
     const ofBlocks = await faultsOfBlocks(service.url, network, chain, some([...chain.headers.values()]));
-    const asked = [...viewsOf(node, chain), ...scoresOf(node, chain, network)];
+    const asked = [
+      ...viewsOf(node, chain),
+      ...scoresOf(node, chain, network),
+      ...proofsOf(node, chain, network),
+    ];
     const views = await tryViews(node, network, service.url, some(asked));
     const searches = await tryViews(node, network, service.url, some(searchesOf(node, chain, ledger)));
     const holders = await tryHolders({ node, network, plan, balanceUrl: service.url }, holderHeights);
