@@ -50,7 +50,7 @@ function questionForm(): Html {
         maxLength: 78,
         autocomplete: 'off',
       })}
-      <button type="submit" class="primary">Check</button>
+      <div class="actions"><button type="submit" class="primary">Check</button></div>
     </form>
   </section>`;
 }
