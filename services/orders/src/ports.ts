@@ -48,6 +48,8 @@ export interface Retention {
   readonly receivedBefore: number;
   /** Unix seconds; compared with `rememberedUntil`. An order that could still be accepted must be known as a duplicate. */
   readonly deadlineBefore: number;
+  /** The same for orders whose end is not decided yet, since the node may be away; by default as for the others. */
+  readonly openDeadlineBefore?: number;
 }
 
 /** An order, or the end of one, with its sequence number. */

@@ -59,9 +59,15 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       if (stored === null) return 'unknown';
       return isDeepStrictEqual(stored.state, state) ? 'unchanged' : 'final';
     },
-    async removeOld({ receivedBefore, deadlineBefore }, limit) {
+    async removeOld({ receivedBefore, deadlineBefore, openDeadlineBefore = deadlineBefore }, limit) {
       // An end is kept as long after it was decided, and until it is published.
-      const isTold = { settledSent: { $ne: false }, settledAt: { $not: { $gte: receivedBefore } } };
+      const isTold = {
+        settledAt: { $not: { $gte: receivedBefore } },
+        $or: [
+          { settledSent: true },
+          { settledSent: { $exists: false }, deadline: { $lt: openDeadlineBefore } },
+        ],
+      };
       const isOld = { receivedAt: { $lt: receivedBefore }, deadline: { $lt: deadlineBefore } };
       const old = { sent: true, ...isOld, ...isTold };
       const found = await run((orders) =>

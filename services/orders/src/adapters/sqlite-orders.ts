@@ -19,7 +19,8 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
   const remove = database.prepare(
     `DELETE FROM orders WHERE position IN (
       SELECT position FROM orders WHERE sent = 1 AND received_at < :received AND deadline < :deadline
-        AND settled_sent IS NOT 0 AND coalesce(settled_at, 0) < :received LIMIT :limit)`,
+        AND (settled_sent = 1 OR settled_sent IS NULL AND deadline < :open)
+        AND coalesce(settled_at, 0) < :received LIMIT :limit)`,
   );
 
   function write(id: string, wanted: OrderState, at: number | undefined): Settlement {
@@ -47,10 +48,12 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
     },
     list: async (filter, after, limit) => listRows(database, filter, after, limit).map(toStored),
     settle: (id, state, at) => commit.run(() => write(id, state, at)),
-    removeOld: ({ receivedBefore, deadlineBefore }, limit) =>
-      commit.run(() =>
-        Number(remove.run({ received: receivedBefore, deadline: deadlineBefore, limit }).changes),
-      ),
+    removeOld(
+      { receivedBefore: received, deadlineBefore: deadline, openDeadlineBefore: open = deadline },
+      limit,
+    ) {
+      return commit.run(() => Number(remove.run({ received, deadline, open, limit }).changes));
+    },
   };
 }
 

@@ -45,7 +45,7 @@ afterEach(async () => {
 const clock = { now: () => now };
 
 /** Runs the job until it has nothing more to do. */
-async function forget(keepMs = 30 * DAY_MS): Promise<void> {
+async function forget(keepMs = 30 * DAY_MS, awaySeconds = 0): Promise<void> {
   const done = Promise.withResolvers<undefined>();
   const orders: OpenOrderStores['orders'] = {
     ...stores.orders,
@@ -55,7 +55,7 @@ async function forget(keepMs = 30 * DAY_MS): Promise<void> {
       return removed;
     },
   };
-  const job = createRetentionJob({ orders, clock, logger, keepMs });
+  const job = createRetentionJob({ orders, clock, logger, keepMs, awaySeconds });
   jobs.push(job);
   job.start();
   await done.promise;
@@ -107,6 +107,24 @@ describe('retention', () => {
     await forget();
     expect(await stores.orders.has(gone.id)).toBe(false);
     for (const { id } of Object.values(kept)) expect(await stores.orders.has(id)).toBe(true);
+  });
+
+  it('waits a week for the end of an order, and until that is published', async () => {
+    const week = 7 * DAY_MS;
+    const [waits, ends, gone] = [1, 2, 3].map((n) =>
+      received(n, old - week, NOW - 2 * HOUR_MS - (n === 3 ? week : 0)),
+    ) as [OrderRecord, OrderRecord, OrderRecord];
+    for (const record of [waits, ends, gone]) await stores.orders.insert(record);
+    await publishAll();
+    const end = { status: 'expired', finalized: true, knownAt: 9, block: 9 } as const;
+    await stores.orders.settle(ends.id, end, old);
+    await forget(30 * DAY_MS, week / 1_000);
+    expect(await stores.orders.has(gone.id)).toBe(false);
+    for (const { id } of [waits, ends]) expect(await stores.orders.has(id)).toBe(true);
+    await publishAll();
+    await forget(30 * DAY_MS, week / 1_000);
+    expect(await stores.orders.has(ends.id)).toBe(false);
+    expect(await stores.orders.has(waits.id)).toBe(true);
   });
 
   it('keeps no order for longer than a year, even if its deadline lies decades ahead', async () => {

@@ -10,15 +10,25 @@ export interface RetentionDeps {
   readonly logger: Logger;
   /** The minimum age of an order that is removed, in milliseconds. */
   readonly keepMs: number;
+  /** Seconds by which an order is kept for longer while its end is not decided. */
+  readonly awaySeconds?: number;
 }
 
 const LOOK_EVERY_MS = 60_000;
 const AT_ONCE = 500;
 /** An order is a duplicate, and not late, for a while after its deadline: clocks differ. */
 const DEADLINE_MARGIN_SECONDS = 3_600;
+/** A week: so long may the node be away before ends are lost. */
+const AWAY_SECONDS = 7 * 86_400;
 
 /** Creates the job, not yet started. */
-export function createRetentionJob({ orders, clock, logger, keepMs }: RetentionDeps): Job {
+export function createRetentionJob({
+  orders,
+  clock,
+  logger,
+  keepMs,
+  awaySeconds = AWAY_SECONDS,
+}: RetentionDeps): Job {
   return new Job({
     name: 'retention of orders',
     everyMs: LOOK_EVERY_MS,
@@ -26,7 +36,9 @@ export function createRetentionJob({ orders, clock, logger, keepMs }: RetentionD
     async work() {
       const now = clock.now();
       const deadlineBefore = Math.floor(now / 1000) - DEADLINE_MARGIN_SECONDS;
-      const removed = await orders.removeOld({ receivedBefore: now - keepMs, deadlineBefore }, AT_ONCE);
+      const openDeadlineBefore = deadlineBefore - awaySeconds;
+      const bounds = { receivedBefore: now - keepMs, deadlineBefore, openDeadlineBefore };
+      const removed = await orders.removeOld(bounds, AT_ONCE);
       return removed === AT_ONCE;
     },
   });
