@@ -1,7 +1,7 @@
 import type { OrderRecord } from './order-event.ts';
 import type { OrderState } from './order-state.ts';
 
-/** How an order ended. */
+/** The end of an order. */
 export type EndState = Exclude<OrderState, { readonly status: 'open' }>;
 
 /** An order that has ended. */

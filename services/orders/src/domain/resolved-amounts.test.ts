@@ -61,10 +61,11 @@ describe('a Dutch order', () => {
     expect(amounts(orderOf({ auction: nothing }), { timestamp: 1_000 })).toEqual([1_000n, 1_000n]);
   });
 
-  it('costs another filler more while it is exclusive, rounded up', () => {
+  it('costs another filler more while it is exclusive, rounded up but in the first version', () => {
     const auction = { ...orderOf({}).auction, exclusivityOverrideBps: '3' };
     const order = orderOf({ auction, filler: addressOf('77') });
     expect(amounts(order, { timestamp: 1_000 })).toEqual([1_000n, 1_001n]);
+    expect(amounts({ ...order, type: 'Dutch' }, { timestamp: 1_000 })).toEqual([1_000n, 1_000n]);
     expect(amounts(order, { timestamp: 1_001 })).toEqual([1_000n, 1_000n]);
     expect(
       amounts({ ...order, filler: FILLER.toUpperCase().replace('0X', '0x') }, { timestamp: 1_000 }),

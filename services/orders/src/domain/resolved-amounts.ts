@@ -45,7 +45,9 @@ export function resolveAmounts(order: DecodedOrder, fill: FillTerms): ResolvedAm
   const isFree = order.filler === null || now > begins || isSame(order.filler, fill.filler);
   if (isFree) return { input, outputs };
   const more = BPS + number(order, 'exclusivityOverrideBps');
-  return { input, outputs: outputs.map((one) => ({ ...one, amount: divideUp(one.amount * more, BPS) })) };
+  // The first version rounds down.
+  const divide = order.type === 'Dutch' || order.type === 'Limit' ? divideDown : divideUp;
+  return { input, outputs: outputs.map((one) => ({ ...one, amount: divide(one.amount * more, BPS) })) };
 }
 
 /** Dutch, Limit and Dutch_V2: linear by time. */
@@ -134,6 +136,10 @@ function decay(start: Point, end: Point, now: bigint): bigint {
 function bound(value: bigint, least: bigint, most: bigint): bigint {
   if (value < least) return least;
   return value > most ? most : value;
+}
+
+function divideDown(value: bigint, by: bigint): bigint {
+  return value / by;
 }
 
 function divideUp(value: bigint, by: bigint): bigint {

@@ -73,7 +73,7 @@ const nonces: NonceReader = {
   blocks: async (heights) => heights.map(blockAt),
 };
 
-/** What must be told, by order. */
+/** Ends that must be told, by order. */
 const ENDS: Readonly<Record<number, object>> = {
   1: { status: 'filled', block: 12, transaction: hash(1_200) },
   2: { status: 'cancelled', cause: 'sibling', sibling: hash(1), transaction: hash(1_200) },

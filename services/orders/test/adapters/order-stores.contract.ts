@@ -237,7 +237,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         block: 8,
       };
       await orders.settle(recordOf(2).id, { ...fill, blockHash: '0x56', amounts: null } as FilledState, 5);
-      // What can be taken back is no end yet.
+      // A fill that can be taken back is no end yet.
       expect(await outbox.nextBatch('a', 10)).toBeNull();
       await orders.insert(recordOf(3));
       expect(await orders.settle(recordOf(2).id, end, 20)).toBe('changed');
