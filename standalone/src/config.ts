@@ -44,6 +44,12 @@ export function readConfig(env: Environment): StandaloneConfig {
 }
 
 /** The settings of the orders service among them. */
-export function orderLimits(config: StandaloneConfig): Pick<OrdersDeps, 'keepDays' | 'maxInFlight'> {
-  return { keepDays: config.ORDERS_KEEP_DAYS, maxInFlight: config.ORDERS_MAX_IN_FLIGHT };
+export function orderLimits(
+  config: StandaloneConfig,
+): Pick<OrdersDeps, 'keepDays' | 'maxInFlight' | 'readable'> {
+  return {
+    keepDays: config.ORDERS_KEEP_DAYS,
+    maxInFlight: config.ORDERS_MAX_IN_FLIGHT,
+    readable: config.ORDERS_READABLE,
+  };
 }

@@ -118,6 +118,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     ...NETWORKS,
     ORDERS_KEEP_DAYS: 'number',
     ORDERS_MAX_IN_FLIGHT: 'number',
+    ORDERS_READABLE: 'word',
   },
   'services/tokens/src/main.ts': {
     ...EVERY,
@@ -159,6 +160,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     PORTAL_PORT: 'number',
     ORDERS_KEEP_DAYS: 'number',
     ORDERS_MAX_IN_FLIGHT: 'number',
+    ORDERS_READABLE: 'word',
     ...CHAIN,
     ...NETWORKS,
     DATA_DIR: 'text',

@@ -1,6 +1,7 @@
 /** docs/openapi.json, compared with the services that it describes. */
 import { CLIENT_PATHS, makeClientPaths } from '@hindsight/tools/openapi/client-paths.ts';
 import { openApiOf, templateOf, type RecordedExamples } from '@hindsight/tools/openapi/document.ts';
+import { filledPath } from '@hindsight/tools/openapi/example-requests.ts';
 import { OPERATIONS } from '@hindsight/tools/openapi/operations.ts';
 import { recordExamples } from '@hindsight/tools/openapi/record-examples.ts';
 import { ALL_OPERATIONS, pathsOf } from '@hindsight/api/operations.ts';
@@ -141,7 +142,7 @@ describe('docs/openapi.json and the running services', () => {
     ),
   )('agree that $id is answered at $method $path', async ({ method, path }) => {
     // Refused for its parameters, where a service has the route.
-    const url = `${running.url}${path.replace(':network', 'eth-mainnet')}?nothing=1`;
+    const url = `${running.url}${filledPath(templateOf(path))}?nothing=1`;
     const response = await fetch(url, { method, headers: { 'x-api-key': key } });
     expect([400, 411]).toContain(response.status);
   });

@@ -4,6 +4,7 @@ import { ERROR_CASES, ERROR_CODES, type ErrorCode } from '@hindsight/kernel/erro
 import { answerBody, errorBody, type ErrorStatus } from '@hindsight/kernel/errors.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
+import { filledPath } from './example-requests.ts';
 import type { SampleRequest } from './samples/request.ts';
 import { samplesOf } from './samples/samples.ts';
 import {
@@ -67,7 +68,7 @@ export function openApiOf(
 
 /** A route's path as OpenAPI writes it: `/v1/{network}/token`. */
 export function templateOf(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}');
+  return path.replace(/:(\w+)(\([^)]*\))?/g, '{$1}');
 }
 
 function pathsOf(operation: ApiOperation, examples: RecordedExamples, server: string): Json[] {
@@ -107,7 +108,7 @@ function sampleOf(
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return {
     method,
-    url: server + path.replace(':network', 'eth-mainnet'),
+    url: server + filledPath(templateOf(path)),
     query,
     body: body === undefined ? undefined : { type: bodyTypes?.[0] ?? 'application/json', text },
     lines: success.lines !== undefined,

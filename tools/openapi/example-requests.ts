@@ -295,8 +295,24 @@ const USAGE_EXAMPLE = {
   as_of: '2026-11-03T14:20:05.123Z',
 };
 
+const stream = readFileSync(new URL('orders-stream.txt', import.meta.url), 'utf8');
+const openOrder = {
+  ...(JSON.parse(/^data: (.*)$/m.exec(stream)![1]!) as { readonly orderHash: string }),
+  state: { status: 'open' },
+};
+
+/** Values of the parameters of paths. */
+const PLACES: Readonly<Record<string, string>> = { network: 'eth-mainnet', orderHash: openOrder.orderHash };
+
+/** A path of the document with a value in place of each parameter. */
+export function filledPath(template: string): string {
+  return template.replace(/\{(\w+)\}/g, (parameter, name: string) => PLACES[name] ?? parameter);
+}
+
 /** By `operationId`, for answers that depend on the time of the request. */
 export const FIXED_EXAMPLES: Readonly<Record<string, unknown>> = {
   getUsage: USAGE_EXAMPLE,
-  streamOrders: readFileSync(new URL('orders-stream.txt', import.meta.url), 'utf8'),
+  streamOrders: stream,
+  getOrder: openOrder,
+  listOrders: { network: 'eth-mainnet', chainId: 1, units: 1, next: null, orders: [openOrder] },
 };

@@ -694,6 +694,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{network}/orders/{orderHash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get order
+         * @description An order that was received here: as it was sent (`payload`), as it was decoded (`order`), and how it stands (`state`). An order is kept for 30 days at least, and until its deadline, a year at most. One that its swapper’s contract has not confirmed yet is not found. The operator may limit each project to the orders that its own keys have sent.
+         */
+        get: operations["getOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{network}/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List orders
+         * @description Lists the orders that were received here, the last received first, each as `orders/{orderHash}` has it. An order that comes while you read pages is on none of them, and moves no other. Orders are kept for 30 days at least, and until their deadline, a year at most. The operator may limit each project to the orders that its own keys have sent.
+         *
+         *     Costs one unit for every 100 orders begun, at least one.
+         */
+        get: operations["listOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/usage": {
         parameters: {
             query?: never;
@@ -1593,7 +1635,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
         BalanceSnapshotRecord: {
@@ -1678,7 +1720,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             };
         } | {
@@ -1703,7 +1745,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -2533,7 +2575,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -2629,7 +2671,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             } | {
                 /** @description The moment that was meant; null where the series steps through heights */
@@ -2765,7 +2807,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -2811,7 +2853,7 @@ export interface components {
                      * @description Why, for programs: see /docs/errors
                      * @enum {string}
                      */
-                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                    code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
             })[];
         };
@@ -2955,7 +2997,7 @@ export interface components {
                  * @description Why, for programs: see /docs/errors
                  * @enum {string}
                  */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         })[];
         Scores: {
@@ -3146,7 +3188,7 @@ export interface components {
                 error: string;
                 statusCode: number;
                 /** @enum {string} */
-                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+                code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             };
         } | {
             /**
@@ -3497,6 +3539,275 @@ export interface components {
                 };
             };
         };
+        Order: {
+            chainId: number;
+            network: string;
+            orderHash: string;
+            /** Format: date-time */
+            receivedAt: string;
+            payload: {
+                orderHash: string;
+                /** Format: date-time */
+                createdAt: string;
+                signature: string;
+                /** @constant */
+                orderStatus: "open";
+                encodedOrder: string;
+                chainId: number;
+                filler?: string;
+                quoteId?: string;
+                offerer?: string;
+                type?: string;
+            };
+            order: {
+                type: string;
+                reactor: string;
+                swapper: string;
+                nonce: string;
+                deadline: number;
+                additionalValidationContract: string;
+                additionalValidationData: string;
+                input: {
+                    token: string;
+                    recipient?: string;
+                    startAmount?: string;
+                    endAmount?: string;
+                    maxAmount?: string;
+                    minAmount?: string;
+                    curve?: {
+                        relativeBlocks: number[];
+                        relativeAmounts: string[];
+                    };
+                    adjustmentPerGweiBaseFee?: string;
+                    amount?: string;
+                    mpsPerPriorityFeeWei?: string;
+                };
+                outputs: {
+                    token: string;
+                    recipient?: string;
+                    startAmount?: string;
+                    endAmount?: string;
+                    maxAmount?: string;
+                    minAmount?: string;
+                    curve?: {
+                        relativeBlocks: number[];
+                        relativeAmounts: string[];
+                    };
+                    adjustmentPerGweiBaseFee?: string;
+                    amount?: string;
+                    mpsPerPriorityFeeWei?: string;
+                }[];
+                filler: string | null;
+                cosigner: string | null;
+                auction: {
+                    [key: string]: string | string[];
+                };
+            };
+            /** @description How the order stands; `open` until its end is known */
+            state: {
+                /** @constant */
+                status: "open";
+            } | {
+                /** @constant */
+                status: "filled";
+                /** @description False while a reorganisation can take it back */
+                finalized: boolean;
+                /** @description The block at which it was decided */
+                knownAt: number;
+                /** @description Who filled it */
+                filler: string;
+                /** @description The transaction that filled it */
+                transaction: string;
+                /** @description Its block */
+                block: number;
+                /** @description The hash of its block */
+                blockHash: string;
+                /** @description What was paid, in the smallest units; null where the order’s rule and the transfers disagree, or one cannot be read */
+                amounts: {
+                    input: {
+                        /** @description The token; the zero address is the chain’s coin */
+                        token: string;
+                        amount: string;
+                    };
+                    outputs: {
+                        /** @description The token; the zero address is the chain’s coin */
+                        token: string;
+                        amount: string;
+                        /** @description Who got it */
+                        recipient?: string;
+                    }[];
+                } | null;
+                /** @description Why `amounts` is null */
+                amountsReason?: string;
+            } | {
+                /** @constant */
+                status: "cancelled";
+                /** @description False while a reorganisation can take it back */
+                finalized: boolean;
+                /** @description The block at which it was decided */
+                knownAt: number;
+                /**
+                 * @description What used its nonce: the swapper gave it up, another order of the swapper was filled, or another use of Permit2
+                 * @enum {string}
+                 */
+                cause: "invalidated" | "sibling" | "nonce-used-elsewhere";
+                /** @description The block in which the nonce was used */
+                block?: number;
+                /** @description The transaction that used it */
+                transaction?: string;
+                /** @description The other order */
+                sibling?: string;
+            } | {
+                /** @constant */
+                status: "expired";
+                /** @description False while a reorganisation can take it back */
+                finalized: boolean;
+                /** @description The block at which it was decided */
+                knownAt: number;
+                /** @description A finalized block after the deadline, with the nonce unused */
+                block: number;
+            };
+        };
+        Orders: {
+            /** @description The network, as in the path */
+            network: string;
+            /** @description The network’s chain id */
+            chainId: number;
+            /** @description What the request cost */
+            units: number;
+            /** @description The `cursor` of the next page; null on the last one */
+            next: string | null;
+            /** @description The orders, the last received first */
+            orders: {
+                chainId: number;
+                network: string;
+                orderHash: string;
+                /** Format: date-time */
+                receivedAt: string;
+                payload: {
+                    orderHash: string;
+                    /** Format: date-time */
+                    createdAt: string;
+                    signature: string;
+                    /** @constant */
+                    orderStatus: "open";
+                    encodedOrder: string;
+                    chainId: number;
+                    filler?: string;
+                    quoteId?: string;
+                    offerer?: string;
+                    type?: string;
+                };
+                order: {
+                    type: string;
+                    reactor: string;
+                    swapper: string;
+                    nonce: string;
+                    deadline: number;
+                    additionalValidationContract: string;
+                    additionalValidationData: string;
+                    input: {
+                        token: string;
+                        recipient?: string;
+                        startAmount?: string;
+                        endAmount?: string;
+                        maxAmount?: string;
+                        minAmount?: string;
+                        curve?: {
+                            relativeBlocks: number[];
+                            relativeAmounts: string[];
+                        };
+                        adjustmentPerGweiBaseFee?: string;
+                        amount?: string;
+                        mpsPerPriorityFeeWei?: string;
+                    };
+                    outputs: {
+                        token: string;
+                        recipient?: string;
+                        startAmount?: string;
+                        endAmount?: string;
+                        maxAmount?: string;
+                        minAmount?: string;
+                        curve?: {
+                            relativeBlocks: number[];
+                            relativeAmounts: string[];
+                        };
+                        adjustmentPerGweiBaseFee?: string;
+                        amount?: string;
+                        mpsPerPriorityFeeWei?: string;
+                    }[];
+                    filler: string | null;
+                    cosigner: string | null;
+                    auction: {
+                        [key: string]: string | string[];
+                    };
+                };
+                /** @description How the order stands; `open` until its end is known */
+                state: {
+                    /** @constant */
+                    status: "open";
+                } | {
+                    /** @constant */
+                    status: "filled";
+                    /** @description False while a reorganisation can take it back */
+                    finalized: boolean;
+                    /** @description The block at which it was decided */
+                    knownAt: number;
+                    /** @description Who filled it */
+                    filler: string;
+                    /** @description The transaction that filled it */
+                    transaction: string;
+                    /** @description Its block */
+                    block: number;
+                    /** @description The hash of its block */
+                    blockHash: string;
+                    /** @description What was paid, in the smallest units; null where the order’s rule and the transfers disagree, or one cannot be read */
+                    amounts: {
+                        input: {
+                            /** @description The token; the zero address is the chain’s coin */
+                            token: string;
+                            amount: string;
+                        };
+                        outputs: {
+                            /** @description The token; the zero address is the chain’s coin */
+                            token: string;
+                            amount: string;
+                            /** @description Who got it */
+                            recipient?: string;
+                        }[];
+                    } | null;
+                    /** @description Why `amounts` is null */
+                    amountsReason?: string;
+                } | {
+                    /** @constant */
+                    status: "cancelled";
+                    /** @description False while a reorganisation can take it back */
+                    finalized: boolean;
+                    /** @description The block at which it was decided */
+                    knownAt: number;
+                    /**
+                     * @description What used its nonce: the swapper gave it up, another order of the swapper was filled, or another use of Permit2
+                     * @enum {string}
+                     */
+                    cause: "invalidated" | "sibling" | "nonce-used-elsewhere";
+                    /** @description The block in which the nonce was used */
+                    block?: number;
+                    /** @description The transaction that used it */
+                    transaction?: string;
+                    /** @description The other order */
+                    sibling?: string;
+                } | {
+                    /** @constant */
+                    status: "expired";
+                    /** @description False while a reorganisation can take it back */
+                    finalized: boolean;
+                    /** @description The block at which it was decided */
+                    knownAt: number;
+                    /** @description A finalized block after the deadline, with the nonce unused */
+                    block: number;
+                };
+            }[];
+        };
         Usage: {
             /** @description The project’s internal id; never a key */
             project: string;
@@ -3556,7 +3867,7 @@ export interface components {
              * @description Why, for programs. Codes may be added: treat an unknown one by its status
              * @enum {string}
              */
-            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
+            code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
             /** @description Names this request in our logs, as `x-request-id` does */
             request_id: string;
             /** @description Where the code is explained: a path of this server */
@@ -14083,6 +14394,585 @@ export interface operations {
                      *       "code": "service_unavailable",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#service_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer did not come in time */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer did not come in time.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
+                /** @description The order’s hash: 0x and 64 hexadecimal digits */
+                orderHash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chainId": 1,
+                     *       "network": "eth-mainnet",
+                     *       "orderHash": "0xc39122f4db2c6067337760ea47a832ffa8d1d1938a93bd66b9d2599b3540ba4b",
+                     *       "receivedAt": "2026-11-21T06:00:00.118Z",
+                     *       "payload": {
+                     *         "orderHash": "0xc39122f4db2c6067337760ea47a832ffa8d1d1938a93bd66b9d2599b3540ba4b",
+                     *         "createdAt": "2026-11-21T06:00:00.000Z",
+                     *         "signature": "0x3ac9fec55f79ab779130b8c82e8f71742786562f9bf945d2c2d11452d20f3f352cfcb48c3db24272604cf38e6bdc39a5fecc7f0c92368ac4ff39049b7912e0e01c",
+                     *         "orderStatus": "open",
+                     *         "encodedOrder": "0x00000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000100000000000000000000000000840cf87d904ca8d01ececcc8d9c64ae4bdea85ad000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48000000000000000000000000000000000000000000000000000000003b9aca00000000000000000000000000000000000000000000000000000000003b9aca0000000000000000000000000000000000000000000000000000000000000001e00000000000000000000000000000000000000000000000000000000000000280000000000000000000000000000000000000000000000000000000000000038000000000000000000000000000000011f84b9aa48e5f8aa8b9897600006289be000000000000000000000000bf4f72c9634c2e062ad1cd8f2adec659088b5807000000000000000000000000000000000000000000000000000000000112a88000000000000000000000000000000000000000000000000000000000f2a67500000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000429d069189e000000000000000000000000000000000000000000000000000002c68af0bb140000000000000000000000000000bf4f72c9634c2e062ad1cd8f2adec659088b580700000000000000000000000000000000000000000000000000000000f2a5238000000000000000000000000000000000000000000000000000000000f2a523bc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000412c7092549e65a0560969a325069bf1d447f349da80ae4ae64f8627819f61e4a5171a96c6630f4cfd92b068ed13f74feddd4dffe009680dcada2def465d83b8e01c00000000000000000000000000000000000000000000000000000000000000",
+                     *         "chainId": 1,
+                     *         "filler": "0x0000000000000000000000000000000000000000",
+                     *         "quoteId": "17cc08ed-6115-476e-8eb8-1fec37589374",
+                     *         "offerer": "0xbf4f72c9634c2e062ad1cd8f2adec659088b5807",
+                     *         "type": "Dutch_V2"
+                     *       },
+                     *       "order": {
+                     *         "type": "Dutch_V2",
+                     *         "reactor": "0x00000011F84B9aa48e5f8aA8B9897600006289Be",
+                     *         "swapper": "0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807",
+                     *         "nonce": "18000000",
+                     *         "deadline": 4070995200,
+                     *         "additionalValidationContract": "0x0000000000000000000000000000000000000000",
+                     *         "additionalValidationData": "0x",
+                     *         "filler": null,
+                     *         "cosigner": "0x840Cf87d904Ca8d01ececCC8D9C64AE4bDea85aD",
+                     *         "input": {
+                     *           "token": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *           "startAmount": "1000000000",
+                     *           "endAmount": "1000000000"
+                     *         },
+                     *         "outputs": [
+                     *           {
+                     *             "token": "0x0000000000000000000000000000000000000000",
+                     *             "startAmount": "300000000000000000",
+                     *             "endAmount": "200000000000000000",
+                     *             "recipient": "0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807"
+                     *           }
+                     *         ],
+                     *         "auction": {
+                     *           "decayStartTime": "4070908800",
+                     *           "decayEndTime": "4070908860",
+                     *           "exclusivityOverrideBps": "0",
+                     *           "inputOverride": "0",
+                     *           "outputOverrides": [
+                     *             "0"
+                     *           ]
+                     *         }
+                     *       },
+                     *       "state": {
+                     *         "status": "open"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            /** @description The hash is malformed, or there is a query parameter; the message names it */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The hash is malformed, or there is a query parameter; the message names it.",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network, or no such order is known here */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No such network, or no such order is known here.",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The source answered with something that cannot be used */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The source answered with something that cannot be used.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Orders cannot be read at the moment */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Orders cannot be read at the moment.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "store_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#store_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The answer did not come in time */
+            504: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The answer did not come in time.",
+                     *       "error": "Gateway Timeout",
+                     *       "statusCode": 504,
+                     *       "code": "deadline_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#deadline_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Any other refusal, in the same shape */
+            default: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                /** @description How the orders stand */
+                status?: "open" | "filled" | "cancelled" | "expired";
+                /** @description Who signed the orders */
+                swapper?: string;
+                /** @description Who filled the orders */
+                filler?: string;
+                /** @description The type of the orders */
+                type?: "Dutch" | "Limit" | "Dutch_V2" | "Dutch_V3" | "Priority";
+                /** @description The most orders of a page; 100 if not given */
+                limit?: number;
+                /** @description The `next` of the answer before: goes on there. Everything else but `limit` is as before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The network, as GET /v1/networks names it: eth-mainnet, base-mainnet, op-mainnet, unichain-mainnet, arb-mainnet, polygon-mainnet, bnb-mainnet, gnosis-mainnet, sepolia, or one of the operator’s own */
+                network: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of orders */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Units": components["headers"]["X-Units"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "network": "eth-mainnet",
+                     *       "chainId": 1,
+                     *       "units": 1,
+                     *       "next": null,
+                     *       "orders": [
+                     *         {
+                     *           "chainId": 1,
+                     *           "network": "eth-mainnet",
+                     *           "orderHash": "0xc39122f4db2c6067337760ea47a832ffa8d1d1938a93bd66b9d2599b3540ba4b",
+                     *           "receivedAt": "2026-11-21T06:00:00.118Z",
+                     *           "payload": {
+                     *             "orderHash": "0xc39122f4db2c6067337760ea47a832ffa8d1d1938a93bd66b9d2599b3540ba4b",
+                     *             "createdAt": "2026-11-21T06:00:00.000Z",
+                     *             "signature": "0x3ac9fec55f79ab779130b8c82e8f71742786562f9bf945d2c2d11452d20f3f352cfcb48c3db24272604cf38e6bdc39a5fecc7f0c92368ac4ff39049b7912e0e01c",
+                     *             "orderStatus": "open",
+                     *             "encodedOrder": "0x00000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000100000000000000000000000000840cf87d904ca8d01ececcc8d9c64ae4bdea85ad000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48000000000000000000000000000000000000000000000000000000003b9aca00000000000000000000000000000000000000000000000000000000003b9aca0000000000000000000000000000000000000000000000000000000000000001e00000000000000000000000000000000000000000000000000000000000000280000000000000000000000000000000000000000000000000000000000000038000000000000000000000000000000011f84b9aa48e5f8aa8b9897600006289be000000000000000000000000bf4f72c9634c2e062ad1cd8f2adec659088b5807000000000000000000000000000000000000000000000000000000000112a88000000000000000000000000000000000000000000000000000000000f2a67500000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000429d069189e000000000000000000000000000000000000000000000000000002c68af0bb140000000000000000000000000000bf4f72c9634c2e062ad1cd8f2adec659088b580700000000000000000000000000000000000000000000000000000000f2a5238000000000000000000000000000000000000000000000000000000000f2a523bc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000412c7092549e65a0560969a325069bf1d447f349da80ae4ae64f8627819f61e4a5171a96c6630f4cfd92b068ed13f74feddd4dffe009680dcada2def465d83b8e01c00000000000000000000000000000000000000000000000000000000000000",
+                     *             "chainId": 1,
+                     *             "filler": "0x0000000000000000000000000000000000000000",
+                     *             "quoteId": "17cc08ed-6115-476e-8eb8-1fec37589374",
+                     *             "offerer": "0xbf4f72c9634c2e062ad1cd8f2adec659088b5807",
+                     *             "type": "Dutch_V2"
+                     *           },
+                     *           "order": {
+                     *             "type": "Dutch_V2",
+                     *             "reactor": "0x00000011F84B9aa48e5f8aA8B9897600006289Be",
+                     *             "swapper": "0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807",
+                     *             "nonce": "18000000",
+                     *             "deadline": 4070995200,
+                     *             "additionalValidationContract": "0x0000000000000000000000000000000000000000",
+                     *             "additionalValidationData": "0x",
+                     *             "filler": null,
+                     *             "cosigner": "0x840Cf87d904Ca8d01ececCC8D9C64AE4bDea85aD",
+                     *             "input": {
+                     *               "token": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+                     *               "startAmount": "1000000000",
+                     *               "endAmount": "1000000000"
+                     *             },
+                     *             "outputs": [
+                     *               {
+                     *                 "token": "0x0000000000000000000000000000000000000000",
+                     *                 "startAmount": "300000000000000000",
+                     *                 "endAmount": "200000000000000000",
+                     *                 "recipient": "0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807"
+                     *               }
+                     *             ],
+                     *             "auction": {
+                     *               "decayStartTime": "4070908800",
+                     *               "decayEndTime": "4070908860",
+                     *               "exclusivityOverrideBps": "0",
+                     *               "inputOverride": "0",
+                     *               "outputOverrides": [
+                     *                 "0"
+                     *               ]
+                     *             }
+                     *           },
+                     *           "state": {
+                     *             "status": "open"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Orders"];
+                };
+            };
+            /** @description A parameter is malformed, unknown or given twice, or the cursor is of another question; the message names it and says what is expected */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A parameter is malformed, unknown or given twice, or the cursor is of another question; the message names it and says what is expected.",
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400,
+                     *       "code": "invalid_parameter",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#invalid_parameter"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said */
+            401: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The key is missing, malformed or unknown: the same words for all of them; or it has expired, which is said.",
+                     *       "error": "Unauthorized",
+                     *       "statusCode": 401,
+                     *       "code": "key_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The project is suspended, or the key may not do this: a missing scope, another address or origin */
+            403: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The project is suspended, or the key may not do this: a missing scope, another address or origin.",
+                     *       "error": "Forbidden",
+                     *       "statusCode": 403,
+                     *       "code": "key_scope_missing",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#key_scope_missing"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such network */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "No such network.",
+                     *       "error": "Not Found",
+                     *       "statusCode": 404,
+                     *       "code": "unknown_network",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#unknown_network"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The plan’s limit of the month or of the second is exceeded; the message says which one, and until when */
+            429: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The plan’s limit of the month or of the second is exceeded; the message says which one, and until when.",
+                     *       "error": "Too Many Requests",
+                     *       "statusCode": 429,
+                     *       "code": "burst_exceeded",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#burst_exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong on our side; the request id names the case in our logs */
+            500: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Something went wrong on our side; the request id names the case in our logs.",
+                     *       "error": "Internal Server Error",
+                     *       "statusCode": 500,
+                     *       "code": "internal_error",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The source answered with something that cannot be used */
+            502: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "The source answered with something that cannot be used.",
+                     *       "error": "Bad Gateway",
+                     *       "statusCode": 502,
+                     *       "code": "state_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#state_unavailable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Orders cannot be read at the moment */
+            503: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Orders cannot be read at the moment.",
+                     *       "error": "Service Unavailable",
+                     *       "statusCode": 503,
+                     *       "code": "store_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#store_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

@@ -33,6 +33,8 @@ export const PATHS = {
   listTransfers: '/v1/{network}/transfers',
   submitOrder: '/v1/{network}/orders/dex-webhook',
   streamOrders: '/v1/{network}/orders/stream',
+  getOrder: '/v1/{network}/orders/{orderHash}',
+  listOrders: '/v1/{network}/orders',
   getUsage: '/v1/usage',
 } as const;
 

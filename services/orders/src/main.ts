@@ -19,6 +19,7 @@ await startService('orders', {
       networks: await openNodes(servedNetworks(config), { timeoutMs: config.ETH_RPC_TIMEOUT_MS }, deps),
       store: { dataDir, mongodbUrl, telemetry: deps.telemetry },
       keepDays: config.ORDERS_KEEP_DAYS,
+      readable: config.ORDERS_READABLE,
       maxInFlight: config.ORDERS_MAX_IN_FLIGHT,
     });
   },

@@ -23,6 +23,8 @@ import { createRetentionJob } from './jobs/retention.ts';
 import { measureOrders } from './metrics.ts';
 import { servedChains, type OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
+import { addGetOrder, getOrder } from './routes/get-order.ts';
+import { addListOrders, listOrders, type Readable } from './routes/list-orders.ts';
 import { addOrdersStream, KEEP_ALIVE_MS, ordersStream } from './routes/orders-stream.ts';
 import { PublishedFeed } from './published-feed.ts';
 import { watchOrders } from './watch-orders.ts';
@@ -30,7 +32,7 @@ import { watchOrders } from './watch-orders.ts';
 export { ORDER_SETTINGS } from './settings.ts';
 
 /** The public routes, as documented. */
-export const ORDERS_API = [dexWebhook, ordersStream] as const;
+export const ORDERS_API = [dexWebhook, ordersStream, getOrder, listOrders] as const;
 
 /**
  * Far more orders than are published between a backup and its restore; a sequence has up to fifteen digits.
@@ -60,6 +62,8 @@ export interface OrdersDeps extends Platform {
   readonly chains?: ReadonlyMap<string, OrderChain>;
   /** The minimum days that an order is kept. */
   readonly keepDays?: number;
+  /** Readers of orders; every project by default. */
+  readonly readable?: Readable;
   /** Orders in flight at a time. */
   readonly maxInFlight?: number;
   /** Milliseconds after which an answer would be too late for the sender. */
@@ -149,6 +153,9 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   addServedNetworks(app, () =>
     [...chains.values()].map((chain) => ({ ...chain, available: { orders: chain.chainId in REACTORS } })),
   );
-  addOrdersStream(app, { chains, feed, keepAliveMs: deps.keepAliveMs ?? KEEP_ALIVE_MS });
+  const reading = { chains, orders: stores.orders, readable: deps.readable ?? 'any' } as const;
+  addGetOrder(app, reading);
+  addListOrders(app, reading);
+  addOrdersStream(app, { ...reading, feed, keepAliveMs: deps.keepAliveMs ?? KEEP_ALIVE_MS });
   return app;
 }

@@ -1,4 +1,4 @@
-import { integer } from '@hindsight/kernel/config.ts';
+import { choice, integer } from '@hindsight/kernel/config.ts';
 
 /** The settings of accepting orders, in whichever process that runs. */
 export const ORDER_SETTINGS = {
@@ -10,6 +10,7 @@ export const ORDER_SETTINGS = {
       default: 30,
     },
   ),
+  ORDERS_READABLE: choice('readers of an order: any project, or its own alone', ['any', 'own'], 'any'),
   ORDERS_MAX_IN_FLIGHT: integer('orders in flight at a time; any further order is refused at once', {
     min: 1,
     max: 10_000,

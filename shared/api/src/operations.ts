@@ -9,6 +9,7 @@ import {
   MAX_EXPORTED,
   MAX_HOLDERS_READ,
   MAX_JSON_ROWS,
+  MAX_ORDERS,
   MAX_STREAMED_ROWS,
   ROWS_PER_UNIT,
   type UnitsRule,
@@ -241,6 +242,21 @@ export const OPERATIONS = withIds({
     service: orders,
     certainty: null,
     endless: true,
+  },
+  getOrder: {
+    method: 'GET',
+    // Words are no hashes: other routes have them.
+    path: '/v1/:network/orders/:orderHash(^0x.*$)',
+    service: orders,
+    certainty: null,
+    endpoint: 'orders-single',
+  },
+  listOrders: {
+    method: 'GET',
+    path: '/v1/:network/orders',
+    service: orders,
+    certainty: null,
+    units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_ORDERS },
   },
   getUsage: {
     method: 'GET',

@@ -7,6 +7,8 @@ export const ROWS_PER_UNIT = 100;
 export const MAX_STREAMED_ROWS = 1_000_000;
 /** Most rows of a JSON body. */
 export const MAX_JSON_ROWS = 1_000;
+/** Most orders of a page: each has its encoding and its signature. */
+export const MAX_ORDERS = 500;
 /** Most values and names of a JSON body of that many rows; parsed within a few milliseconds. */
 export const MAX_JSON_VALUES = 40_000;
 /** Most addresses of one list of holders. */

@@ -116,6 +116,10 @@ export const ERROR_CASES = {
     404,
     'The token list does not have this contract: it is not a token, or not indexed yet. The message says which.',
   ),
+  unknown_order: refused(
+    404,
+    'No such order is known here: it was never received, is no longer kept, or is another project’s where the operator limits each to its own.',
+  ),
   not_found: ofPortal(rejected(404, 'There is no such page, file or project in the portal.')),
   method_not_allowed: rejected(
     405,

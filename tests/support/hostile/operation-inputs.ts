@@ -43,6 +43,13 @@ function ofQuery(operation: Operation): HostileInput[] {
       texts: path.includes('eth-mainnet') ? VALUE_TEXTS : VALUE_TEXTS.slice(0, 1),
       request: (value) => requestTo(path.replace('eth-mainnet', () => value)),
     }),
+    ...filled({
+      ...part,
+      of: [operationId, 'orderHash'],
+      input: `orderHash of ${operationId}`,
+      texts: path.includes('/0x') ? VALUE_TEXTS : [],
+      request: (value) => requestTo(path.replace(/0x\w+$/, () => value)),
+    }),
     ...parameters.flatMap((name) =>
       filled({
         ...part,

@@ -1,12 +1,12 @@
 /** The operations of docs/openapi.json, and good values for their parameters. */
 import { readFileSync } from 'node:fs';
-import { EXAMPLE_REQUESTS } from '@hindsight/tools/openapi/example-requests.ts';
+import { EXAMPLE_REQUESTS, filledPath } from '@hindsight/tools/openapi/example-requests.ts';
 
 /** An operation, as far as it has inputs. */
 export interface Operation {
   readonly operationId: string;
   readonly method: string;
-  /** With a network in place of its parameter. */
+  /** With a value in place of each parameter. */
   readonly path: string;
   /** Names of the query's parameters. */
   readonly parameters: readonly string[];
@@ -45,7 +45,7 @@ export function operationsOf({ paths }: Document): Operation[] {
     Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => ({
       operationId,
       method: method.toUpperCase(),
-      path: path.replace('{network}', 'eth-mainnet'),
+      path: filledPath(path),
       parameters: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
       bodyTypes: Object.keys(requestBody?.content ?? {}),
     })),

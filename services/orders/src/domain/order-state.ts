@@ -14,7 +14,7 @@ interface PaidAmount {
   readonly token: string;
   readonly amount: string;
   /** Of outputs: who got it. */
-  readonly recipient?: string;
+  readonly recipient?: string | undefined;
 }
 
 /** Amounts that a fill has moved. */
@@ -43,7 +43,7 @@ export interface FilledState extends Ended {
   /** null where the order's rule and the transfers disagree, or one of them could not be read. */
   readonly amounts: PaidAmounts | null;
   /** Reason why `amounts` is null. */
-  readonly amountsReason?: string;
+  readonly amountsReason?: string | undefined;
 }
 
 /** Its nonce was spent by something else. */
@@ -51,11 +51,11 @@ export interface CancelledState extends Ended {
   readonly status: 'cancelled';
   readonly cause: CancelCause;
   /** Block that spent the nonce. */
-  readonly block?: number;
+  readonly block?: number | undefined;
   /** Hash, lower-cased; of a nonce that was used elsewhere the block alone is known. */
-  readonly transaction?: string;
+  readonly transaction?: string | undefined;
   /** Hash of the other order that was filled. */
-  readonly sibling?: string;
+  readonly sibling?: string | undefined;
 }
 
 /** Its deadline has passed with its nonce unspent. */

@@ -4,13 +4,13 @@ import { describeNetworks } from '@hindsight/chain/params.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OrderAdmission } from '../admission.ts';
 import type { Intake, Receipt } from '../intake.ts';
 import { chainOf, type OrderChain } from './chains.ts';
 import { ORDER_CODES } from '../domain/refusal.ts';
 import { orderBody } from './order-body.ts';
+import { projectOf } from './project-of.ts';
 
 const params = z.object({
   network: z
@@ -99,11 +99,4 @@ export function addDexWebhook(app: HttpServer, { chains, intake, admission }: We
 
 function toAnswer({ orderHash, chainId }: z.output<typeof orderBody>, { duplicate, pending }: Receipt) {
   return { orderHash, chainId, duplicate, ...(pending ? { pending: true as const } : {}) };
-}
-
-/** Only the gateway sets this header. */
-function projectOf(request: FastifyRequest): string {
-  const project = request.headers['x-hindsight-project'];
-  if (typeof project === 'string' && project !== '') return project;
-  throw new Error('the request did not come through the gateway: it names no project');
 }

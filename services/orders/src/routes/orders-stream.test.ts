@@ -14,7 +14,7 @@ it('a stream of orders is a 503 with Retry-After while its store is unavailable'
   const feed = new PublishedFeed({ head: unavailable, read: unavailable });
   const app = createHttpServer({ logger, lifecycle });
   const chains = new Map([['eth-mainnet', { name: 'eth-mainnet', chainId: 1 }]]);
-  addOrdersStream(app, { chains, feed, keepAliveMs: 50 });
+  addOrdersStream(app, { chains, feed, keepAliveMs: 50, readable: 'any' });
   for (const query of ['', '?last_event_id=0', '?last_event_id=/orders/x:7']) {
     const answer = await app.inject(`/v1/eth-mainnet/orders/stream${query}`);
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2']);

@@ -13,7 +13,9 @@ import { toEventData } from '../domain/order-event.ts';
 import type { BatchEntry, PublishedHead } from '../ports.ts';
 import type { PublishedFeed } from '../published-feed.ts';
 import type { OrderChain } from './chains.ts';
+import type { Readable as Readers } from './list-orders.ts';
 import { orderEvent } from './order-event.ts';
+import { projectOf } from './project-of.ts';
 
 /** Keeps proxies from closing idle connections, and shows clients that this one is alive. */
 export const KEEP_ALIVE_MS = 15_000;
@@ -69,10 +71,11 @@ interface StreamDeps {
   readonly chains: ReadonlyMap<string, OrderChain>;
   readonly feed: PublishedFeed;
   readonly keepAliveMs: number;
+  readonly readable: Readers;
 }
 
 /** GET /v1/{network}/orders/stream: published orders, one after another. */
-export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs }: StreamDeps): void {
+export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs, readable }: StreamDeps): void {
   const params = z.object({ network: networkParam(chains) });
   const stopping = new AbortController();
   // Readers go on elsewhere, or here after the restart.
@@ -89,13 +92,14 @@ export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs }: 
     const signal = AbortSignal.any([left.signal, stopping.signal]);
     const { source, after } = await beginning(feed, asked, signal);
     const { name } = request.params.network;
+    const project = readable === 'own' ? projectOf(request) : undefined;
     reply.headers({
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
     if (request.method === 'HEAD') return reply.send();
-    const stream = { feed, source, network: name, keepAliveMs, signal };
+    const stream = { feed, source, network: name, project, keepAliveMs, signal };
     return reply.send(Readable.from(events(stream, after), { highWaterMark: 1 }));
   });
 }
@@ -129,12 +133,14 @@ interface OpenStream {
   readonly feed: PublishedFeed;
   readonly source: string;
   readonly network: string;
+  /** The project whose orders are sent; all if not given. */
+  readonly project: string | undefined;
   readonly keepAliveMs: number;
   readonly signal: AbortSignal;
 }
 
 async function* events(
-  { feed, source, network, keepAliveMs, signal }: OpenStream,
+  { feed, source, network, project, keepAliveMs, signal }: OpenStream,
   after: number,
 ): AsyncGenerator<string, void> {
   // The position alone: a client that is cut off before the first event resumes here.
@@ -144,7 +150,9 @@ async function* events(
   while (!signal.aborted) {
     const rest = Math.max(keepAliveMs - (performance.now() - writtenAt), 0);
     const entries = await feed.next(last, rest, signal);
-    const own = entries.filter(({ record }) => record.network === network);
+    const own = entries.filter(
+      ({ record }) => record.network === network && (project ?? record.projectId) === record.projectId,
+    );
     last = entries.at(-1)?.sequence ?? last;
     if (own.length > 0) yield own.map((entry) => toText(source, entry)).join('');
     else if (performance.now() - writtenAt >= keepAliveMs) yield ': keep-alive\n\n';

@@ -12,15 +12,21 @@ import type { DeadLetter, EventBus } from '@hindsight/bus/port.ts';
 import { untilDeadLetters } from '@hindsight/bus/test/support/dead-letters.ts';
 import type { OrderReceived } from '@hindsight/events/orders-received.ts';
 import type { BusEvent } from '@hindsight/events/topic.ts';
+import type { InjectOptions } from 'fastify';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openOrderStores } from '../../src/adapters/open-stores.ts';
+import type { OrderState } from '../../src/domain/order-state.ts';
+import type { Settlement } from '../../src/ports.ts';
 import { createOrders } from '../../src/service.ts';
 
 /** An answer of the service. */
 export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
+  /** The cost that it reports to the gateway. */
+  readonly units: unknown;
   readonly milliseconds: number;
 }
 
@@ -29,6 +35,10 @@ export interface RunningOrders {
   /** Sets the service's time, Unix milliseconds; it does not advance unless `ticking`. */
   setTime(now: number): void;
   post(path: string, body: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Reads with the key of a project; of the one that sends by default. */
+  get(path: string, project?: string): Promise<Answer>;
+  /** Writes the state of an order, by another connection to the store. */
+  settle(id: string, state: OrderState): Promise<Settlement>;
   /** Listens on a free port as well; resolves to the URL. */
   listen(): Promise<string>;
   /** All events published so far, once there are at least `atLeast`. */
@@ -53,6 +63,7 @@ interface RunOptions {
   readonly ticking?: boolean;
   /** True if a contract wallet must answer as quickly as in production. */
   readonly quickWallets?: boolean;
+  readonly readable?: 'any' | 'own';
 }
 
 /** Longer than any answering node of a test takes. */
@@ -63,7 +74,13 @@ const SOON_MS = 2_000;
 /** Starts it. */
 export async function runOrders(
   nodeUrl: string,
-  { everywhere = true, ticking = false, quickWallets = false, networks = [ETH_MAINNET] }: RunOptions = {},
+  {
+    everywhere = true,
+    ticking = false,
+    quickWallets = false,
+    networks = [ETH_MAINNET],
+    readable,
+  }: RunOptions = {},
 ): Promise<RunningOrders> {
   const dataDir = await mkdtemp(join(tmpdir(), 'orders-'));
   const logger = createLogger({ name: 'orders', level: 'silent' });
@@ -96,27 +113,35 @@ export async function runOrders(
     busCheck,
     networks: networks.map((network) => ({ network, node })),
     store,
+    ...(readable === undefined ? {} : { readable }),
     ...limits,
     ...chains,
   });
   const seen = await listenTo(bus);
+  const stores = await openOrderStores(store, { ids: randomIds, lifecycle });
+  async function timed(how: InjectOptions): Promise<Answer> {
+    const begun = performance.now();
+    const response = await app.inject(how);
+    const milliseconds = performance.now() - begun;
+    return {
+      status: response.statusCode,
+      body: response.json<Record<string, unknown>>(),
+      units: response.headers['x-hindsight-units'],
+      milliseconds,
+    };
+  }
   return {
     setTime(time) {
       now = time;
       setAt = performance.now();
     },
     async post(path, body, headers = { 'content-type': 'application/json' }) {
-      const begun = performance.now();
       const project = { 'x-hindsight-project': 'project-1' };
-      const response = await app.inject({
-        method: 'POST',
-        url: path,
-        payload: body,
-        headers: { ...headers, ...project },
-      });
-      const milliseconds = performance.now() - begun;
-      return { status: response.statusCode, body: response.json<Record<string, unknown>>(), milliseconds };
+      return timed({ method: 'POST', url: path, payload: body, headers: { ...headers, ...project } });
     },
+    get: (path, project = 'project-1') =>
+      timed({ method: 'GET', url: path, headers: { 'x-hindsight-project': project } }),
+    settle: (id, state) => stores.orders.settle(id, state),
     listen: () => listen(app, lifecycle, 'orders', { host: '127.0.0.1', port: 0 }),
     async published(atLeast) {
       await until(`${atLeast} orders are published`, () => seen.events.length >= atLeast);
