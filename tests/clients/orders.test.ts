@@ -1,6 +1,6 @@
 /** The stream of orders through the gateway, as the client and the command line read it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, type OrderEvent } from '@hindsight/client';
+import { createClient, type Order, type OrderEvent } from '@hindsight/client';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { spawn } from 'node:child_process';
@@ -92,17 +92,54 @@ describe('orders.stream()', () => {
   });
 
   it('is printed by `hindsight orders tail`', async () => {
-    const args = ['orders', 'tail', '--after', '0', '--limit', '3', '--json'];
-    const child = spawn(process.execPath, [join(ROOT, 'clients/cli/src/main.ts'), ...args], {
-      env: { PATH: process.env.PATH, HINDSIGHT_URL: hindsight.url, HINDSIGHT_API_KEY: apiKey },
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    expect(await new Promise((done) => child.once('close', done))).toBe(0);
-    const printed = output
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as OrderEvent);
+    const printed = await printedBy('orders', 'tail', '--after', '0', '--limit', '3', '--json');
     expect(printed).toEqual(events.slice(0, 3));
+  });
+});
+
+/** The JSON lines that a command prints. */
+async function printedBy(...args: string[]): Promise<unknown[]> {
+  const output = await outputOf(...args);
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+async function outputOf(...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [join(ROOT, 'clients/cli/src/main.ts'), ...args], {
+    env: { PATH: process.env.PATH, HINDSIGHT_URL: hindsight.url, HINDSIGHT_API_KEY: apiKey },
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  expect(await new Promise((done) => child.once('close', done))).toBe(0);
+  return output;
+}
+
+describe('orders.list() and orders.get()', () => {
+  it('give the orders back through the gateway, newest first, over pages', async () => {
+    const client = createClient({ apiKey, url: hindsight.url });
+    const listed: Order[] = [];
+    for await (const order of client.orders.list({ status: 'open', pageSize: 7 })) listed.push(order);
+    expect(listed).toHaveLength(ORDERS);
+    const times = listed.map(({ receivedAt }) => receivedAt);
+    expect(times).toEqual(times.toSorted().reverse());
+    const [newest] = listed as [Order];
+    expect(await client.orders.get(newest.orderHash)).toEqual(newest);
+    const own: Order[] = [];
+    for await (const order of client.orders.list({ swapper: newest.order.swapper, type: 'Dutch_V2' }))
+      own.push(order);
+    expect(own.map(({ orderHash }) => orderHash)).toContain(newest.orderHash);
+    await expect(client.orders.get(`0x${'00'.repeat(32)}`)).rejects.toMatchObject({ code: 'unknown_order' });
+    expect(await printedBy('orders', 'list', '--limit', '2', '--json')).toEqual(listed.slice(0, 2));
+    expect(JSON.parse(await outputOf('orders', 'get', newest.orderHash, '--json'))).toEqual(newest);
+  });
+
+  it('cost a unit for every hundred begun', async () => {
+    const url = `${hindsight.url}/v1/eth-mainnet/orders`;
+    for (const path of ['', '?limit=500']) {
+      const answer = await fetch(url + path, { headers: { 'x-api-key': apiKey } });
+      expect([answer.status, answer.headers.get('x-units')]).toEqual([200, '1']);
+    }
   });
 });

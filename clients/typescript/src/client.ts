@@ -17,7 +17,15 @@ import {
 } from './actions/holders.ts';
 import { holdersFile, type HoldersFile, type HoldersFileQuestion } from './actions/holders-file.ts';
 import { largestHolders, type LargestHolders, type LargestQuestion } from './actions/largest-holders.ts';
-import { streamOrders, type OrderEvent, type OrdersQuestion } from './actions/orders.ts';
+import {
+  getOrder,
+  listOrders,
+  streamOrders,
+  type Order,
+  type OrderEvent,
+  type OrderListQuestion,
+  type OrdersQuestion,
+} from './actions/orders.ts';
 import {
   allowanceAt,
   balanceAt,
@@ -149,6 +157,10 @@ export interface Client {
   readonly orders: {
     /** Signed orders as they are received, in order; resumes by itself after a cut. */
     stream(question?: OrdersQuestion): AsyncGenerator<OrderEvent, void>;
+    /** One order and how it stands. */
+    get(orderHash: string, signal?: AbortSignal): Promise<Order>;
+    /** Orders by state, accounts and type, newest first, page after page. */
+    list(question?: OrderListQuestion): AsyncGenerator<Order, void>;
   };
   /**
    * The plan, the limit of the month, and the part that is used; also of an earlier month, or by endpoint,
@@ -213,7 +225,11 @@ function clientOf(options: ClientOptions, coins: Transport['coins']): Client {
     block: (question = {}) => blockAt(transport, question),
     tokens: (question) => listTokens(transport, question),
     token: (address, signal) => getToken(transport, address, signal),
-    orders: { stream: (question) => streamOrders(transport, question) },
+    orders: {
+      stream: (question) => streamOrders(transport, question),
+      get: (orderHash, signal) => getOrder(transport, orderHash, signal),
+      list: (question) => listOrders(transport, question),
+    },
     usage: (question) => getUsage(transport, question),
     request: (question) => transport.json(question),
     networks: (signal) => listNetworks(transport, signal),

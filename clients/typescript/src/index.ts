@@ -30,7 +30,13 @@ export type {
 } from './actions/holders.ts';
 export type { HolderFileFacts, HoldersFile, HoldersFileQuestion } from './actions/holders-file.ts';
 export type { LargestHolder, LargestHolders, LargestQuestion } from './actions/largest-holders.ts';
-export type { OrderEvent, OrdersQuestion, ReceivedOrder } from './actions/orders.ts';
+export type {
+  Order,
+  OrderEvent,
+  OrderListQuestion,
+  OrdersQuestion,
+  ReceivedOrder,
+} from './actions/orders.ts';
 export type {
   Allowance,
   AllowanceList,

@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
-import { dim, openClient, print, toJson, type Context } from '../context.ts';
+import type { Order, OrderListQuestion } from '@hindsight/client';
+import { Option, type Command } from 'commander';
+import { dim, openClient, print, printJson, toJson, type Context } from '../context.ts';
 
-/** `hindsight orders tail` */
+/** `hindsight orders tail`, `hindsight orders list --status open`, `hindsight orders get 0x…` */
 export function ordersCommand(program: Command, context: Context): void {
-  program
-    .command('orders')
-    .description('signed orders of decentralized exchanges')
+  const orders = program.command('orders').description('signed orders of decentralized exchanges');
+  orders
     .command('tail')
     .description('print orders as they are received, until Ctrl-C')
     .option('--after <id>', 'continue behind an event; 0 begins with the oldest that is kept')
@@ -21,4 +21,42 @@ export function ordersCommand(program: Command, context: Context): void {
         if (--left <= 0) return;
       }
     });
+  orders
+    .command('list')
+    .description('orders that were received, newest first')
+    .addOption(
+      new Option('--status <status>', 'how they stand').choices(['open', 'filled', 'cancelled', 'expired']),
+    )
+    .option('--swapper <address>', 'who signed them')
+    .option('--filler <address>', 'who filled them')
+    .option('--type <type>', 'Dutch, Limit, Dutch_V2, Dutch_V3 or Priority')
+    .option('--limit <count>', 'at most this many orders (default: 100)', Number)
+    .option('--json', 'one JSON object a line')
+    .action(async ({ limit = 100, json, ...filters }: ListOptions) => {
+      const asked = { ...filters, pageSize: Math.min(limit, 500), signal: context.signal };
+      let left = limit;
+      for await (const order of openClient(context).orders.list(asked)) {
+        print(context, json ? toJson(order) : lineOf(order));
+        if (--left <= 0) return;
+      }
+    });
+  orders
+    .command('get')
+    .description('one order and how it stands')
+    .argument('<hash>', 'the hash of the order')
+    .option('--json', 'the answer as JSON')
+    .action(async (hash: string, { json }: { json?: true }) => {
+      const order = await openClient(context).orders.get(hash, context.signal);
+      if (json) return printJson(context, order);
+      print(context, lineOf(order));
+    });
+}
+
+interface ListOptions extends Pick<OrderListQuestion, 'status' | 'swapper' | 'filler' | 'type'> {
+  readonly limit?: number;
+  readonly json?: true;
+}
+
+function lineOf({ receivedAt, orderHash, order, state }: Order): string {
+  return `${receivedAt}  ${orderHash}  ${order.type}  ${order.swapper}  ${state.status}`;
 }

@@ -6,6 +6,22 @@ import type { Transport } from '../transport.ts';
 /** A signed order that the webhook accepted, decoded. */
 export type ReceivedOrder = components['schemas']['OrderEvent'];
 
+/** An order, and how it stands: open, filled, cancelled or expired. */
+export type Order = components['schemas']['Order'];
+
+/** Filters of a list: an order has all values that are given. */
+export interface OrderListQuestion {
+  readonly status?: Order['state']['status'];
+  /** Who signed them. */
+  readonly swapper?: string;
+  /** Who filled them. */
+  readonly filler?: string;
+  readonly type?: 'Dutch' | 'Limit' | 'Dutch_V2' | 'Dutch_V3' | 'Priority';
+  /** Orders in a request: at most 500. Default: 100 */
+  readonly pageSize?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** An event of the stream. */
 export interface OrderEvent {
   /** Resumes right behind this event, given as `lastEventId`. */
@@ -53,4 +69,27 @@ export async function* streamOrders(
       await transport.pauseBeforeRetry(error, failures, signal);
     }
   }
+}
+
+/** One order. @param orderHash 0x and 64 hexadecimal digits @throws {HindsightError} 404 `unknown_order` */
+export function getOrder(transport: Transport, orderHash: string, signal?: AbortSignal): Promise<Order> {
+  const path = transport.pathTo('getOrder').replace('{orderHash}', encodeURIComponent(orderHash));
+  return transport.json<Order>({ path, query: {}, signal });
+}
+
+/** Orders, the last received first, page after page; each page is a request. */
+export async function* listOrders(
+  transport: Transport,
+  { pageSize = 100, signal, ...filters }: OrderListQuestion = {},
+): AsyncGenerator<Order, void> {
+  let cursor: string | undefined;
+  do {
+    const page: components['schemas']['Orders'] = await transport.json({
+      path: transport.pathTo('listOrders'),
+      query: { ...filters, limit: pageSize, cursor },
+      signal,
+    });
+    yield* page.orders;
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined);
 }
