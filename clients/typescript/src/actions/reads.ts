@@ -14,13 +14,19 @@ interface OfHolder extends When, Asking {
   readonly holder: string;
 }
 
+/** A question whose answer may have a proof. */
+interface Provable {
+  /** Asks for a proof of the amount, which `verify` checks; a 422 where no one slot is the amount. */
+  readonly proof?: 'storage' | undefined;
+}
+
 /** Whose balance of what, and when. */
-export interface BalanceQuestion extends OfHolder {
+export interface BalanceQuestion extends OfHolder, Provable {
   /** The token contract, or `native` for ether. */
   readonly token: string;
 }
 /** Who allowed whom, and when. */
-export interface AllowanceQuestion extends OfToken {
+export interface AllowanceQuestion extends OfToken, Provable {
   /** An address or an ENS name. */
   readonly owner: string;
   /** An address or an ENS name. */
@@ -39,7 +45,7 @@ export interface AllowancesQuestion extends When, Asking, Paged {
 /** Whose, and when. */
 export type PortfolioQuestion = OfHolder & Paged;
 /** A token, and when. */
-export type SupplyQuestion = OfToken;
+export type SupplyQuestion = OfToken & Provable;
 /** A token, or `native`, and when. */
 export type ValueQuestion = OfToken;
 /** A token of a contract by its id, and when. */
@@ -119,14 +125,16 @@ export const toBalance = (record: AnswerOf<'getTokenBalance'>): Balance =>
 export const toNative = (record: AnswerOf<'getNativeBalance'>, { decimals }: NativeCoin): NativeBalance =>
   exact(record, 'balance', decimals);
 
+const proofOf = (proof: Provable['proof']) => (proof === undefined ? {} : { proof });
+
 const nativeBalance = plain(
   'getNativeBalance',
-  ({ holder }: BalanceQuestion) => ({ holder }),
+  ({ holder, proof }: BalanceQuestion) => ({ holder, ...proofOf(proof) }),
   async (record, transport, signal) => toNative(record, await nativeCoin(transport, signal)),
 );
 const tokenBalance = plain(
   'getTokenBalance',
-  ({ token, holder }: BalanceQuestion) => ({ token_address: token, holder }),
+  ({ token, holder, proof }: BalanceQuestion) => ({ token_address: token, holder, ...proofOf(proof) }),
   toBalance,
 );
 
@@ -143,7 +151,10 @@ export function balanceAt(transport: Transport, question: BalanceQuestion): Prom
 /** The amount that a spender could spend at a block. @throws {NotFound} where nothing was allowed */
 export const allowanceAt = plain(
   'getTokenAllowance',
-  ({ token, owner, spender }: AllowanceQuestion) => ({ token_address: token, owner, spender }),
+  ({ token, owner, spender, proof }: AllowanceQuestion) => ({
+    ...{ token_address: token, owner, spender },
+    ...proofOf(proof),
+  }),
   (record): Allowance => exact(record, 'allowance', record.token_decimals),
 );
 
@@ -184,7 +195,7 @@ export const getCode = plain(
 /** The total supply of a token at a block. */
 export const getSupply = plain(
   'getTokenSupply',
-  ({ token }: SupplyQuestion) => ({ token_address: token }),
+  ({ token, proof }: SupplyQuestion) => ({ token_address: token, ...proofOf(proof) }),
   (record): Supply => exact(record, 'total_supply', record.token_decimals),
 );
 
