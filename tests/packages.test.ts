@@ -97,6 +97,8 @@ describe('the version', () => {
     ['clients/mcp/src/server.ts', /version: '(.+?)'/],
     ['deploy/kubernetes/base/kustomization.yaml', /newTag: (\S+)/],
     ['docs/operations/kubernetes.md', /hindsight:(\S+)/],
+    ['deploy/helm/Chart.yaml', /^version: (\S+)/m],
+    ['deploy/helm/Chart.yaml', /^appVersion: (\S+)/m],
     ['clients/cli/src/run.ts', /VERSION = '(.+?)'/],
   ])('is in %s', (path, found) => {
     expect(found.exec(read(path))?.[1]).toBe(version);

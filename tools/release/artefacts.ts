@@ -34,6 +34,15 @@ const ARTEFACTS: readonly Artefact[] = [
     make: (place) => run(place, process.execPath, ['clients/pack.ts', place.folder]),
   },
   {
+    what: 'the Helm chart',
+    // A chart's archive is its folder under its own name.
+    make: (place) =>
+      run(place, 'git', [
+        ...['archive', '--prefix=hindsight/'],
+        ...['-o', join(place.folder, `hindsight-chart-${place.version}.tgz`), 'HEAD:deploy/helm'],
+      ]),
+  },
+  {
     what: 'the bill of materials',
     make: (place) =>
       run(place, process.execPath, ['tools/sbom/main.ts', join(place.folder, 'sbom.cdx.json')]),

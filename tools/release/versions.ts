@@ -8,8 +8,9 @@ const NAMED: readonly (readonly [path: string, before: readonly string[]])[] = [
   ['clients/cli/src/run.ts', ["VERSION = '"]],
   ['clients/typescript/README.md', ['hindsight-client-']],
   ['docs/guides/packages.md', ['hindsight-client-', 'hindsight-cli-', 'hindsight-python-examples-']],
-  ['docs/operations/kubernetes.md', ['hindsight:']],
+  ['docs/operations/kubernetes.md', ['hindsight:', 'tag: ']],
   ['deploy/kubernetes/base/kustomization.yaml', ['newTag: ']],
+  ['deploy/helm/Chart.yaml', ['\nversion: ', 'appVersion: ']],
 ];
 
 /** True if `one` comes after `other`; both are X.Y.Z. */

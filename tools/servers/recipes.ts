@@ -14,7 +14,7 @@ type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth' | 'geth-1.17';
  * like.
  */
 type ContainerRecipe =
-  'base-image' | 'compose' | 'kustomize' | 'kubernetes' | 'kube-apiserver' | 'promtool' | 'otelcol';
+  'base-image' | 'compose' | 'helm' | 'kustomize' | 'kubernetes' | 'kube-apiserver' | 'promtool' | 'otelcol';
 
 /** Packages that one suite or one build needs each: not in `npm ci`, which everyone pays for. */
 type PackageRecipe =
@@ -175,6 +175,10 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
   compose: goTool('compose', 'docker/compose', {
     doing: 'builds Docker Compose with Go (some minutes)',
     source: 'github.com/docker/compose/v2/cmd',
+  }),
+  helm: goTool('helm', 'helm.sh/helm', {
+    doing: 'builds it with Go (one to two minutes)',
+    source: 'helm.sh/helm/v3/cmd/helm',
   }),
   kustomize: goTool('kustomize', 'sigs.k8s.io/kustomize/kustomize', {
     doing: 'builds it with Go (about a minute)',

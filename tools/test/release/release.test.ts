@@ -141,6 +141,7 @@ describe('a release', () => {
       'SHA256SUMS',
       'SHA256SUMS.sig',
       `hindsight-${VERSION}.tar.gz`,
+      `hindsight-chart-${VERSION}.tgz`,
       `hindsight-cli-${VERSION}.tgz`,
       `hindsight-client-${VERSION}.tgz`,
       `hindsight-mcp-${VERSION}.tgz`,
@@ -175,11 +176,14 @@ describe('a release', () => {
     expect(changed[0]).toBe(changed[1]);
   });
 
-  it('has source and packages of that version', () => {
+  it('has source and chart of that version', () => {
     const read = (file: string, path: string): string =>
       execFileSync('tar', ['-xzOf', join(out, file), path], { encoding: 'utf8' });
     expect(read(`hindsight-${VERSION}.tar.gz`, `hindsight-${VERSION}/package.json`)).toContain(
       `"version": "${VERSION}"`,
+    );
+    expect(read(`hindsight-chart-${VERSION}.tgz`, 'hindsight/Chart.yaml')).toContain(
+      `appVersion: ${VERSION}`,
     );
     expect(read(`hindsight-cli-${VERSION}.tgz`, 'package/package.json')).toContain(`"version": "${VERSION}"`);
   });
