@@ -38,6 +38,16 @@ function composeSchema(): object {
   ) as object;
 }
 
+/** The faults of a compose file by that schema; null where there are none. */
+function composeErrors(given: object): unknown {
+  const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
+  // Compose's syntax of durations, which differs from JSON Schema's.
+  ajv.addFormat('duration', /^(\d+(us|ms|s|m|h))+$/);
+  const validate = ajv.compile(composeSchema());
+  validate(given);
+  return validate.errors;
+}
+
 const file = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
@@ -48,12 +58,7 @@ const readYaml = (path: string): unknown => parse(readFileSync(join(ROOT, path),
 
 describe('docker-compose.yml', () => {
   it('is valid by the schema of the Compose specification', () => {
-    const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
-    // Compose's syntax of durations, which differs from JSON Schema's.
-    ajv.addFormat('duration', /^(\d+(us|ms|s|m|h))+$/);
-    const validate = ajv.compile(composeSchema());
-    validate(file);
-    expect(validate.errors).toBeNull();
+    expect(composeErrors(file)).toBeNull();
   });
 
   it('has every service of the stack, each as the image runs it', () => {
@@ -292,6 +297,32 @@ describe('docker-compose.yml', () => {
       // Databases and brokers may use all cores.
       if (image === 'hindsight') expect({ name, cpus }).toEqual({ name, cpus: 1 });
     }
+  });
+
+  it('is changed by the overrides of the page as they say: limits are raised, and the whole stays valid', () => {
+    const page = readFileSync(join(ROOT, 'docs/operations/compose.md'), 'utf8');
+    const overrides = [...page.matchAll(/```yaml\n(# docker-compose\.override\.yml\n[^]*?)```/g)].map(
+      ([, text = '']) => (parse(text) as typeof file).services,
+    );
+    expect(overrides).toHaveLength(2);
+    const megabytes = (text = ''): number => Number.parseInt(text, 10) * (text.endsWith('g') ? 1024 : 1);
+    for (const [name, changed] of overrides.flatMap((each) => Object.entries(each))) {
+      const base = file.services[name]!;
+      const whole = { ...base, ...changed, environment: { ...base.environment, ...changed.environment } };
+      expect({ name, errors: composeErrors({ services: { [name]: whole } }) }).toEqual({
+        name,
+        errors: null,
+      });
+      if (changed.mem_limit) expect(megabytes(changed.mem_limit)).toBeGreaterThan(megabytes(base.mem_limit));
+      if (changed.pids_limit) expect(changed.pids_limit).toBeGreaterThan(base.pids_limit!);
+      // More workers than cores would only take turns.
+      expect(Number(whole.environment.WORKERS ?? 1)).toBeLessThanOrEqual(whole.cpus ?? 1);
+      const [, redis] = / --maxmemory (\w+)b /.exec(whole.command?.join(' ') ?? '') ?? [];
+      if (redis) expect(megabytes(redis)).toBeLessThan(megabytes(whole.mem_limit));
+    }
+    expect(overrides[1]!['redis-answers']!.command?.filter((word) => word !== '1gb')).toEqual(
+      file.services['redis-answers']!.command?.filter((word) => word !== '256mb'),
+    );
   });
 
   it('keeps answers apart from counters, in a server that drops them where it is full', () => {
