@@ -97,7 +97,19 @@ describe('/api', () => {
       'another chain',
       `chainid=424242&module=account&action=balancehistory`,
       undefined,
-      'Missing or unsupported chainid',
+      'Missing or unsupported chainid parameter; served: 1 (eth-mainnet)',
+    ],
+    [
+      'another chain, without a key',
+      `chainid=424242&module=account&action=balancehistory`,
+      null,
+      'Missing/Invalid API Key',
+    ],
+    [
+      'a network that is not served',
+      `chainid=10&module=account&action=balancehistory&address=${alice}&blockno=${AT}`,
+      undefined,
+      'served: eth-mainnet',
     ],
     [
       'a block above the head',

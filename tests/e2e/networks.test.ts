@@ -154,6 +154,25 @@ describe('networks that settings add', () => {
     }
   });
 
+  it('are named by their chain ids in the actions of Etherscan’s API', async () => {
+    const block = CHAIN.genesis + 1;
+    const etherscan = async (chainid: string): Promise<unknown> => {
+      const asked = { chainid, module: 'account', action: 'balancehistory', address: HOLDER };
+      const query = new URLSearchParams({ ...asked, blockno: String(block) });
+      return (await ask(`/api?${query.toString()}`)).body;
+    };
+    for (const [network, id] of [
+      ['base-mainnet', '8453'],
+      ['my-chain', '424242'],
+    ] as const) {
+      const { balance } = (await ask(ether(network, block))).body;
+      const answer = { status: '1', message: 'OK', result: balance };
+      expect([await etherscan(id), await etherscan(network)]).toEqual([answer, answer]);
+    }
+    const served = '; served: 8453 (base-mainnet), 424242 (my-chain)';
+    expect(await etherscan('424243')).toMatchObject({ status: '0', result: expect.stringContaining(served) });
+  });
+
   it('have an index of holders each, which the administration fills', async () => {
     const transfers = (network: string): Promise<Answer> => ask(`/v1/${network}/transfers?holder=${HOLDER}`);
     expect((await transfers('my-chain')).status).toBe(409);

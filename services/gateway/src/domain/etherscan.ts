@@ -40,15 +40,15 @@ export function readParams(query: string): EtherscanParams {
   return params;
 }
 
-/** The name of the network with a chain's id. @throws {EtherscanError} */
-export function networkOf(params: EtherscanParams, names: ReadonlyMap<string, string>): string {
-  const id = params.get('chainid') ?? '1';
-  // The operator's own networks have no entry in the table: they are asked for by name.
-  const name = names.get(id) ?? (/^[a-z][a-z0-9-]{0,39}$/.test(id) ? id : undefined);
-  if (name !== undefined) return name;
-  throw new EtherscanError(
-    `Missing or unsupported chainid parameter; supported: ${[...names.keys()].join(', ')}`,
-  );
+/** The id of the chain that is asked about, or a network's name; 1 where none is given. */
+export function chainOf(params: EtherscanParams): string {
+  return params.get('chainid') ?? '1';
+}
+
+/** The error for a chain that is not served. @param names of the networks that are, by chain id */
+export function notServed(names: ReadonlyMap<string, string>): EtherscanError {
+  const served = [...names].map(([id, name]) => `${id} (${name})`).join(', ');
+  return new EtherscanError(`Missing or unsupported chainid parameter; served: ${served}`);
 }
 
 /** A question for the block at a time: the last one before it, or the first one after it. */

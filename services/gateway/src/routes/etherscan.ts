@@ -4,8 +4,9 @@ import {
   answered,
   blockAt,
   blockOf,
+  chainOf,
   EtherscanError,
-  networkOf,
+  notServed,
   readParams,
   readQuestion,
   refused,
@@ -27,8 +28,10 @@ interface EtherscanDeps {
   readonly fetchFor: (caller: Caller) => typeof globalThis.fetch;
 }
 
-/** By chain id, as text. */
-const NAMES = new Map(Object.entries(CHAIN_IDS).map(([name, id]) => [String(id), name]));
+/** Names of networks by chain id, as text. */
+type Names = Map<string, string>;
+/** A network's name, in place of its chain's id. */
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 /** Headers that are passed on from the answer to the last question. */
 const PASSED = ['ratelimit', 'ratelimit-policy', 'retry-after'] as const;
 
@@ -39,11 +42,13 @@ const PASSED = ['ratelimit', 'ratelimit-policy', 'retry-after'] as const;
  */
 export function etherscanRoutes(deps: EtherscanDeps): DirectRoute[] {
   const headers = Object.entries(CORS_HEADERS).flat();
+  // Those that are known, and the operator's own once they were asked for: the id of a chain never changes.
+  const names: Names = new Map(Object.entries(CHAIN_IDS).map(([name, id]) => [String(id), name]));
   return ETHERSCAN_PATHS.map((path) => ({
     path,
     methods: ['GET'],
     headers,
-    handle: (exchange) => answer(deps, exchange),
+    handle: (exchange) => answer(deps, names, exchange),
   }));
 }
 
@@ -53,7 +58,7 @@ interface Outcome {
   readonly body: EtherscanAnswer;
 }
 
-async function answer(deps: EtherscanDeps, exchange: DirectExchange): Promise<void> {
+async function answer(deps: EtherscanDeps, names: Names, exchange: DirectExchange): Promise<void> {
   const { request, response } = exchange;
   const left = new AbortController();
   response.once('close', () => left.abort(new Error('the client left')));
@@ -61,11 +66,19 @@ async function answer(deps: EtherscanDeps, exchange: DirectExchange): Promise<vo
   let outcome: Outcome;
   try {
     const params = readParams(queryOf(request.url ?? ''));
-    const network = networkOf(params, NAMES);
-    const question = readQuestion(params);
-    const key = request.headers['x-api-key'] ?? params.get('apikey');
-    const ask = asker(deps, exchange, { network, key: String(key ?? ''), costs, signal: left.signal });
-    outcome = 'path' in question ? await ask(question) : await askTime(ask, question);
+    const key = String(request.headers['x-api-key'] ?? params.get('apikey') ?? '');
+    const get = getter(deps, exchange, { key, costs, signal: left.signal });
+    const network = await findNetwork(get, names, chainOf(params));
+    if (typeof network !== 'string') outcome = network;
+    else {
+      const question = readQuestion(params);
+      const ask: Ask = async ({ path, query, field }) => {
+        const url = `/v1/${network}${path}?${new URLSearchParams(query).toString()}`;
+        const got = await get(url);
+        return got.ok ? { status: 200, body: answered(String(got.body[field])) } : outcomeOf(got);
+      };
+      outcome = 'path' in question ? await ask(question) : await askTime(ask, question);
+    }
   } catch (error) {
     if (!(error instanceof EtherscanError)) throw error;
     outcome = { status: 200, body: refused(error.message) };
@@ -92,29 +105,62 @@ async function askTime(ask: Ask, { seconds, closest }: AtTime): Promise<Outcome>
   return isAbove ? { status: 200, body: refused('Error! No closest block found') } : after;
 }
 
-interface Asking {
-  readonly network: string;
+/**
+ * The name of the network with a chain's id. One that is not known is looked for in the list of those that are served,
+ * which is a request of the caller.
+ * @returns the outcome of that request where it fails
+ * @throws {EtherscanError} where no such network is served
+ */
+async function findNetwork(get: Get, names: Names, chain: string): Promise<string | Outcome> {
+  const known = names.get(chain) ?? (NAME.test(chain) ? chain : undefined);
+  if (known !== undefined) return known;
+  const got = await get('/v1/networks');
+  if (!got.ok) return outcomeOf(got);
+  const listed = got.body.networks as readonly { network_name: string; chain_id?: number }[];
+  const served = new Map(
+    listed.flatMap(({ network_name: name, chain_id: id }) =>
+      id === undefined ? [] : [[String(id), name] as const],
+    ),
+  );
+  for (const [id, name] of served) names.set(id, name);
+  const found = served.get(chain);
+  if (found === undefined) throw notServed(served);
+  return found;
+}
+
+/** An answer of the public API. */
+interface Got {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+type Get = (path: string) => Promise<Got>;
+
+interface Getting {
   readonly key: string;
   readonly costs: Costs;
   readonly signal: AbortSignal;
 }
 
-function asker(
+function getter(
   { fetchFor }: EtherscanDeps,
   { client, request, id }: DirectExchange,
-  { network, key, costs, signal }: Asking,
-): Ask {
+  { key, costs, signal }: Getting,
+): Get {
   const { origin } = request.headers;
   const fetch = fetchFor({ address: client.address, origin, passPlace: () => false });
-  return async ({ path, query, field }) => {
-    const url = `${OWN_URL}/v1/${network}${path}?${new URLSearchParams(query).toString()}`;
+  return async (path) => {
     const headers = { 'x-request-id': id, ...(key === '' ? {} : { 'x-api-key': key }) };
-    const response = await fetch(url, { headers, signal });
+    const response = await fetch(OWN_URL + path, { headers, signal });
     costs.note(response.headers);
-    const body = (await response.json()) as Readonly<Record<string, unknown>>;
-    if (response.ok) return { status: 200, body: answered(String(body[field])) };
-    return { status: response.status >= 500 ? response.status : 200, body: refused(wordsOf(body)) };
+    const { ok, status } = response;
+    return { ok, status, body: (await response.json()) as Got['body'] };
   };
+}
+
+function outcomeOf({ status, body }: Got): Outcome {
+  return { status: status >= 500 ? status : 200, body: refused(wordsOf(body)) };
 }
 
 /** The cost of the questions, and the limits after the last of them. */
