@@ -25,6 +25,8 @@ const shared = {
   contract: addressParam,
   /** The place where the operator found it. */
   source: z.string().min(1).max(300),
+  /** The publication that the address was compared with; absent where it was compared with none. */
+  checked: z.string().min(1).max(300).optional(),
 };
 const feed = z.discriminatedUnion('kind', [
   z.strictObject({

@@ -6,6 +6,7 @@ import { ask } from '@hindsight/devchain/client.ts';
 import { mine, sendAndMine } from '@hindsight/devchain/control.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { AbiCoder, getCreate2Address, keccak256 } from 'ethers';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,10 @@ const SENDER = `0x${'5e'.repeat(20)}`;
 const TOKEN = `0x${'70'.repeat(20)}`;
 const NOWHERE = `0x${'90'.repeat(20)}`;
 const BEGUN = 1_693_065_035;
+const WBTC = '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599';
+/** Both as Uniswap publishes them (v3-core's deployment, v3-periphery's PoolAddress). */
+const UNISWAP_FACTORY = '0x1F98431c8aD98523631AE4a59f267346ea31F984';
+const POOL_INIT_CODE_HASH = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54';
 
 const chain = forAllTests(() => startEmptyChain(), 'stop');
 const devchain = forAllTests(runOnDevchain, 'stop');
@@ -195,6 +200,23 @@ describe('FEEDS_FILE', () => {
     expect(
       feeds.every(({ network, source }) => network === 'eth-mainnet' && source.startsWith('https://')),
     ).toBe(true);
+  });
+
+  it('says of each main feed what its address was compared with, and nothing of two', () => {
+    const feeds = FEEDS_FILE.schema.parse(undefined);
+    const unchecked = feeds.filter(({ checked }) => checked === undefined).map(({ name }) => name);
+    expect(unchecked).toEqual(['WBTC / BTC', 'stETH / USD']);
+  });
+
+  it.each([
+    ['USDC / WETH 0.05 %, 30 minutes', TOKENS.usdc.address, TOKENS.weth.address, 500],
+    ['WBTC / WETH 0.3 %, 30 minutes', WBTC, TOKENS.weth.address, 3_000],
+    ['UNI / WETH 0.3 %, 30 minutes', TOKENS.uni.address, TOKENS.weth.address, 3_000],
+  ])('has the pool that Uniswap’s factory makes for %s', (name, token0, token1, fee) => {
+    const types = ['address', 'address', 'uint24'];
+    const salt = keccak256(AbiCoder.defaultAbiCoder().encode(types, [token0, token1, fee]));
+    const pool = FEEDS_FILE.schema.parse(undefined).find((one) => one.name === name);
+    expect(pool?.contract).toBe(getCreate2Address(UNISWAP_FACTORY, salt, POOL_INIT_CODE_HASH));
   });
 
   it.each<[string, readonly object[], RegExp]>([
