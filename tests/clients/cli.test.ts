@@ -97,6 +97,10 @@ describe('hindsight', () => {
       /^token,symbol,date,block,cause,before,after,change,transactions\n[\s\S]*^0xA0b8\w{36},USDC,2023-\S+,18000000,transfer,1250000,0,-1250000,0x[\da-f]{64}\n/m,
     ],
     [
+      'changes all 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000',
+      /^2023-08-26T16:21:35Z {2}-1250000 USDC {2}block 18000000, transfer\n$/m,
+    ],
+    [
       'statement USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000 --step 1',
       /^2023-08-26T16:21:35Z {2}1250000 \+ 0 - 1250000 = 0 {2}block 18000000\n$/,
     ],

@@ -339,7 +339,7 @@ export interface paths {
         };
         /**
          * List the changes of a wallet
-         * @description Returns the blocks in which a wallet’s balances of up to 10 tokens changed, ether (`native`) among them, in one list: a wallet’s year. Each change is as in `balance/changes`. `portfolio` says which tokens a wallet may have had (`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than `limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the next page. Costs one unit for every 10 changes begun, and at least one for each token.
+         * @description Returns the blocks in which a wallet’s balances of up to 10 tokens changed, ether (`native`) among them, in one list: a wallet’s year. Each change is as in `balance/changes`. Without `token_address` they are ether and the tokens that the wallet held at either end, found as `portfolio` finds them; `chosen` says what is left out. `portfolio` says which tokens a wallet may have had in between (`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than `limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the next page. Costs one unit for every 10 changes begun, and at least one for each token; without `token_address` at least ten.
          */
         get: operations["listWalletChanges"];
         put?: never;
@@ -2125,6 +2125,13 @@ export interface components {
                 /** @description Only of `native`, as in `balance/changes`: true if no change is missing */
                 complete?: boolean;
             }[];
+            /** @description Only where the request names no token */
+            chosen?: {
+                /** @description Tokens that were held at either end, and for which there was no room: ask for them by name */
+                left_out: string[];
+                /** @description True if no ERC-20 or ERC-721 token that was held at either end is missing. What came and went in between is not looked for */
+                complete: boolean;
+            };
             /** @description The changes, the oldest first; those of a block in the order of the tokens */
             changes: {
                 token_address: "native" | string;
@@ -2201,7 +2208,7 @@ export interface components {
             finalized: boolean;
             /** @description True if the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are null: ask for that period alone */
             complete: boolean;
-            /** @description From the first to the last; each begins where the one before ends */
+            /** @description From the first to the last; each begins at the block where the one before ends, and with its closing balance unless a name moved */
             periods: {
                 /** @description The moment that was meant; null between heights */
                 from_instant: string | null;
@@ -2233,6 +2240,7 @@ export interface components {
                 closing: string | null;
                 /** @description The number of events behind `in` and `out` */
                 transfers: number | null;
+                holder?: string | null;
                 /** @description state: only the state says that `unexplained` moved; null where it is 0 */
                 cause: "state" | null;
             }[];
@@ -2270,7 +2278,7 @@ export interface components {
             finalized: boolean;
             /** @description True if the events of all periods were searched. Where they were not, `in`, `out` and `unexplained` of a period are null: ask for that period alone */
             complete: boolean;
-            /** @description From the first to the last; each begins where the one before ends */
+            /** @description From the first to the last; each begins at the block where the one before ends, and with its closing balance unless a name moved */
             periods: {
                 /** @description The moment that was meant; null between heights */
                 from_instant: string | null;
@@ -2302,6 +2310,7 @@ export interface components {
                 closing: string | null;
                 /** @description The number of events behind `in` and `out` */
                 transfers: number | null;
+                holder?: string | null;
                 /** @description state: only the state says that `unexplained` moved; null where it is 0 */
                 cause: "state" | null;
             }[];
@@ -9019,13 +9028,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The token contracts, 10 at the most; `native` for the chain’s own coin. Repeated, or separated by commas.
+                 * @description The token contracts, 10 at the most; `native` for the chain’s own coin. Repeated, or separated by commas. Without it, ether and the tokens that the wallet held at either end.
                  * @example [
                  *       "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                  *       "native"
                  *     ]
                  */
-                token_address: string[];
+                token_address?: string[];
                 /**
                  * @description The wallet: an address or an ENS name, which is resolved at the last block
                  * @example 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7
@@ -9409,6 +9418,8 @@ export interface operations {
                  * @example 18000002
                  */
                 to?: string;
+                /** @description An ENS name is resolved `once`, at the last block, and refused if it meant another address before; or at the end of `each` of up to 100 periods, which is then a period of that `holder` */
+                resolve?: "once" | "each";
                 /**
                  * @description The length of a period: 1h, 6h, 1d, 1w, 1M (to the same day of the next month, or its last one) or a number of blocks. The last period ends with `to`.
                  * @example 8

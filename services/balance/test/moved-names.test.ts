@@ -121,3 +121,45 @@ describe('balance/series by name, resolved at each point', () => {
     expect(body).toMatchObject({ statusCode: status, message: expect.stringMatching(message) });
   });
 });
+
+describe('balance/statement by name, resolved at the end of each period', () => {
+  const USDC = TOKENS.usdc.address;
+  const ask = (query: string) =>
+    balance.ask(`/v1/eth-mainnet/balance/statement?token_address=${USDC}&${query}`);
+  interface Row {
+    readonly holder?: string | null;
+    readonly from_block: number;
+    readonly to_block: number;
+  }
+  const rowsOf = (body: Record<string, unknown>): readonly Row[] => body.periods as readonly Row[];
+
+  it('gives each period to the address at its end, as the statement of that address has it', async () => {
+    const { status, body } = await ask('holder=treasury.eth&resolve=each&from=17999990&to=18000010&step=5');
+    expect([status, body.message]).toEqual([200, undefined]);
+    expect(rowsOf(body).map(({ holder }) => holder)).toEqual([treasury, vault, vault, vault]);
+    expect(body).toMatchObject({ holder: vault, complete: true, holder_resolved_at: { block: 18_000_010 } });
+    for (const { holder, ...row } of rowsOf(body)) {
+      const alone = await ask(`holder=${holder}&from=${row.from_block}&to=${row.to_block}&step=5`);
+      expect(rowsOf(alone.body)).toEqual([row]);
+    }
+  });
+
+  it('has no balance in periods at whose end the name had no address', async () => {
+    const { body } = await ask('holder=bob.eth&resolve=each&from=17999860&to=17999950&step=10');
+    const [first, ...rest] = rowsOf(body);
+    expect(first).toMatchObject({ holder: null, opening: null, closing: null, in: null, unexplained: null });
+    expect(rest.at(-1)).toMatchObject({ holder: bob });
+    expect(body.complete).toBe(true);
+  });
+
+  it('of an address is the statement of that address, and is refused for more than 100 periods', async () => {
+    const range = 'from=17999990&to=18000010&step=5';
+    const [each, once] = await Promise.all([
+      ask(`holder=${alice}&resolve=each&${range}`),
+      ask(`holder=${alice}&${range}`),
+    ]);
+    expect(each.body).toEqual(once.body);
+    const { status, body } = await ask('holder=treasury.eth&resolve=each&from=17999900&to=18000010&step=1');
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^resolve: each of 110 blocks/)]);
+  });
+});

@@ -47,6 +47,7 @@ describe('what a request may cost', () => {
     ['orders', '', 0, 5],
     ['orders', 'status=open&limit=101', 0, 2],
     ['wallet-changes', 'token_address=0x1,native&limit=11', 0, 4],
+    ['wallet-changes', 'limit=11', 0, 20],
     ['balance-batch', '', 0, 1],
     ['balance-batch', '', 300, 1],
     ['balance-batch', '', 303, 2],

@@ -81,7 +81,7 @@ export function mostUnits(rule: UnitsRule, query: string, bodyBytes: number): nu
     case 'limit':
       return (
         unitsOf(Math.min(countOf(new URLSearchParams(query).get('limit')) ?? most, most), perUnit) *
-        (rule.each ? tokensOf(query) : 1)
+        (rule.each ? namedTokens(query) || MAX_TOKENS : 1)
       );
   }
 }
@@ -92,10 +92,14 @@ function mostHolderUnits(query: URLSearchParams): number {
   return unitsOf(Math.min(countOf(query.get('limit')) ?? MAX_HOLDERS, MAX_HOLDERS));
 }
 
-/** The number of tokens that a query names, separated by commas. */
+/** The number of tokens that a query names, separated by commas; 1 where it names none. */
 export function tokensOf(query: string): number {
+  return Math.max(namedTokens(query), 1);
+}
+
+function namedTokens(query: string): number {
   const named = new URLSearchParams(query).getAll('token_address').flatMap((value) => value.split(','));
-  return Math.min(Math.max(named.length, 1), MAX_TOKENS);
+  return Math.min(named.length, MAX_TOKENS);
 }
 
 /** A small whole number; undefined for anything else, which the service refuses. */

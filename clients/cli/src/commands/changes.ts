@@ -1,9 +1,14 @@
-import type { BalanceChange, ChangesPage, WalletChange } from '@hindsight/client';
+import type { BalanceChange, ChangesPage, WalletChange, WalletChangesQuestion } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, note, openClient, print, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { resolveTokens } from '../token.ts';
 import { shortDate } from '../when.ts';
+
+/** In place of tokens: those of the wallet's portfolio. */
+const ALL = 'all';
+
+type ChosenTokens = Parameters<NonNullable<WalletChangesQuestion['onChosen']>>[0];
 
 interface Options {
   readonly from: string;
@@ -17,7 +22,10 @@ export function changesCommand(program: Command, context: Context): void {
   program
     .command('changes')
     .description('the blocks in which a balance changed, with or without an event')
-    .argument('<token>', 'an address, a symbol that is unique, or native; up to ten, with commas')
+    .argument(
+      '<token>',
+      'an address, a symbol that is unique, or native; up to ten, with commas; or all: ether and what was held at either end',
+    )
     .argument('<holder>', 'an address or an ENS name')
     .requiredOption('--from <when>', 'changes after this block or date')
     .option('--to <when>', 'the last block or date (default: the latest block)')
@@ -26,20 +34,25 @@ export function changesCommand(program: Command, context: Context): void {
     .action(async (text: string, holder: string, { from, to, csv, json }: Options) => {
       const client = openClient(context);
       const { signal } = context;
-      const tokens = await resolveTokens(client, text, signal);
-      const [token = '', ...others] = tokens;
+      const tokens = text === ALL ? undefined : await resolveTokens(client, text, signal);
+      const one = tokens?.length === 1 ? tokens[0] : undefined;
       const until = to === undefined ? {} : { to };
       const columns = ['date', 'block', 'cause', 'before', 'after', 'change', 'transactions'];
-      if (csv) print(context, csvLine(others.length === 0 ? columns : ['token', 'symbol', ...columns]));
+      if (csv) print(context, csvLine(one !== undefined ? columns : ['token', 'symbol', ...columns]));
       const onPage = ({ complete, from_block, through_block }: ChangesPage): void => {
         if (complete === false)
           note(context, `changes between blocks ${from_block} and ${through_block} may be missing`);
       };
+      const onChosen = ({ left_out: left, complete }: ChosenTokens): void => {
+        if (left.length > 0) note(context, `left out, ask for them by name: ${left.join(', ')}`);
+        else if (!complete)
+          note(context, 'tokens may be missing: not all of the wallet’s events were searched');
+      };
       const asked = { holder, from, ...until, onPage, signal };
       const changes =
-        others.length === 0
-          ? client.balance.changes({ token, ...asked })
-          : client.balance.changesOf({ tokens, ...asked });
+        one !== undefined
+          ? client.balance.changes({ token: one, ...asked })
+          : client.balance.changesOf({ tokens, onChosen, ...asked });
       for await (const change of changes) {
         if (json) print(context, toJson(change));
         else print(context, csv ? csvOf(change) : lineOf(context, change));

@@ -30,17 +30,19 @@ export interface StatementQuestion {
   readonly to?: number | string | Date;
   /** `1h`, `6h`, `1d`, `1w`, `1M`, or a number of blocks. Default: `1M` */
   readonly step?: '1h' | '6h' | '1d' | '1w' | '1M' | number;
+  /** A name is resolved `once`, at the last block (the default), or at the end of `each` of up to 100 periods. */
+  readonly resolve?: 'once' | 'each';
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A balance at the ends of up to 1,000 periods, and what moved it in each. */
 export async function balanceStatement(
   transport: Transport,
-  { token, holder, from, to, step = '1M', signal }: StatementQuestion,
+  { token, holder, from, to, step = '1M', resolve, signal }: StatementQuestion,
 ): Promise<Statement> {
   const record = await transport.json<Wire>({
     path: transport.pathTo('getBalanceStatement'),
-    query: { token_address: token, holder, from: bound(from), to: bound(to), step },
+    query: { token_address: token, holder, from: bound(from), to: bound(to), step, resolve },
     signal,
   });
   const decimals = await decimalsOf(record, transport, signal);

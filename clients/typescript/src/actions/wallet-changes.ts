@@ -10,17 +10,19 @@ export type WalletChange = BalanceChange & { readonly token_address: string; rea
 
 /** Whose balances of what, from when to when. */
 export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token'> {
-  /** Up to 10 token contracts, `native` for ether among them. */
-  readonly tokens: readonly string[];
+  /** Up to 10 token contracts, `native` for ether among them; without them, ether and what was held at either end. */
+  readonly tokens?: readonly string[] | undefined;
+  /** Called once with what was left out, where no tokens are named. */
+  readonly onChosen?: (chosen: NonNullable<Page['chosen']>) => void;
 }
 
 /** Every change of several balances, oldest first, page after page; all pages are up to the same block. */
 export async function* walletChanges(
   transport: Transport,
-  { tokens, holder, from, to, pageSize = 100, onPage, signal }: WalletChangesQuestion,
+  { tokens, holder, from, to, pageSize = 100, onPage, onChosen, signal }: WalletChangesQuestion,
 ): AsyncGenerator<WalletChange, void> {
   const asked = {
-    token_address: tokens.join(','),
+    token_address: tokens?.join(','),
     holder,
     from: bound(from),
     to: bound(to),
@@ -32,6 +34,7 @@ export async function* walletChanges(
     const page = await transport.json<Page>({ path, query: { ...asked, cursor }, signal });
     const { from_block, through_block } = page;
     const complete = page.tokens.find((token) => token.token_address === 'native')?.complete;
+    if (cursor === undefined && page.chosen) onChosen?.(page.chosen);
     onPage?.({ from_block, through_block, complete });
     const named = new Map(page.tokens.map((token) => [token.token_address, token]));
     for (const change of page.changes) {

@@ -71,9 +71,12 @@ async function readOnce(
   return { holder, token: facts, points, lasting };
 }
 
-type NamedQuestion = SeriesQuestion & { readonly holder: { readonly name: string } };
+type Resolved = Pick<SeriesQuestion, 'resolve' | 'holder'>;
 
-function isOfEach(question: SeriesQuestion): question is NamedQuestion {
+/** True if a name is to be resolved at each point. */
+export function isOfEach<Q extends Resolved>(
+  question: Q,
+): question is Q & { readonly holder: { readonly name: string } } {
   return question.resolve === 'each' && 'name' in question.holder;
 }
 

@@ -9,9 +9,16 @@ import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { Period, PeriodFlow, StatementQuestion, StatementReading } from '../domain/statement.ts';
 import type { ChangesDeps } from './changes-search.ts';
 import { eachTransfers, flowOf, type TransferBlock } from './holder-transfers.ts';
-import { asRead, distinctBlocks, isForGood, resolveHolder, unlessReorganised } from './ranges.ts';
-import { readRowAtBlocks } from './row-at-blocks.ts';
-import { factsOverTime, locate } from './series-reader.ts';
+import {
+  asRead,
+  distinctBlocks,
+  isForGood,
+  resolveEach,
+  resolveHolder,
+  unlessReorganised,
+} from './ranges.ts';
+import { readRowAtBlocks, type RowReading } from './row-at-blocks.ts';
+import { factsOverTime, isOfEach, locate } from './series-reader.ts';
 
 /** Part of a request's time for the search of logs: the rest is for reading state. */
 const LOGS_SHARE = 0.6;
@@ -43,21 +50,43 @@ async function readOnce(
   const [first, last] = [blocks[0]!, blocks.at(-1)!];
   if (blocks.length === 1)
     throw badRequest('from: it is the end as well; expected the beginning of a period', 'invalid_range');
-  const holder = await resolveHolder(deps, question.holder, { from: first, to: last }, signal);
-  const distinct = distinctBlocks(blocks);
-  const row = await readRowAtBlocks(reader, { token, holder: holder.address }, distinct, signal);
-  const facts = token === null ? null : await factsOverTime(deps, token, distinct, row, signal);
+  const each = isOfEach(question)
+    ? await resolveEach(deps, question.holder.name, distinctBlocks(blocks.slice(1)), signal)
+    : undefined;
+  const holder =
+    each?.last ?? (await resolveHolder(deps, question.holder, { from: first, to: last }, signal));
+  const runs = each
+    ? runsOf(blocks, (block) => each.addresses.get(block.hash))
+    : [{ address: holder.address, blocks }];
+  const rows: RowReading[] = [];
+  for (const run of runs) rows.push(await readRow(deps, token, run, signal));
+  const known = runs.findLastIndex(({ address }) => address !== undefined);
+  const facts =
+    token === null
+      ? null
+      : await factsOverTime(deps, token, distinctBlocks(runs[known]!.blocks), rows[known]!, signal);
   const type = facts?.tokenType === 'erc721' ? 'erc721' : 'erc20';
-  const flows = new PeriodFlows(blocks, type);
-  const range = { holder: holder.address, from: first.number + 1, to: last, deadline };
-  await searchFlows(deps, { token, ...range }, flows, signal);
-  const ends = blocks.map((block, i) => ({
-    instant: instants?.[i] ?? null,
-    block: asRead(block, reader.isFinalized(block)),
-    amount: row.amounts.get(block.hash) ?? ('no-balance' as const),
-  }));
-  const periods = ends.slice(1).map((to, i): Period => ({ from: ends[i]!, to, flow: flows.of(i) }));
-  const isWhole = periods.every(({ flow }) => flow !== null);
+  const periods: Period[] = [];
+  for (const [at, { address, blocks: own }] of runs.entries()) {
+    const flows = new PeriodFlows(own, type);
+    if (address !== undefined) {
+      const range = { holder: address, from: own[0]!.number + 1, to: own.at(-1)!, deadline };
+      await searchFlows(deps, { token, ...range }, flows, signal);
+    }
+    const ends = own.map((block, i) => ({
+      instant: instants?.[periods.length + i] ?? null,
+      block: asRead(block, reader.isFinalized(block)),
+      amount:
+        address === undefined
+          ? ('no-name' as const)
+          : (rows[at]!.amounts.get(block.hash) ?? ('no-balance' as const)),
+    }));
+    const named = each && { holder: address ?? null };
+    periods.push(
+      ...ends.slice(1).map((to, i): Period => ({ from: ends[i]!, to, flow: flows.of(i), ...named })),
+    );
+  }
+  const isWhole = periods.every(({ flow, holder: own }) => flow !== null || own === null);
   const isLast = isForGood(reader, last, instants !== null);
   return {
     holder,
@@ -65,6 +94,35 @@ async function readOnce(
     periods,
     lasting: question.to !== 'latest' && holder.lasting && isWhole && isLast,
   };
+}
+
+/** Periods of one address, one after another: the blocks at their ends. */
+interface Run {
+  /** EIP-55; undefined where a name had none. */
+  readonly address: string | undefined;
+  readonly blocks: readonly Block[];
+}
+
+/** Periods belong to the address at their end: those that follow each other and have the same one are read together. */
+function runsOf(blocks: readonly Block[], addressAt: (block: Block) => string | undefined): readonly Run[] {
+  const runs: { address: string | undefined; blocks: Block[] }[] = [];
+  for (const [i, block] of blocks.slice(1).entries()) {
+    const address = addressAt(block);
+    const run = runs.at(-1);
+    if (run && run.address === address) run.blocks.push(block);
+    else runs.push({ address, blocks: [blocks[i]!, block] });
+  }
+  return runs;
+}
+
+async function readRow(
+  { reader }: ChangesDeps,
+  token: string | null,
+  { address, blocks }: Run,
+  signal: AbortSignal,
+): Promise<RowReading> {
+  if (address === undefined) return { amounts: new Map(), factsAtLast: [] };
+  return readRowAtBlocks(reader, { token, holder: address }, distinctBlocks(blocks), signal);
 }
 
 interface FlowSearch {

@@ -6,14 +6,20 @@ import {
   type WalletChangesQuestion,
   type WalletChangesReading,
 } from '../domain/wallet-changes.ts';
+import { chooseAssets } from './chosen-assets.ts';
 import { checkCursor, findEnds, questionMark, readChanges } from './changes-reader.ts';
 import type { ChangesDeps } from './changes-search.ts';
-import { asRead, resolveHolder, unlessReorganised } from './ranges.ts';
+import { asRead, bounded, findEnd, resolveHolder, unlessReorganised } from './ranges.ts';
 import { sampleAt } from './token-changes.ts';
+import type { WalletReader } from './wallet-reader.ts';
+
+interface WalletChangesDeps extends ChangesDeps {
+  readonly wallets: Pick<WalletReader, 'readHoldings'>;
+}
 
 /** Reads a page of changes. @throws {ApiError} as `History.walletChanges` */
 export function readWalletChanges(
-  deps: ChangesDeps,
+  deps: WalletChangesDeps,
   question: WalletChangesQuestion,
   signal: AbortSignal,
 ): Promise<WalletChangesReading> {
@@ -21,13 +27,20 @@ export function readWalletChanges(
 }
 
 async function readOnce(
-  deps: ChangesDeps,
+  deps: WalletChangesDeps,
   question: WalletChangesQuestion,
   signal: AbortSignal,
 ): Promise<WalletChangesReading> {
-  const { assets, limit, cursor } = question;
+  const { limit, cursor } = question;
   const { from, to } = await findEnds(deps, question, signal);
   const holder = await resolveHolder(deps, question.holder, { from, to }, signal);
+  let chosen: WalletChangesReading['chosen'];
+  if (question.assets === undefined) {
+    // The same ones on each page: a later page begins elsewhere.
+    const begin = cursor ? await bounded('from', findEnd(deps, question.from, signal)) : from;
+    chosen = await chooseAssets(deps.wallets, holder.address, { from: begin, to }, signal);
+  }
+  const assets = question.assets ?? chosen?.assets ?? [];
   const mark = markOf([assets, holder.address, question.from, question.to]);
   checkCursor(question, mark);
   const bounds = { holder: { address: holder.address }, from: question.from, to: question.to, limit };
@@ -49,13 +62,18 @@ async function readOnce(
   const isBounded = cursor !== undefined || question.to !== 'latest';
   return {
     holder,
+    chosen,
     assets: read,
     from: asRead(from, deps.reader.isFinalized(from)),
     to: asRead(to, deps.reader.isFinalized(to)),
     through,
     changes,
     next: through < to.number ? { after: through, to: to.hash, mark, tokenAt: undefined } : null,
-    lasting: isBounded && holder.lasting && read.every(({ reading }) => reading.lasting),
+    lasting:
+      isBounded &&
+      holder.lasting &&
+      chosen?.isComplete !== false &&
+      read.every(({ reading }) => reading.lasting),
   };
 }
 

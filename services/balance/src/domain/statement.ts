@@ -9,6 +9,8 @@ export interface StatementQuestion extends PointsQuestion {
   /** EIP-55; null for the native coin. */
   readonly token: string | null;
   readonly holder: AccountRef;
+  /** A name is resolved once, at the last block, or at the end of each period. */
+  readonly resolve: 'once' | 'each';
 }
 
 /** An end of a period. */
@@ -16,8 +18,11 @@ export interface PeriodEnd {
   /** The moment that was meant, in Unix seconds; null where the periods are of heights. */
   readonly instant: number | null;
   readonly block: ReadBlock;
-  /** `no-contract`: the token was not there, so it had no holders. `no-balance`: the contract did not answer with one. */
-  readonly amount: bigint | 'no-contract' | 'no-balance';
+  /**
+   * `no-contract`: the token was not there, so it had no holders. `no-balance`: the contract did not answer with one.
+   * `no-name`: the name had no address.
+   */
+  readonly amount: bigint | 'no-contract' | 'no-balance' | 'no-name';
 }
 
 /** Amounts by events. */
@@ -32,8 +37,10 @@ export interface PeriodFlow {
 export interface Period {
   readonly from: PeriodEnd;
   readonly to: PeriodEnd;
-  /** Null where not all of its events could be searched. */
+  /** Null where not all of its events could be searched, and where the name had no address. */
   readonly flow: PeriodFlow | null;
+  /** The address that a name meant at the period's end, EIP-55, where each is resolved; null where it had none. */
+  readonly holder?: string | null;
 }
 
 /** The statement of a balance. */
@@ -41,7 +48,7 @@ export interface StatementReading {
   readonly holder: HolderAt;
   /** Null for the native coin. */
   readonly token: TokenAt | null;
-  /** Ascending, each begins where the one before ends; at least one. */
+  /** Ascending, each begins at the block where the one before ends; at least one. */
   readonly periods: readonly Period[];
   /** True if the same question will always have this answer. */
   readonly lasting: boolean;

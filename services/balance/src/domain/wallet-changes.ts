@@ -6,8 +6,18 @@ import type { ReadBlock } from './pinned.ts';
 
 /** Asks for a holder's changes of several assets after one block, up to another. */
 export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token'> {
-  /** Each once. */
+  /** Each once; undefined for those of the holder's portfolio. */
+  readonly assets: readonly Asset[] | undefined;
+}
+
+/** Assets of a portfolio, as many as a question may have. */
+export interface ChosenAssets {
+  /** Ether first, then what is held at the end, then what is held at the beginning. */
   readonly assets: readonly Asset[];
+  /** Tokens that are held at either end, and for which there is no room, EIP-55. */
+  readonly leftOut: readonly string[];
+  /** True if no ERC-20 or ERC-721 token that is held at either end is missing. */
+  readonly isComplete: boolean;
 }
 
 /** A change, and the asset that it is of. */
@@ -19,6 +29,8 @@ export interface WalletChange {
 /** A page of such changes. */
 export interface WalletChangesReading {
   readonly holder: HolderAt;
+  /** Undefined where the question names its assets. */
+  readonly chosen: ChosenAssets | undefined;
   /** In the order of the question: each has its token, and the promise made for it. */
   readonly assets: readonly { readonly asset: Asset; readonly reading: ChangesReading }[];
   readonly from: ReadBlock;

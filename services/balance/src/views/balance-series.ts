@@ -25,7 +25,14 @@ import {
   token,
   toPointAt,
 } from './fields.ts';
-import { account, assetParam, pathParams, pointsParams, readPointsQuestion } from './parameters.ts';
+import {
+  account,
+  assetParam,
+  pathParams,
+  pointsParams,
+  readPointsQuestion,
+  resolveParam,
+} from './parameters.ts';
 import { holdingColumns, POINT_COLUMNS } from './shared-columns.ts';
 import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
@@ -33,15 +40,10 @@ const querystring = z.strictObject({
   token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
   holder: account('The wallet: an address or an ENS name, which is resolved at the last point'),
   ...pointsParams,
-  resolve: z
-    .enum(['once', 'each'])
-    .optional()
-    .meta({
-      default: 'once',
-      description:
-        'An ENS name is resolved `once`, at the last point, and refused if it meant another address before; or at `each` ' +
-        'of up to 100 points, which then names its `holder`',
-    }),
+  resolve: resolveParam(
+    'An ENS name is resolved `once`, at the last point, and refused if it meant another address before; or at `each` ' +
+      'of up to 100 points, which then names its `holder`',
+  ),
 });
 
 /** A point in the format of answers. */

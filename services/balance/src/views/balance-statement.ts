@@ -11,7 +11,7 @@ import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Table } from '../rows/csv-table.ts';
 import { holdingColumns } from './shared-columns.ts';
-import { account, assetParam, pathParams, stepParam } from './parameters.ts';
+import { account, assetParam, pathParams, resolveParam, stepParam } from './parameters.ts';
 import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { statementRecord, toStatementRecord, type StatementRecord } from './statement-record.ts';
 
@@ -25,6 +25,10 @@ const querystring = z.strictObject({
     description:
       'The end: a block height, or an ISO 8601 date, whose first moment is meant: of the year 2023 it is 2024-01-01. Without it, the latest block.',
   }),
+  resolve: resolveParam(
+    'An ENS name is resolved `once`, at the last block, and refused if it meant another address before; or at the end of `each` ' +
+      'of up to 100 periods, which is then a period of that `holder`',
+  ),
   step: stepParam.meta({
     description:
       'The length of a period: 1h, 6h, 1d, 1w, 1M (to the same day of the next month, or its last one) or a number of blocks. The last period ends with `to`.',
@@ -70,9 +74,9 @@ export function addBalanceStatement(
   const params = z.object({ network: networkParam(histories) });
   app.get(balanceStatement.path, { schema: { params, querystring } }, (request, reply) => {
     const { network: history } = request.params;
-    const { token_address, holder, from, to = 'latest', step: grid } = request.query;
+    const { token_address, holder, from, to = 'latest', step: grid, resolve = 'once' } = request.query;
     const token = token_address === NATIVE ? null : token_address;
-    const question: StatementQuestion = { token, holder, from, to, grid };
+    const question: StatementQuestion = { token, holder, from, to, grid, resolve };
     return answers.sendComputed(request, reply, async (signal) => {
       const reading = await history.statement(question, signal);
       const record = toStatementRecord(history.network, reading);
@@ -94,6 +98,7 @@ function toTable(body: string): Table {
     to_block: (row) => row.to_block,
     to_block_hash: (row) => row.to_block_hash,
     ...holdingColumns(record),
+    ...(record.periods.some(({ holder }) => holder !== undefined) && { holder: (row) => row.holder }),
     opening: (row) => row.opening,
     in: (row) => row.in,
     out: (row) => row.out,

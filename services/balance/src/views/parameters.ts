@@ -45,6 +45,10 @@ export const assetParam = z
   })
   .meta({ pattern: '^(native|0x[0-9a-fA-F]{40})$' });
 
+/** When a name is resolved in a question over time. */
+export const resolveParam = (description: string) =>
+  z.enum(['once', 'each']).optional().meta({ default: 'once', description });
+
 /** Several of them, each once. */
 export const assetsParam = z
   .unknown()

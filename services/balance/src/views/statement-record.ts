@@ -6,6 +6,7 @@ import { isoDate, type NetworkName } from '../domain/pinned.ts';
 import type { Period, PeriodEnd, StatementReading } from '../domain/statement.ts';
 import { assetFields } from '../domain/token.ts';
 import {
+  address,
   allFinalized,
   amount,
   hash,
@@ -30,7 +31,9 @@ const period = z.object({
   to_date: time,
   to_block: z.int().meta({ description: 'The last block of the period, whose state is its closing' }),
   to_block_hash: hash('The block’s hash'),
-  opening: amount('The balance at the beginning; null where the contract did not answer with one').nullable(),
+  opening: amount(
+    'The balance at the beginning; null where the contract did not answer with one, or the name had no address',
+  ).nullable(),
   in: amount('What came in, by events').nullable(),
   out: amount('What went out, by events').nullable(),
   unexplained: signedAmount.nullable().meta({
@@ -38,8 +41,16 @@ const period = z.object({
       'What no event explains: opening + in − out + unexplained = closing. A rebase, a fee on transfers; of ether all ' +
       'that no log names',
   }),
-  closing: amount('The balance at the end; null where the contract did not answer with one').nullable(),
+  closing: amount(
+    'The balance at the end; null where the contract did not answer with one, or the name had no address',
+  ).nullable(),
   transfers: z.int().nullable().meta({ description: 'The number of events behind `in` and `out`' }),
+  holder: address(
+    'Only with `resolve=each`: the address that the name meant at `to_block`, of which the whole period is; null where it ' +
+      'had none',
+  )
+    .nullable()
+    .optional(),
   cause: z
     .literal('state')
     .nullable()
@@ -57,7 +68,11 @@ const statement = {
   periods: z
     .array(period)
     .max(MAX_POINTS)
-    .meta({ description: 'From the first to the last; each begins where the one before ends' }),
+    .meta({
+      description:
+        'From the first to the last; each begins at the block where the one before ends, and with its closing balance unless ' +
+        'a name moved',
+    }),
 };
 
 /** GET …/balance/statement */
@@ -89,12 +104,12 @@ export function toStatementRecord(
     ...assetFields(network, token),
     ...toHolder(holder),
     finalized: ends.every(({ block }) => block.finalized),
-    complete: periods.every(({ flow }) => flow !== null),
+    complete: periods.every(({ flow, holder: own }) => flow !== null || own === null),
     periods: periods.map(toPeriodRecord),
   };
 }
 
-function toPeriodRecord({ from, to, flow }: Period): z.output<typeof period> {
+function toPeriodRecord({ from, to, flow, holder }: Period): z.output<typeof period> {
   const [opening, closing] = [amountAt(from), amountAt(to)];
   const unexplained =
     opening === null || closing === null || flow === null ? null : closing - opening - flow.in + flow.out;
@@ -113,6 +128,7 @@ function toPeriodRecord({ from, to, flow }: Period): z.output<typeof period> {
     unexplained: unexplained?.toString() ?? null,
     closing: closing?.toString() ?? null,
     transfers: flow?.transfers ?? null,
+    ...(holder === undefined ? {} : { holder }),
     cause: unexplained === null || unexplained === 0n ? null : 'state',
   };
 }
@@ -120,5 +136,5 @@ function toPeriodRecord({ from, to, flow }: Period): z.output<typeof period> {
 /** Before its contract a token has no holders. */
 function amountAt({ amount }: PeriodEnd): bigint | null {
   if (amount === 'no-contract') return 0n;
-  return amount === 'no-balance' ? null : amount;
+  return typeof amount === 'bigint' ? amount : null;
 }

@@ -10,13 +10,14 @@ const [FROM, TO] = [CHAIN.genesis, CHAIN.head];
 
 type Change = Readonly<Record<string, unknown>> & { readonly block: number };
 
-async function ask(query: Readonly<Record<string, string>>, path = 'wallet/changes') {
-  const text = new URLSearchParams({
-    holder: alice,
-    from: String(FROM),
-    to: String(TO),
-    ...query,
-  }).toString();
+const RANGE = { holder: alice, from: String(FROM), to: String(TO) };
+
+async function ask(
+  query: Readonly<Record<string, string>>,
+  path = 'wallet/changes',
+  common: Readonly<Record<string, string>> = RANGE,
+) {
+  const text = new URLSearchParams({ ...common, ...query }).toString();
   return balance.ask(`/v1/eth-mainnet/${path}?${text}`);
 }
 
@@ -76,6 +77,30 @@ describe('GET wallet/changes', () => {
     });
     expect(headers.get('x-hindsight-units')).toBe('2');
   });
+
+  it('without a token lists ether and what the wallet held at either end, on each page', async () => {
+    const heldAt = async (block: number): Promise<string[]> => {
+      const { body } = await ask({ block_height: String(block) }, 'portfolio', { holder: alice });
+      const tokens = body.tokens as { token_address: string; token_id?: string }[];
+      return tokens
+        .filter(({ token_id }) => token_id === undefined)
+        .map(({ token_address }) => token_address);
+    };
+    const held = [...new Set([...(await heldAt(TO)), ...(await heldAt(FROM + 40))])];
+    const named = ['native', ...held.slice(0, 9)];
+    const range = { from: String(FROM + 40) };
+    const [first, ...rest] = await walk({ ...range, limit: '5' });
+    expect(rest.length).toBeGreaterThan(0);
+    for (const { tokens, chosen } of [first!, ...rest]) {
+      expect((tokens as Change[]).map(({ token_address }) => token_address)).toEqual(named);
+      expect(chosen).toEqual({ left_out: held.slice(9), complete: held.length <= 9 });
+    }
+    const asked = await walk({ ...range, token_address: named.join(','), limit: '5' });
+    expect([first!, ...rest].map(({ changes }) => changes)).toEqual(asked.map(({ changes }) => changes));
+    expect(asked[0]).not.toHaveProperty('chosen');
+    const { headers } = await ask({ from: String(TO) });
+    expect(headers.get('x-hindsight-units')).toBe('10');
+  }, 120_000);
 
   it('is CSV where the client prefers it, a row for each change', async () => {
     const query = `token_address=${ASSETS.join(',')}&holder=${alice}&from=${FROM}&to=${TO}&limit=3`;

@@ -24,7 +24,12 @@ import {
 import { address, network, next, standard, toHolder, token } from './fields.ts';
 import { assetsParam, pathParams } from './parameters.ts';
 
-const querystring = z.strictObject({ token_address: assetsParam, ...rangeQuery });
+const querystring = z.strictObject({
+  token_address: assetsParam.optional().meta({
+    description: `The token contracts, ${MAX_TOKENS} at the most; \`native\` for the chain’s own coin. Repeated, or separated by commas. Without it, ether and the tokens that the wallet held at either end.`,
+  }),
+  ...rangeQuery,
+});
 
 const assetAddress = z.union([z.literal(NATIVE), address('The token contract')]);
 
@@ -45,6 +50,20 @@ const record = z.object({
     )
     .max(MAX_TOKENS)
     .meta({ description: 'In the order of the request' }),
+  chosen: z
+    .object({
+      left_out: z.array(address('A token contract')).meta({
+        description:
+          'Tokens that were held at either end, and for which there was no room: ask for them by name',
+      }),
+      complete: z.boolean().meta({
+        description:
+          'True if no ERC-20 or ERC-721 token that was held at either end is missing. What came and went in between is not ' +
+          'looked for',
+      }),
+    })
+    .optional()
+    .meta({ description: 'Only where the request names no token' }),
   changes: z
     .array(z.object({ token_address: assetAddress, ...change.shape }))
     .meta({ description: 'The changes, the oldest first; those of a block in the order of the tokens' }),
@@ -59,10 +78,11 @@ export const walletChanges = {
   summary: 'List the changes of a wallet',
   description:
     `Returns the blocks in which a wallet’s balances of up to ${MAX_TOKENS} tokens changed, ether (\`native\`) among them, in one ` +
-    'list: a wallet’s year. Each change is as in `balance/changes`. `portfolio` says which tokens a wallet may have had ' +
-    '(`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than ' +
+    'list: a wallet’s year. Each change is as in `balance/changes`. Without `token_address` they are ether and the tokens that ' +
+    'the wallet held at either end, found as `portfolio` finds them; `chosen` says what is left out. `portfolio` says which ' +
+    'tokens a wallet may have had in between (`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than ' +
     '`limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the ' +
-    'next page. Costs one unit for every 10 changes begun, and at least one for each token.',
+    'next page. Costs one unit for every 10 changes begun, and at least one for each token; without `token_address` at least ten.',
   params: pathParams,
   querystring,
   success: {
@@ -89,7 +109,7 @@ export function addWalletChanges(
       const reading = await history.walletChanges(question, signal);
       const made = toRecord(history.network, reading);
       const { perUnit } = walletChanges.units;
-      const units = Math.max(unitsOf(made.changes.length, perUnit), assets.length);
+      const units = Math.max(unitsOf(made.changes.length, perUnit), assets?.length ?? MAX_TOKENS);
       return { record: made, units, lasting: reading.lasting, toTable, next: made.next };
     });
   });
@@ -97,7 +117,7 @@ export function addWalletChanges(
 
 /** @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155 */
 function toRecord(history: NetworkName, reading: WalletChangesReading): WalletChangesRecord {
-  const { holder, assets, from, to, through, changes, next: cursor } = reading;
+  const { holder, assets, chosen, from, to, through, changes, next: cursor } = reading;
   return {
     ...networkFields(history),
     ...toHolder(holder),
@@ -109,6 +129,7 @@ function toRecord(history: NetworkName, reading: WalletChangesReading): WalletCh
         ? { ...NATIVE_FIELDS, complete: isComplete }
         : tokenFields(balanceStandard(read, read.height), read),
     ),
+    ...(chosen && { chosen: { left_out: [...chosen.leftOut], complete: chosen.isComplete } }),
     changes: changes.map(({ asset, change: one }) => ({ token_address: asset, ...toEntry(one) })),
     next: cursor ? writeCursor(cursor) : null,
   };
