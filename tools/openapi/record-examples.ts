@@ -13,6 +13,8 @@ export interface Api {
 const ASK_WITHIN_MS = 60_000;
 const INDEXED_WITHIN_MS = 240_000;
 const PAUSE_MS = 100;
+/** The status of an index that is still behind. */
+const BEHIND = 503;
 
 /** The answers, by `operationId`. @throws {Error} for an answer of another status than expected */
 export async function recordExamples(
@@ -68,16 +70,18 @@ async function ask(
   { method, path, query, body, status, facts }: Question,
 ): Promise<unknown> {
   const search = new URLSearchParams(query).toString();
-  const response = await fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
-    method,
-    headers: {
-      'x-api-key': key,
-      'x-request-id': EXAMPLE_ID,
-      ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    signal: AbortSignal.timeout(ASK_WITHIN_MS),
-  });
+  const send = (): Promise<Response> =>
+    fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
+      method,
+      headers: {
+        'x-api-key': key,
+        'x-request-id': EXAMPLE_ID,
+        ...(body === undefined ? {} : { 'content-type': typeOf(body) }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(ASK_WITHIN_MS),
+    });
+  const response = await whileBehind(send, status);
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const answer: unknown = await (isJson ? response.json() : response.text());
   if (facts !== undefined && response.ok) return JSON.parse(response.headers.get(facts) ?? '');
@@ -85,6 +89,17 @@ async function ask(
     throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
   }
   return answer;
+}
+
+/** The same question again while an index is behind, as it is at first. */
+async function whileBehind(send: () => Promise<Response>, status: number): Promise<Response> {
+  const deadline = Date.now() + INDEXED_WITHIN_MS;
+  for (;;) {
+    const response = await send();
+    if (response.status !== BEHIND || status === BEHIND || Date.now() > deadline) return response;
+    await response.arrayBuffer();
+    await pause();
+  }
 }
 
 /** A text is sent unchanged. */
