@@ -1,6 +1,7 @@
 import { readBody } from '@hindsight/http/body.ts';
 import { hasMoreValues } from '@hindsight/http/json-bodies.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
@@ -35,15 +36,28 @@ const HOST = /^(?:[a-z\d.-]{1,253}|\[[a-f\d:.]{2,45}\])(?::\d{1,5})?$/i;
  * public API with the caller's key, and is limited and counted like any request; the envelope is not counted.
  */
 export function mcpRoute(deps: McpDeps): DirectRoute {
+  let loading: Loading | undefined;
+  // Most gateways never serve an agent, so this is imported on first use: in turns, as it takes 100 ms.
+  const load = (): Loading => (loading ??= loadAgents());
   return {
     path: MCP_PATH,
     methods: ['POST'],
     headers: Object.entries(CORS_HEADERS).flat(),
-    handle: (exchange) => answer(deps, exchange),
+    handle: (exchange) => answer({ ...deps, load }, exchange),
   };
 }
 
-async function answer(deps: McpDeps, exchange: DirectExchange): Promise<void> {
+type Loading = ReturnType<typeof loadAgents>;
+type LoadingDeps = McpDeps & { readonly load: () => Loading };
+
+async function loadAgents() {
+  const { createClient } = await import('@hindsight/client');
+  await nextTurn();
+  const { loadInParts } = await import('@hindsight/mcp/in-parts');
+  return { createClient, ...(await loadInParts(nextTurn)) };
+}
+
+async function answer(deps: LoadingDeps, exchange: DirectExchange): Promise<void> {
   const { request, response, client } = exchange;
   const { key, url } = readCredentials(
     request.url ?? '',
@@ -69,7 +83,7 @@ async function answer(deps: McpDeps, exchange: DirectExchange): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof ApiError) || error.statusCode !== 429) throw error;
-    await refuse(error, exchange);
+    await refuse(deps, error, exchange);
   }
 }
 
@@ -85,16 +99,14 @@ async function readMessage({ request, bodyLimit }: DirectExchange): Promise<stri
 
 /** Answers the message. @returns the answer, and its cost in units */
 async function work(
-  deps: McpDeps,
+  deps: LoadingDeps,
   { request, response, client }: DirectExchange,
   apiKey: string,
   text: string,
 ): Promise<{ readonly answered: Response; readonly units: number }> {
   const left = new AbortController();
   response.once('close', () => left.abort(new Error('the client left')));
-  // Most gateways never serve an agent, so this is imported on first use.
-  const { createClient } = await import('@hindsight/client');
-  const { answerOverHttp } = await import('@hindsight/mcp');
+  const { createClient, answerOverHttp } = await deps.load();
   let asked = 0;
   let units = 0;
   const api = createClient({
@@ -124,9 +136,9 @@ async function work(
  * The call of a tool that a limit refuses gets an error that the model can read; any other message gets
  * HTTP's.
  */
-async function refuse(error: ApiError, exchange: DirectExchange): Promise<void> {
+async function refuse({ load }: LoadingDeps, error: ApiError, exchange: DirectExchange): Promise<void> {
   const text = await readMessage(exchange);
-  const { refuseCall } = await import('@hindsight/mcp');
+  const { refuseCall } = await load();
   const { message, headers, statusCode: status } = error;
   const retryAt = new Date(Date.now() + Number(headers['retry-after'] ?? 1) * 1000);
   const refused = refuseCall(text, { name: error.name, message, status, retryAt });
