@@ -15,6 +15,7 @@ import { WalletReader } from './wallet-reader.ts';
 import { systemClock as clock } from '@hindsight/kernel/clock.ts';
 import { balanceSingle } from '../views/balance-single.ts';
 import { ChainHistory } from './chain-history.ts';
+import { ProofReader } from './proof-reader.ts';
 
 const node = forAllTests(nodeOnDevchain, 'close');
 
@@ -28,6 +29,7 @@ it('a block that becomes final while it is read is marked final in the immutable
   const history = new ChainHistory({
     network,
     reader,
+    proofs: new ProofReader(node),
     names,
     feeds: [],
     deadlineMs: 60_000,
