@@ -34,7 +34,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const clock = { now: () => 5_000_000 };
 const signal = new AbortController().signal;
 
-/** Orders by their nonces: filled, sibling of that, invalidated, expired, used elsewhere, open. */
+/** Orders by their nonces: filled, sibling of that, invalidated, expired, used elsewhere and invalidated later, open. */
 const NONCES = [7n, 7n, 300n, 301n, 302n, 303n];
 const EXPIRES = 4;
 const ELSEWHERE = 302n;
@@ -63,7 +63,7 @@ const LOGS: readonly OrderLog[] = [
     address: PERMIT2.toLowerCase(),
     owner: SWAPPER,
     word: 1n,
-    mask: 1n << 44n,
+    mask: (1n << 44n) | (1n << 46n),
   },
 ];
 

@@ -97,9 +97,25 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
       for (const { record } of open) {
         const terms = termsOf(record);
         const log = spendingLog(terms, found);
-        if (log !== undefined)
+        if (log !== undefined && (log.kind === 'fill' || (await this.#wasUnspent(terms, log, signal))))
           await this.#settle(record, await this.#endBy(terms, log, found, signal), { knownAt: to, signal });
       }
+    }
+  }
+
+  /**
+   * Permit2 logs an invalidation also of a nonce that was spent before: by a fill before the walk began, or by another
+   * application. A look at the order finds such an end by state.
+   */
+  async #wasUnspent(terms: OrderTerms, { block }: OrderLog, signal: AbortSignal): Promise<boolean> {
+    const { nonces } = this.#deps;
+    try {
+      const [before] = await nonces.blocks([block - 1], signal);
+      const [isSet] = await nonces.areSet(before!, [terms], signal);
+      return !isSet;
+    } catch (error) {
+      if (error instanceof NodeError && error.kind === 'missing-state') return false;
+      throw error;
     }
   }
 
