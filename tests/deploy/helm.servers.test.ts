@@ -107,7 +107,9 @@ describeUnless(
         render(
           ...['--set', 'image.repository=registry.test/h,image.tag=9.9.9,image.pullSecrets={pull}'],
           ...['--set', 'settings.public.TRUST_PROXY=10.0.0.0/8,secrets.mongodb=mine'],
-          ...['--set', 'processes.balance.replicas=5,processes.balance.env.CACHE_MAX_MB=64'],
+          ...['--set', 'processes.balance.replicas=5'],
+          // Settings are texts: helm would write a number of seven digits as 1e+06.
+          ...['--set-string', 'processes.balance.env.CACHE_MAX_MB=64'],
           ...['--set', 'processes.balance.resources.limits.memory=2Gi,processes.holders.storage.class=fast'],
           ...['--set', 'networkPolicies.servers.kafka.cidrs={192.0.2.0/28}'],
         ),
