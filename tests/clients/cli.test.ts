@@ -98,7 +98,7 @@ describe('hindsight', () => {
     ],
     [
       'changes all 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000',
-      /^2023-08-26T16:21:35Z {2}-1250000 USDC {2}block 18000000, transfer\n$/m,
+      /^2023-08-26T16:21:35Z {2}-1250000 USDC {2}block 18000000, transfer$/m,
     ],
     [
       'statement USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000 --step 1',
