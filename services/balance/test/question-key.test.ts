@@ -19,12 +19,15 @@ const cursorAt = (from: number): string =>
     mark: '0'.repeat(16),
     after: '',
   });
-/** Two values that a parameter may have, of each kind. */
+/** Two values that a parameter may have, of each kind; one with a single value may be absent. */
 const PAIRS = [
   [ONE, TWO],
   ['1', '2'],
   [cursorAt(1), cursorAt(2)],
+  ['storage', undefined],
 ] as const;
+
+type Query = Readonly<Record<string, string | undefined>>;
 
 /** The operations of views: about one block, kept for good. */
 const VIEWS = BALANCE_API.filter(({ querystring }) => 'block_hash' in (querystring?.shape ?? {}));
@@ -34,13 +37,13 @@ const CASES = VIEWS.flatMap(({ operationId, querystring }) =>
     .map((field) => ({ operationId, querystring: querystring!, field })),
 );
 
-function keyOf(operationId: string, schema: z.ZodObject, query: Readonly<Record<string, string>>): string {
+function keyOf(operationId: string, schema: z.ZodObject, query: Query): string {
   return questionKey(network, operationId, { asked: schema.parse(query) as Asked, when: 'latest' });
 }
 
 /** Two values of a parameter, and a query of all others. */
-function examples(schema: z.ZodObject, field: string): readonly [Record<string, string>, string, string] {
-  const pairOf = (name: string): readonly [string, string] =>
+function examples(schema: z.ZodObject, field: string): readonly [Query, string, string | undefined] {
+  const pairOf = (name: string): readonly [string, string | undefined] =>
     PAIRS.find(([text]) => (schema.shape[name] as z.ZodType).safeParse(text).success)!;
   const fields = Object.keys(schema.shape).filter((name) => !(name in whenParams));
   const query = Object.fromEntries(fields.map((name) => [name, pairOf(name)[0]]));
