@@ -365,8 +365,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: "a call's list is measured before it is read",
     file: 'services/balance/src/domain/call/encode.ts',
-    from: 'if (this.#wordsLeft >= 0) return;',
-    to: 'if (this.#wordsLeft >= -1_000_000) return;',
+    from: 'if (this.#end <= written.length) return at;',
+    to: 'if (this.#end <= 1_000_000) return at;',
     suites: ['services/balance/src/domain/call'],
   },
   {
