@@ -8,7 +8,7 @@ import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { OrderNetwork } from './adapters/contract-signatures.ts';
 import { createNodeFills } from './adapters/node-fills.ts';
 import { createNodeNonces } from './adapters/node-nonces.ts';
-import { ORDER_LOGS } from './domain/order-logs.ts';
+import { ORDER_LOGS } from './adapters/walked-logs.ts';
 import { Endings } from './jobs/endings.ts';
 import type { OrderStores } from './ports.ts';
 

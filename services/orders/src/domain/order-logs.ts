@@ -1,6 +1,4 @@
 /** The two events that say what happened to an order's nonce; every reactor of any version emits the first. */
-import { dataToBytes, parseHash } from '@hindsight/chain/rpc/hex.ts';
-import type { LogReduction } from '@hindsight/indexing/range-reading.ts';
 import { id } from 'ethers/hash';
 
 /** First topics, and the names under which `readOrderLog` gives the events. */
@@ -64,26 +62,3 @@ export function readOrderLog({ topics, data, ...at }: RawOrderLog): OrderLog | u
 function addressIn(topic: string): string {
   return `0x${topic.slice(-40)}`;
 }
-
-/** The events of a walk: of any contract, whose address is judged afterwards. */
-export const ORDER_LOGS: LogReduction<readonly OrderLog[]> = {
-  topics: Object.values(ORDER_TOPICS),
-  start() {
-    const found: OrderLog[] = [];
-    return {
-      found,
-      take({ address, topics, data, transactionHash }, { number, hash }) {
-        const log = readOrderLog({
-          address: String(address).toLowerCase(),
-          topics: topics.map(parseHash),
-          data: `0x${dataToBytes(data).toString('hex')}`,
-          block: number,
-          blockHash: hash,
-          transaction: parseHash(transactionHash),
-        });
-        if (log !== undefined) found.push(log);
-      },
-    };
-  },
-  join: (first, second) => [...first, ...second],
-};
