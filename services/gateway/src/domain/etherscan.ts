@@ -40,7 +40,7 @@ export function readParams(query: string): EtherscanParams {
   return params;
 }
 
-/** The id of the chain that is asked about, or a network's name; 1 where none is given. */
+/** The chain id in the request, or a network's name in its place; 1 where none is given. */
 export function chainOf(params: EtherscanParams): string {
   return params.get('chainid') ?? '1';
 }

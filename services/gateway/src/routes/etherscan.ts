@@ -1,4 +1,5 @@
 import { CHAIN_IDS } from '@hindsight/api/chain-ids.ts';
+import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import { CORS_HEADERS } from '../domain/cors.ts';
 import {
   answered,
@@ -42,7 +43,7 @@ const PASSED = ['ratelimit', 'ratelimit-policy', 'retry-after'] as const;
  */
 export function etherscanRoutes(deps: EtherscanDeps): DirectRoute[] {
   const headers = Object.entries(CORS_HEADERS).flat();
-  // Those that are known, and the operator's own once they were asked for: the id of a chain never changes.
+  // Also the operator's own networks, once they have been looked up: a chain id never changes.
   const names: Names = new Map(Object.entries(CHAIN_IDS).map(([name, id]) => [String(id), name]));
   return ETHERSCAN_PATHS.map((path) => ({
     path,
@@ -105,10 +106,17 @@ async function askTime(ask: Ask, { seconds, closest }: AtTime): Promise<Outcome>
   return isAbove ? { status: 200, body: refused('Error! No closest block found') } : after;
 }
 
+/** An entry of the list of networks: one that is unavailable may not have its chain's id. */
+interface Listed {
+  readonly network_name: string;
+  readonly chain_id?: number;
+  readonly error?: ErrorBody;
+}
+
 /**
- * The name of the network with a chain's id. One that is not known is looked for in the list of those that are served,
- * which is a request of the caller.
- * @returns the outcome of that request where it fails
+ * Finds the name of the network with a chain id. An unknown one is looked up in the list of served networks, a request that
+ * the caller is charged for.
+ * @returns the outcome where the list fails, or a network that cannot be ruled out is unavailable
  * @throws {EtherscanError} where no such network is served
  */
 async function findNetwork(get: Get, names: Names, chain: string): Promise<string | Outcome> {
@@ -116,16 +124,17 @@ async function findNetwork(get: Get, names: Names, chain: string): Promise<strin
   if (known !== undefined) return known;
   const got = await get('/v1/networks');
   if (!got.ok) return outcomeOf(got);
-  const listed = got.body.networks as readonly { network_name: string; chain_id?: number }[];
-  const served = new Map(
-    listed.flatMap(({ network_name: name, chain_id: id }) =>
-      id === undefined ? [] : [[String(id), name] as const],
-    ),
-  );
+  const served = new Map<string, string>();
+  let unavailable: ErrorBody | undefined;
+  for (const { network_name: name, chain_id: id, error } of got.body.networks as readonly Listed[]) {
+    if (id === undefined) unavailable ??= error;
+    else served.set(String(id), name);
+  }
   for (const [id, name] of served) names.set(id, name);
   const found = served.get(chain);
-  if (found === undefined) throw notServed(served);
-  return found;
+  if (found !== undefined) return found;
+  if (unavailable === undefined) throw notServed(served);
+  return outcomeOf({ status: unavailable.statusCode, body: unavailable });
 }
 
 /** An answer of the public API. */
@@ -159,7 +168,7 @@ function getter(
   };
 }
 
-function outcomeOf({ status, body }: Got): Outcome {
+function outcomeOf({ status, body }: { readonly status: number; readonly body: object }): Outcome {
   return { status: status >= 500 ? status : 200, body: refused(wordsOf(body)) };
 }
 

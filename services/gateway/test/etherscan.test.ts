@@ -1,0 +1,44 @@
+/** Chains of Etherscan's actions that are looked up in the list of networks. The actions: tests/e2e/etherscan.test.ts. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { errorBody } from '@hindsight/kernel/errors.ts';
+import { PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
+
+const SERVED = { network_name: 'eth-mainnet', chain_id: 1 };
+const DOWN = { network_name: 'my-chain', error: errorBody('node_unavailable', 'No node answers.') };
+
+let world: GatewayWorld;
+let key: string;
+beforeEach(async () => {
+  world = await startGatewayWorld();
+  ({ key } = await world.addProject(PLENTY));
+});
+afterEach(() => world.close());
+
+async function ask(chainid: string) {
+  const asked = { chainid, module: 'block', action: 'getblocknobytime', timestamp: '1', closest: 'before' };
+  const response = await fetch(
+    `${world.url}/api?${new URLSearchParams({ ...asked, apikey: key }).toString()}`,
+  );
+  return [response.status, await response.json()];
+}
+
+describe('a chain id that is in no table', () => {
+  it('is not called unsupported while a network without a known chain id is unavailable', async () => {
+    world.service.answer = (_request, response) =>
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ networks: [SERVED, DOWN] }));
+    const unavailable = { status: '0', message: 'NOTOK', result: 'Error! No node answers.' };
+    expect(await ask('424242')).toEqual([503, unavailable]);
+  });
+
+  it('is unsupported where every network is known by its chain id', async () => {
+    const { error } = DOWN;
+    world.service.answer = (_request, response) =>
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ networks: [{ ...SERVED, error }] }));
+    const result = 'Missing or unsupported chainid parameter; served: 1 (eth-mainnet)';
+    expect(await ask('424242')).toEqual([200, { status: '0', message: 'NOTOK', result }]);
+  });
+});
