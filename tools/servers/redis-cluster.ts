@@ -1,10 +1,10 @@
-/** A cluster of Redis: three primaries with a replica each, and every slot taken. */
-import { Redis } from 'ioredis';
+/** A Redis cluster: three primaries, each with a replica, that cover every slot. */
+import type { Redis } from 'ioredis';
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from './ports.ts';
-import { type RedisServer, startRedis } from './redis.ts';
+import { onRedis, type RedisServer, startRedis } from './redis.ts';
 
 const NODES = 6;
 const NODE_TIMEOUT_MS = 3_000;
@@ -24,8 +24,8 @@ export interface RedisCluster {
 }
 
 /**
- * Starts six servers and joins them; resolves when each serves and each replica follows. A primary that is silent for 3 s
- * gives way to its replica; the other slots are served meanwhile.
+ * Starts six servers and joins them; resolves when all primaries serve and all replicas are in sync. A primary that is
+ * silent for 3 s is replaced by its replica; the other slots are served meanwhile.
  */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const nodes = await Promise.all(Array.from({ length: NODES }, startNode));
@@ -36,7 +36,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     await promisify(execFile)('redis-cli', create);
     const deadline = performance.now() + FORMED_WITHIN_MS;
     while (!(await Promise.all(nodes.map(isFormed))).every(Boolean)) {
-      if (performance.now() > deadline) throw new Error('the cluster of Redis did not form');
+      if (performance.now() > deadline) throw new Error('the Redis cluster did not form');
       await sleep(POLL_MS);
     }
   } catch (error) {
@@ -93,13 +93,6 @@ function readOnly(error: Error): void {
   if (!error.message.startsWith('READONLY')) throw error;
 }
 
-async function onNode<T>(node: RedisServer, work: (client: Redis) => Promise<T>): Promise<T> {
-  const client = new Redis(node.url, { lazyConnect: true, retryStrategy: () => null });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    client.disconnect();
-  }
+function onNode<T>(node: RedisServer, work: (client: Redis) => Promise<T>): Promise<T> {
+  return onRedis(Number(new URL(node.url).port), work);
 }

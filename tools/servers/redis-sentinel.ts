@@ -1,4 +1,4 @@
-/** Redis with a replica, watched by three Sentinels that let the replica take over. */
+/** Redis with a replica and three Sentinels, which promote it when the primary fails. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from './ports.ts';
@@ -9,7 +9,7 @@ const MASTER = 'hindsight';
 const SENTINELS = 3;
 const DOWN_AFTER_MS = 2_000;
 
-/** The servers and those who watch them. */
+/** The servers under the Sentinels. */
 export interface WatchedRedis {
   /** As `REDIS_URL` has it: `redis+sentinel://…`. */
   readonly url: string;
@@ -18,7 +18,7 @@ export interface WatchedRedis {
   stop(): Promise<void>;
 }
 
-/** Starts them. A primary that is silent for 2 s gives way to its replica. */
+/** Starts them. A primary that is silent for 2 s is replaced by its replica. */
 export async function startWatchedRedis(): Promise<WatchedRedis> {
   const started: ServerProcess[] = [];
   const stop = async (): Promise<void> => void (await Promise.all(started.map((server) => server.stop())));

@@ -6,7 +6,9 @@ import type { Certificate } from './certificate.ts';
 import { freePort } from './ports.ts';
 import { openDataFolder, type ServerOptions, type ServerProcess, startServer } from './process.ts';
 
+/** Of a server that is starting. */
 const ANSWER_WITHIN_MS = 1_000;
+const PATIENCE_MS = 60_000;
 
 export interface RedisOptions extends ServerOptions {
   /** When writes reach the disk: before each answer (default), or once a second. */
@@ -68,18 +70,30 @@ async function secure(
 
 /** Rejects where no Redis, or Sentinel, answers. */
 export async function ping(port: number, secured?: RedisOptions['secured']): Promise<void> {
+  await onRedis(port, (client) => client.ping(), { secured, answerWithinMs: ANSWER_WITHIN_MS });
+}
+
+/** Runs commands on the server at a port of this machine, over a connection of their own. */
+export async function onRedis<T>(
+  port: number,
+  work: (client: Redis) => Promise<T>,
+  {
+    secured,
+    answerWithinMs = PATIENCE_MS,
+  }: { secured?: RedisOptions['secured']; answerWithinMs?: number } = {},
+): Promise<T> {
   const client = new Redis(port, '127.0.0.1', {
     ...(secured && { tls: { ca: secured.certificate.cert }, password: secured.password }),
     lazyConnect: true,
-    connectTimeout: ANSWER_WITHIN_MS,
-    commandTimeout: ANSWER_WITHIN_MS,
+    connectTimeout: answerWithinMs,
+    commandTimeout: answerWithinMs,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.ping();
+    return await work(client);
   } finally {
     client.disconnect();
   }

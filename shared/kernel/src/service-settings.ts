@@ -117,10 +117,10 @@ export function mongodbUrl(about: string): Setting<string | undefined> {
 
 /** `REDIS_URL`. */
 export function redisUrl(about: string): Setting<string | undefined> {
-  const { schema, ...setting } = optionalConnectionString(about, REDIS_SCHEMES);
+  const { schema } = optionalConnectionString(about, REDIS_SCHEMES);
   return {
-    ...setting,
     about: `${about}; redis://host:6379, redis+cluster://host:6379,host:6379 or redis+sentinel://host:26379,host:26379/name, with rediss over TLS`,
+    secret: true,
     schema: schema.refine((url) => url === undefined || parseRedisAddress(url) !== undefined),
   };
 }

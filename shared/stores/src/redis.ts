@@ -61,11 +61,11 @@ export interface RedisStore {
   /** The same for many runs at once. When one of them fails, the others may have taken place. */
   scripts(script: RedisScript): RunScripts;
   /**
-   * Names the processes that hold a cluster's data at the moment: another name after one of them was restarted or gave
-   * way to its replica. A single server is known to its scripts, and has the empty name.
-   * @throws {RedisUnreachable} when one of them does not answer, or does not serve
+   * Identifies the primaries of a cluster: the identity changes when one of them restarts or a replica takes its place.
+   * Empty for a single server, which its scripts can identify themselves.
+   * @throws {RedisUnreachable} when a primary does not answer, or does not serve
    */
-  holders(): Promise<string>;
+  identity(): Promise<string>;
   /** For `/readyz`: the server answers. */
   readonly check: ReadinessCheck;
 }
@@ -87,7 +87,7 @@ const SILENCE = 4;
 const CONNECT_MS = 1_000;
 const FIRST_CONNECT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
-/** A cluster tells of moved slots by itself; of a server that took another's place, only when it is asked. */
+/** A cluster redirects a command whose slot has moved, but a primary that is down cannot say which replica replaced it. */
 const SLOTS_REFRESHED_MS = 1_000;
 const MOST_REDIRECTIONS = 3;
 
@@ -126,8 +126,8 @@ export async function openRedis(
     run,
     script: (script) => defineScript(client, run, script),
     scripts: (script) => defineScripts(client, run, script),
-    holders: () => run(holdersOf),
-    check: { name: 'Redis', check: () => run(checkAll).then(() => 'answers') },
+    identity: () => run(identityOf),
+    check: { name: 'Redis', check: () => run(ping).then(() => 'answers') },
   };
 }
 
@@ -164,7 +164,7 @@ function createClient(settings: RedisSettings): RedisClient {
       sentinelPassword,
       ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
       sentinelRetryStrategy: reconnectDelay,
-      // A demoted server keeps its connections: the Sentinels' word ends them.
+      // A demoted server keeps its connections open: they are closed when the Sentinels announce a failover.
       failoverDetector: true,
     });
   }
@@ -174,11 +174,11 @@ function createClient(settings: RedisSettings): RedisClient {
     redisOptions: { ...options, ...access },
     clusterRetryStrategy: reconnectDelay,
     clusterNodeRetryStrategy: reconnectDelay,
-    // Certificates are for names: an address that was looked up would not match.
+    // Certificates name hosts: a resolved address would not match.
     ...(tls && { dnsLookup: (name, found) => found(null, name) }),
     slotsRefreshInterval: SLOTS_REFRESHED_MS,
     maxRedirections: MOST_REDIRECTIONS,
-    // A slot without a server is an error at once, as a server is that is away.
+    // A command for a slot without a server fails at once, as with a single server that is down.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
   });
@@ -188,12 +188,13 @@ function reconnectDelay(attempt: number): number {
   return Math.min(50 * 2 ** Math.min(attempt, 6), MAX_RECONNECT_DELAY_MS);
 }
 
-async function checkAll(client: RedisClient): Promise<void> {
-  await (client instanceof Cluster ? holdersOf(client) : client.ping());
+/** Asks the server, or each primary. */
+async function ping(client: RedisClient): Promise<void> {
+  await (client instanceof Cluster ? identityOf(client) : client.ping());
 }
 
-/** @see RedisStore.holders */
-async function holdersOf(client: RedisClient): Promise<string> {
+/** @see RedisStore.identity */
+async function identityOf(client: RedisClient): Promise<string> {
   if (!(client instanceof Cluster)) return '';
   const primaries = client.nodes('master');
   if (primaries.length === 0) throw new Error('the cluster is not known yet');
@@ -206,7 +207,7 @@ async function holdersOf(client: RedisClient): Promise<string> {
       ]);
       const [, run] = /^run_id:(\w+)/m.exec(server) ?? [];
       const [, data] = /^master_replid:(\w+)/m.exec(replication) ?? [];
-      // Cut off from the others, a primary answers and knows that its replica may have taken its place.
+      // A primary that is cut off from the majority still answers, though a replica may have taken its place.
       if (!/^role:master/m.test(replication) || !String(cluster).includes('cluster_state:ok')) {
         throw new Error('CLUSTERDOWN a server of the cluster does not serve');
       }
@@ -246,7 +247,7 @@ function defineScripts(client: RedisClient, run: RedisStore['run'], script: Redi
   return (runs) =>
     run(async () => {
       // A pipeline goes to one server.
-      if (client.isCluster)
+      if (client instanceof Cluster)
         return Promise.all(runs.map(([keys, args]) => callScript(client, script, keys, args)));
       const pipeline = client.pipeline();
       for (const [keys, args] of runs) void callScript(pipeline, script, keys, args);

@@ -2,13 +2,13 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import { expect, it } from '@jest/globals';
 import { CounterCopying } from './copying.ts';
 
-it('says up to when all is counted with its first word', async () => {
-  const words: unknown[] = [];
+it('says as of when all is counted the first time that it vouches', async () => {
+  const vouched: unknown[] = [];
   const copying = new CounterCopying({
     copy: {
       put: async () => undefined,
       vouch: async (_epoch, countedTo) => {
-        words.push(countedTo);
+        vouched.push(countedTo);
         return { number: 1, server: 's' };
       },
     },
@@ -24,7 +24,7 @@ it('says up to when all is counted with its first word', async () => {
     onSuccess: () => undefined,
   });
   copying.start();
-  await until('it has vouched', () => words.length > 0);
+  await until('it has vouched', () => vouched.length > 0);
   await copying.stop();
-  expect(words[0]).toBe(5_000);
+  expect(vouched[0]).toBe(5_000);
 });

@@ -84,7 +84,7 @@ export class CounterCopying implements CounterPublisher {
    */
   async #keepUp(): Promise<boolean> {
     const begun = this.#deps.clock.now();
-    // Before the first word, which would otherwise not say up to when the copy has all.
+    // Before it vouches for the first time: readers then know as of when the copy is complete.
     await this.#noteProgress();
     if (this.#epoch === undefined) await this.#vouch();
     const caughtUp = await this.#catchUp();

@@ -14,7 +14,7 @@ import type { RevisedMonth } from '../../src/counters/ports.ts';
 import { describeCounters, MONTH } from './counters.contract.ts';
 
 const PATIENCE_MS = 60_000;
-const WORD = '{hindsight:usage}:1:epoch';
+const EPOCH = '{hindsight:usage}:1:epoch';
 const needs = { env: process.env, shared: ['mongodb'], own: ['redis'] } as const;
 
 await describeOnServers('counters in a cluster of Redis', needs, ({ mongodb }) => {
@@ -44,7 +44,7 @@ await describeOnServers('counters in a cluster of Redis', needs, ({ mongodb }) =
     },
   });
 
-  it('are believed no more once a replica has taken the place of any server, also of one without the word', async () => {
+  it('are no longer believed once any primary was replaced by its replica, even one that does not hold the epoch', async () => {
     await cluster.empty();
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     try {
@@ -52,7 +52,7 @@ await describeOnServers('counters in a cluster of Redis', needs, ({ mongodb }) =
       const redis = await openRedis(settings, lifecycle, lifecycle.logger);
       await untilItWorks('the cluster answers', () => redis.check.check());
       const copy = new RedisCopy(redis, PATIENCE_MS);
-      const holder = await cluster.primaryOf(WORD);
+      const holder = await cluster.primaryOf(EPOCH);
       const months = Array.from({ length: 20 }, (_, n): RevisedMonth => {
         return {
           project: `p${n}`,

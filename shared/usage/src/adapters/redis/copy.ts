@@ -3,8 +3,8 @@
  *
  * Redis may lose what it had acknowledged: it is emptied, put back from a copy, or a replica that lagged takes over. So
  * each hash has the number of an epoch, and only those of the present one are believed. The present one is vouched for by
- * the metering service, for a few seconds at a time; a server with another identity begins a new one. In a cluster any of
- * its servers may have lost a hash: the identity is that of all, read before each word.
+ * the metering service, for a few seconds at a time; a server with another identity begins a new one. In a cluster any
+ * primary may have lost a hash, so the identity covers all of them, and is read each time.
  */
 import type { RedisScript, RedisStore, RunScript, RunScripts } from '@hindsight/stores/redis.ts';
 import type { CounterCopy, Epoch, FoundCopy, RevisedMonth } from '../../counters/ports.ts';
@@ -137,8 +137,8 @@ export class RedisCopy implements CounterCopy {
     const { number, server } = known ?? { number: 0, server: '' };
     // Never later than the server's own time: an answer is of the past.
     const now = this.#time.server + performance.now() - this.#time.here;
-    const holders = await this.#redis.holders();
-    const args = [number, server, Math.floor(now + this.#vouchedMs), this.#vouchedMs, countedTo, holders];
+    const identity = await this.#redis.identity();
+    const args = [number, server, Math.floor(now + this.#vouchedMs), this.#vouchedMs, countedTo, identity];
     const answer = (await this.#vouch([EPOCH, VOUCHED, COUNTED], args)) as [string, string, string, number];
     this.#time = { server: Number(answer[2]), here: performance.now() };
     return { epoch: { number: Number(answer[0]), server: answer[1] }, taken: answer[3] === 1 };
@@ -146,7 +146,7 @@ export class RedisCopy implements CounterCopy {
 
   #read(records: readonly RecordName[]) {
     return this.#redis.run(async (client) => {
-      // Read first: what it says of the records is true of those that are read later.
+      // These first: what they say about the records holds for those that are read later.
       const [vouched, counted] = await client.mget(VOUCHED, COUNTED);
       const hashes = await Promise.all(records.map((record) => client.hmget(keyOf(record), ...FIELDS)));
       const epoch = typeof vouched === 'string' ? Number(vouched) : undefined;
