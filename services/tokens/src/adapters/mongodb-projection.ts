@@ -17,7 +17,7 @@ import { listSize } from './mongodb-list.ts';
 const BATCH = 1_000;
 /** Concurrent queries. */
 const CONCURRENT = 16;
-/** Sizes of lists that are cached. */
+/** Sizes of lists that are cached between entries. */
 const MAX_SIZES = 200_000;
 
 /** A document that belongs to a token. */
@@ -51,23 +51,23 @@ export class Projection {
         return { ordinal, lists };
       }),
     ];
-    await this.#loadSizes(new Set(additions.flatMap(({ lists }) => lists)), entry._id - 1);
+    const sizes = await this.#readSizes(new Set(additions.flatMap(({ lists }) => lists)), entry._id - 1);
     const positions = additions.flatMap(({ ordinal, lists }) =>
-      lists.map((list): PositionDocument => ({ _id: this.#nextPosition(list), ordinal, entry: entry._id })),
+      lists.map((list): PositionDocument => ({ _id: nextPosition(sizes, list), ordinal, entry: entry._id })),
     );
     await this.#insert<PositionDocument>(this.#collections.names.positions, positions);
     await this.#insert<TokenDocument>(this.#collections.names.tokens, toDocuments(entry));
     await this.#setNames(entry);
+    for (const [list, size] of sizes) this.#sizes.set(list, size);
     this.#entry = entry._id;
   }
 
-  #nextPosition(list: string): string {
-    const n = this.#sizes.get(list) ?? 0;
-    this.#sizes.set(list, n + 1);
-    return positionId(list, n);
-  }
-
-  async #loadSizes(lists: ReadonlySet<string>, entry: number): Promise<void> {
+  /**
+   * The sizes of these lists as of an entry. They are kept once the next entry is projected: reads that are still under way
+   * when another has failed end in a map that nothing uses.
+   */
+  async #readSizes(lists: ReadonlySet<string>, entry: number): Promise<Map<string, number>> {
+    const sizes = new Map([...lists].map((list) => [list, this.#sizes.get(list) ?? 0]));
     const unknown = [...lists].filter((list) => !this.#sizes.has(list));
     const existing: string[] = [];
     // Most lists are still empty: one query finds the first positions of many lists.
@@ -80,13 +80,14 @@ export class Projection {
     for (const batch of inBatches(existing, CONCURRENT)) {
       await Promise.all(
         batch.map(async (list) =>
-          this.#sizes.set(
+          sizes.set(
             list,
             await this.#positions((positions, session) => listSize(positions, list, entry, session)),
           ),
         ),
       );
     }
+    return sizes;
   }
 
   #positions<T>(
@@ -134,6 +135,12 @@ export class Projection {
       ),
     );
   }
+}
+
+function nextPosition(sizes: Map<string, number>, list: string): string {
+  const n = sizes.get(list)!;
+  sizes.set(list, n + 1);
+  return positionId(list, n);
 }
 
 function toDocuments({ _id: entry, first, tokens }: LogDocument): TokenDocument[] {

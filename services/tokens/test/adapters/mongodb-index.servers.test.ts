@@ -4,16 +4,24 @@ import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { inCausalOrder } from '@hindsight/stores/mongodb-causal.ts';
 import { openMongodb, type MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Db } from 'mongodb';
 import { randomUUID } from 'node:crypto';
-import { foldText } from '../../src/domain/lists.ts';
+import { id } from 'ethers';
+import { foldText, listsOf } from '../../src/domain/lists.ts';
 import type { TokenIndex } from '../../src/ports.ts';
 import { describeTokenIndex, type OpenIndex } from './index.contract.ts';
-import { appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
-import { collectionsOf, indexesOf, positionId } from '../../src/adapters/mongodb-documents.ts';
+import { addressOf, appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
+import {
+  collectionsOf,
+  indexesOf,
+  positionId,
+  type LogDocument,
+} from '../../src/adapters/mongodb-documents.ts';
 import { createMongodbIndex } from '../../src/adapters/mongodb-index.ts';
 import { LIST_QUERIES } from '../../src/adapters/mongodb-list.ts';
+import { Projection } from '../../src/adapters/mongodb-projection.ts';
 
 const COLLECTIONS = collectionsOf('eth-mainnet');
 
@@ -168,6 +176,38 @@ await describeOnServers(
         CheckpointConflict,
       );
       await expect(next.resume()).rejects.toThrow('entry 2 of the token log does not follow block 120');
+    });
+
+    it('keeps no size that an attempt which failed has read, and reads late', async () => {
+      const store = await openStore();
+      const other = new Projection(inCausalOrder(store), COLLECTIONS);
+      const entries = [0, 1, 2, 3].map((i): LogDocument => {
+        const to = { from: 100, number: 100 + i, hash: id(`block ${100 + i}`), count: i + 1, version: i + 1 };
+        const token = { ...tokenOf(0), address: addressOf(i), blockHeight: 100 + i };
+        return { _id: i + 1, to, first: i, tokens: [token], looks: [] };
+      });
+      await other.project(entries[0]!);
+      // The first read finds the lists that exist; of the sizes that follow, the first is late and the second fails.
+      const late = Promise.withResolvers<void>();
+      const reads: Promise<unknown>[] = [];
+      let calls = 0;
+      const run = inCausalOrder(store);
+      const troubled = new Projection(async (work) => {
+        const call = ++calls;
+        if (call === 3) throw new Killed();
+        const read = call === 2 ? late.promise.then(() => run(work)) : run(work);
+        reads.push(read);
+        return read;
+      }, COLLECTIONS);
+      await expect(troubled.project(entries[1]!)).rejects.toThrow(Killed);
+      await other.project(entries[1]!);
+      await troubled.project(entries[2]!);
+      late.resolve();
+      await Promise.all(reads);
+      await troubled.project(entries[3]!);
+      const positions = await store.db.collection(COLLECTIONS.names.positions).find().toArray();
+      const lists = new Set(listsOf(tokenOf(0)));
+      expect(positions).toHaveLength(lists.size * entries.length);
     });
 
     it.each([
