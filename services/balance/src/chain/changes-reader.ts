@@ -1,8 +1,8 @@
 /** Reads the changes of a balance, a page at a time. */
 import { badRequest } from '@hindsight/kernel/errors.ts';
+import { markOf } from '@hindsight/kernel/mark.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { BalanceChange, ChangesQuestion, ChangesReading } from '../domain/changes.ts';
-import { markOf } from '../mark.ts';
 import type { TokenAt } from '../domain/token.ts';
 import type { ChangesDeps, FoundChange } from './changes-search.ts';
 import { netOf } from './holder-transfers.ts';

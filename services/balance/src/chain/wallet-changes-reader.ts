@@ -1,6 +1,6 @@
 /** Reads the changes of several balances of one holder, a page at a time. */
+import { markOf } from '@hindsight/kernel/mark.ts';
 import { NATIVE, type Asset } from '../domain/asset.ts';
-import { markOf } from '../mark.ts';
 import {
   mergeChanges,
   type WalletChangesQuestion,

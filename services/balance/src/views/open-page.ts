@@ -1,5 +1,5 @@
+import { markOf } from '@hindsight/kernel/mark.ts';
 import { checkListCursor, writeListCursor, type ListCursor, type PageStart } from '../domain/list-page.ts';
-import { markOf } from '../mark.ts';
 import type { StateAt } from '../ports.ts';
 
 /**

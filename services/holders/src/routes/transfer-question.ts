@@ -1,8 +1,8 @@
 /** A question about transfers: its range, and the blocks that the index and the nodes name. */
 import type { readAccount } from '@hindsight/chain/params.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import { markOf } from '@hindsight/kernel/mark.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
-import { createHash } from 'node:crypto';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type {
   IndexedTransfers,
@@ -207,9 +207,4 @@ async function accountOf(
   // The balance service resolves names; its answer has the address.
   const asked = { holder: 'name' in holder ? holder.name : '', block_hash: hash };
   return (await network.balances.record('balance/native', asked, signal)) as Account;
-}
-
-/** Tells a question from others: the same for all of its pages. */
-function markOf(question: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(question)).digest('hex').slice(0, 16);
 }

@@ -7,11 +7,11 @@ import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
+import { markOf } from '@hindsight/kernel/mark.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ORDER_TYPES } from '../domain/order.ts';
-import { MAX_CURSOR, readCursor, writeCursor, type OrderFilter } from '../domain/order-list.ts';
+import { MAX_CURSOR, readCursor, writeCursor } from '../domain/order-list.ts';
 import { ORDER_STATUSES } from '../domain/order-state.ts';
 import type { OrderStore } from '../ports.ts';
 import type { OrderChain } from './chains.ts';
@@ -86,7 +86,8 @@ export function addListOrders(app: HttpServer, { chains, orders, readable }: Rea
     const { limit = DEFAULT_LIMIT, cursor, ...asked } = request.query;
     const project = projectOf(request);
     const filter = { network: name, ...asked, projectId: readable === 'own' ? project : undefined };
-    const mark = markOf(filter);
+    const { status, type, swapper, filler } = asked;
+    const mark = markOf([name, status, type, swapper, filler, filter.projectId]);
     if (cursor !== undefined && cursor.mark !== mark)
       throw badRequest('cursor: expected the next of an earlier answer to the same question');
     const found = await fromStore(
@@ -106,10 +107,4 @@ export function addListOrders(app: HttpServer, { chains, orders, readable }: Rea
     };
     return sendUncached(request, reply, JSON.stringify(page));
   });
-}
-
-/** A short hash of the question, the same on all of its pages. */
-function markOf({ network, status, type, swapper, filler, projectId }: OrderFilter): string {
-  const asked = JSON.stringify([network, status, type, swapper, filler, projectId].map((one) => one ?? null));
-  return createHash('sha256').update(asked).digest('hex').slice(0, 16);
 }
