@@ -4,13 +4,13 @@
  * its deadline has passed, and now and then.
  */
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import type { FinalizedBlock, FinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
-import type { WalkedIndex } from '@hindsight/indexing/walk.ts';
+import type { AddOptions, WalkedIndex } from '@hindsight/indexing/walk.ts';
 import type { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
-import type { AddOptions } from '@hindsight/indexing/walk.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import {
@@ -97,37 +97,38 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
       for (const { record } of open) {
         const terms = termsOf(record);
         const log = spendingLog(terms, found);
-        if (log !== undefined && (log.kind === 'fill' || (await this.#wasUnspent(terms, log, signal))))
-          await this.#settle(record, await this.#endBy(terms, log, found, signal), { knownAt: to, signal });
+        const ending = log && (await this.#endingBy(terms, log, found, signal));
+        if (ending !== undefined) await this.#settle(record, ending, { knownAt: to, signal });
       }
     }
   }
 
   /**
-   * Permit2 logs an invalidation also of a nonce that was spent before: by a fill before the walk began, or by another
-   * application. A look at the order finds such an end by state.
+   * The ending that an event shows; undefined for an invalidation of a nonce that was already spent, which Permit2 logs all
+   * the same. The nonce may have been spent before the walk began, or by another application: the next look at the order
+   * finds out from state.
    */
-  async #wasUnspent(terms: OrderTerms, { block }: OrderLog, signal: AbortSignal): Promise<boolean> {
-    const { nonces } = this.#deps;
+  async #endingBy(
+    terms: OrderTerms,
+    { kind, block }: OrderLog,
+    found: readonly OrderLog[],
+    signal: AbortSignal,
+  ): Promise<Ending | undefined> {
+    const [before, own] = (await this.#deps.nonces.blocks([block - 1, block], signal)) as [Block, Block];
+    if (kind === 'invalidation' && !(await this.#isUnspent(terms, before, signal))) return undefined;
+    const logs = found.filter((log) => log.block === block);
+    return endingOf(terms, own, { isSet: true, block: own, clearUntil: before.timestamp, logs });
+  }
+
+  /** False also where no node has the state of that block any more. */
+  async #isUnspent(terms: OrderTerms, block: Block, signal: AbortSignal): Promise<boolean> {
     try {
-      const [before] = await nonces.blocks([block - 1], signal);
-      const [isSet] = await nonces.areSet(before!, [terms], signal);
+      const [isSet] = await this.#deps.nonces.areSet(block, [terms], signal);
       return !isSet;
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'missing-state') return false;
       throw error;
     }
-  }
-
-  async #endBy(
-    terms: OrderTerms,
-    { block }: OrderLog,
-    found: readonly OrderLog[],
-    signal: AbortSignal,
-  ): Promise<Ending> {
-    const [before, own] = await this.#deps.nonces.blocks([block - 1, block], signal);
-    const logs = found.filter((log) => log.block === block);
-    return endingOf(terms, own!, { isSet: true, block: own!, clearUntil: before!.timestamp, logs });
   }
 
   /** Looks at the nonces of orders that are due. */
@@ -138,22 +139,19 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     if (due.length === 0) return;
     const terms = due.map(({ record }) => termsOf(record));
     const bits = await nonces.areSet(finalized, terms, signal);
-    const clear = due.filter((_, at) => !bits[at]);
-    const open: ClearLook[] = [];
     const knownAt = finalized.number;
-    for (const { record } of clear) {
-      const ending = endingOf(termsOf(record), finalized, { isSet: false });
-      if (ending.status !== 'open') await this.#settle(record, ending, { knownAt, signal });
-      else
-        open.push({
-          id: record.id,
-          clearAt: knownAt,
-          lookAt: nextLook(record.order.deadline, finalized),
-        });
+    const spent: WatchedOrder[] = [];
+    const looks: ClearLook[] = [];
+    for (const [at, order] of due.entries()) {
+      const { id, order: decoded } = order.record;
+      const ending = bits[at] ? undefined : endingOf(terms[at]!, finalized, { isSet: false });
+      if (ending === undefined) spent.push(order);
+      else if (ending.status === 'open')
+        looks.push({ id, clearAt: knownAt, lookAt: nextLook(decoded.deadline, finalized) });
+      else await this.#settle(order.record, ending, { knownAt, signal });
     }
-    await watch.noteClear(open);
-    for (const order of due.filter((_, at) => bits[at]).slice(0, SEARCHES_AT_ONCE))
-      await this.#search(order, finalized, signal);
+    await watch.noteClear(looks);
+    for (const order of spent.slice(0, SEARCHES_AT_ONCE)) await this.#search(order, finalized, signal);
   }
 
   /** Leaves open what no node can tell any more: such an order is looked at again later. */
