@@ -19,6 +19,14 @@ import type { Feed } from './feeds.ts';
 import type { Approvals, Holdings } from './domain/wallet.ts';
 import type { WalletChangesQuestion, WalletChangesReading } from './domain/wallet-changes.ts';
 
+/** A number that a call returned. */
+export interface AnsweredNumber {
+  readonly call: CallItem;
+  /** A call of the same contract that does not read this number: the same call for an unused address, or another view. */
+  readonly control: CallItem;
+  readonly value: bigint;
+}
+
 /**
  * The state at the block of one question. The first reading says which block that is; all later ones are of that block.
  * Each throws NodeError where no node answers, or none has the state of that block.
@@ -34,8 +42,8 @@ export interface StateAt {
   /** Reads an account's balance of the native coin. */
   wei(account: string): Promise<bigint>;
   /**
-   * Proves it.
-   * @param wei as it was read
+   * Proves such a balance.
+   * @param wei the balance that was read
    * @throws {ApiError} 501 where no node can prove at that block
    */
   proveWei(account: string, wei: bigint): Promise<ProofFields>;
@@ -50,15 +58,10 @@ export interface StateAt {
   /** Reads the number that a call returns, whatever its target is. Undefined where there is none. */
   number(call: CallItem): Promise<bigint | undefined>;
   /**
-   * Proves such a number, where it is what one slot of the contract holds.
-   * @param alike a call that reads the same for another account, or something else of the contract
-   * @throws {ApiError} 422 where it is not; 501 where no node can prove at that block
+   * Proves a number that a call returned, where one slot of the contract holds it.
+   * @throws {ApiError} 422 where none does; 501 where no node can prove at that block
    */
-  proveNumber(answered: {
-    readonly call: CallItem;
-    readonly alike: CallItem;
-    readonly value: bigint;
-  }): Promise<ProofFields>;
+  proveNumber(answered: AnsweredNumber): Promise<ProofFields>;
   /** Reads the facts about a contract. */
   facts(token: string): Promise<TokenFacts>;
   /** Reads a page of the holdings of an account, as far as logs name them; the first where none is given. */

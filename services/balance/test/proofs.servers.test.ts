@@ -1,4 +1,4 @@
-/** Proofs of a real node, whose zero address can pay for nothing, under today's rules and across Amsterdam. */
+/** Proofs from real nodes on which the zero address has no ether, under today's rules and across Amsterdam. */
 import { expect, it } from '@jest/globals';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
@@ -25,7 +25,7 @@ interface Proof {
   readonly claim: string;
 }
 
-/** In each block the owner gets more of the token, or lets more of it be spent. @returns the heights */
+/** Mints tokens to the owner and sets an allowance, in alternating blocks. @returns the heights */
 async function play(url: string): Promise<readonly number[]> {
   const heights: number[] = [];
   for (let nonce = 0; nonce < BLOCKS; nonce++) {
@@ -69,7 +69,7 @@ for (const [release, rules] of [
       return { body, proof };
     }
 
-    it('are of ether, a balance, an allowance and a supply at each height', async () => {
+    it('prove ether, a balance, an allowance and a supply at each height', async () => {
       expect(world.heights).toHaveLength(BLOCKS);
       for (const [nonce, height] of world.heights.entries()) {
         const native = await proofOf('balance/native', { holder: owner.address }, height);
@@ -92,7 +92,7 @@ for (const [release, rules] of [
       }
     });
 
-    it('begin with headers of the rules that hold there', async () => {
+    it('have headers of the fork at each height', async () => {
       for (const height of world.heights) {
         const header = await ask(world.url, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false);
         const isForked = 'amsterdamAt' in rules && height >= AMSTERDAM_AT;

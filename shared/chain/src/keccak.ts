@@ -6,3 +6,8 @@ const hasher = await createKeccak(256);
 export function keccak(bytes: Uint8Array): Uint8Array {
   return hasher.init().update(bytes).digest('binary');
 }
+
+/** The same as text: 0x and 64 lower-cased hex digits. */
+export function keccakHex(bytes: Uint8Array): string {
+  return `0x${hasher.init().update(bytes).digest('hex')}`;
+}

@@ -7,6 +7,14 @@ import { badGateway } from '@hindsight/kernel/errors.ts';
 import type { NetworkNow, NetworkState } from '../ports.ts';
 import { publicly } from './public-error.ts';
 
+type Watched = Partial<Pick<Failover, 'health'>>;
+
+/** The first block whose state a node has said it can prove; null where none has. */
+export function proofsFrom(node: Watched): number | null {
+  const first = Math.min(...keptBy(node).map(({ stateproofs = Infinity }) => stateproofs));
+  return Number.isFinite(first) ? first : null;
+}
+
 /** Reads where a network is, and what its nodes have said that they keep. */
 export class ChainState implements NetworkState {
   readonly network: Network;
@@ -32,10 +40,9 @@ export class ChainState implements NetworkState {
       readHeaders(node, ['earliest'], signal).catch(() => [null]),
     ]);
     if (!head) throw badGateway('node_failed', 'The Ethereum node named no latest block.');
-    const kept = (node.health?.() ?? []).map(({ oldest }) => oldest);
+    const kept = keptBy(node);
     // A node that has not said what it keeps may have all of it.
     const first = Math.min(...kept.map(({ state = 0 }) => state));
-    const proofs = Math.min(...kept.map(({ stateproofs = Infinity }) => stateproofs));
     return {
       head: named(head),
       finalized: finalized ? named(finalized) : null,
@@ -45,9 +52,13 @@ export class ChainState implements NetworkState {
         Number.isFinite(first) ? first : 0,
       ),
       hasLogs: kept.length === 0 || kept.some(({ logs = 0 }) => Number.isFinite(logs)),
-      proofsFrom: Number.isFinite(proofs) ? proofs : null,
+      proofsFrom: proofsFrom(node),
     };
   }
+}
+
+function keptBy(node: Watched) {
+  return (node.health?.() ?? []).map(({ oldest }) => oldest);
 }
 
 function named({ number, hash, timestamp }: Block): NetworkNow['head'] {

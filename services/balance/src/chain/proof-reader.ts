@@ -4,18 +4,12 @@ import { readProof, type Proved, type StateProof } from '@hindsight/chain/proofs
 import type { Failover } from '@hindsight/chain/pool/failover.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
-import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import { onlySlot, proofFields, requireValue, type ProofFields } from '../domain/proof.ts';
-
-/** A number that a contract has answered. */
-export interface AnsweredNumber {
-  readonly call: CallItem;
-  /** A call that reads the same for another account, or something else of the contract. */
-  readonly alike: CallItem;
-  readonly value: bigint;
-}
+import type { AnsweredNumber } from '../ports.ts';
+import { proofsFrom } from './network-state.ts';
 
 /** Reads proofs of what a network's contracts and accounts have answered. */
 export class ProofReader {
@@ -44,10 +38,9 @@ export class ProofReader {
    * @throws {NodeError} where no node answers
    */
   async ofNumber(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<ProofFields> {
-    const { call, alike, value } = answered;
-    const listing = readSlots(this.#node, block, [call, alike], signal);
-    const [read = [], others = []] = await unlessRefused(listing, () =>
-      notHere('No node lists the slots that a call reads (eth_createAccessList).'),
+    const { call, control, value } = answered;
+    const [read = [], others = []] = await readSlots(this.#node, block, [call, control], signal).catch(
+      unavailableIf(['refused'], () => 'No node lists the slots that a call reads (eth_createAccessList).'),
     );
     const slot = onlySlot(call.target, read, others);
     const proof = await this.#read(block, { address: call.target, slots: [slot.key] }, signal);
@@ -55,35 +48,29 @@ export class ProofReader {
     return proofFields(proof, 'slot-is-balance');
   }
 
-  async #read(block: Block, proved: Proved, signal: AbortSignal): Promise<StateProof> {
-    try {
-      const reading = readProof(this.#node, block, proved, signal);
-      return await unlessRefused(reading, () => notHere(this.#outOfReach(block)));
-    } catch (error) {
-      if (error instanceof UnknownHeader) throw notHere(`proof: ${error.message}`, error);
-      if (!(error instanceof NodeError) || error.kind !== 'missing-state') throw error;
-      throw notHere(this.#outOfReach(block), error);
-    }
+  #read(block: Block, proved: Proved, signal: AbortSignal): Promise<StateProof> {
+    return readProof(this.#node, block, proved, signal).catch(
+      unavailableIf(['refused', 'missing-state'], () => this.#outOfReach(block)),
+    );
   }
 
-  /** A sentence that says from where on proofs can be had, as far as nodes have said. */
+  /** Names the first block with proofs, where a node has said which one it is. */
   #outOfReach({ number }: Block): string {
-    const kept = (this.#node.health?.() ?? []).map(({ oldest }) => oldest.stateproofs ?? Infinity);
-    const from = Math.min(...kept);
-    const range = from > number && Number.isFinite(from) ? `; as far as is known, from block ${from} on` : '';
+    const from = proofsFrom(this.#node);
+    const range = from !== null && from > number ? `; as far as is known, from block ${from} on` : '';
     return `proof: no node can prove the state of block ${number}${range}.`;
   }
 }
 
-/** A node refuses a method that it does not have. */
-async function unlessRefused<T>(reading: Promise<T>, refusal: () => ApiError): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    throw error instanceof NodeError && error.kind === 'refused' ? refusal() : error;
-  }
+/** Turns errors of these kinds, and headers of unknown forks, into a 501: a node refuses a method that it does not have. */
+function unavailableIf(kinds: readonly NodeErrorKind[], message: () => string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof UnknownHeader) throw unavailable(`proof: ${error.message}`, error);
+    if (error instanceof NodeError && kinds.includes(error.kind)) throw unavailable(message(), error);
+    throw error;
+  };
 }
 
-function notHere(message: string, cause?: unknown): ApiError {
+function unavailable(message: string, cause: Error): ApiError {
   return new ApiError('proof_unavailable', message, { cause });
 }

@@ -1,7 +1,7 @@
-/** Proofs of an amount at a block, as answers have them. */
+/** Proofs of an amount at a block, in the format of answers. */
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
-/** The way in which a proof says the amount of its answer. */
+/** Relation of the proven state to the amount. */
 export type Claim = 'account-is-balance' | 'slot-is-balance';
 
 /** A proof in the format of answers. */
@@ -23,9 +23,11 @@ interface CheckedProof {
   }[];
 }
 
-/** A slot of a contract: 0x and 40 lower-cased hex digits, 0x and 64. */
+/** A storage slot. */
 interface Slot {
+  /** 0x and 40 lower-cased hex digits. */
   readonly contract: string;
+  /** 0x and 64 lower-cased hex digits. */
   readonly key: string;
 }
 
@@ -44,14 +46,14 @@ export function proofFields({ header, account, storage }: CheckedProof, claim: C
 }
 
 /**
- * The one slot on which an answer depends.
+ * Finds the only slot on which an answer depends.
  * @param token 0x and 40 hex digits
- * @param read those that the question reads
- * @param alike those that it reads where it is about another account, which say nothing of this one
- * @throws {ApiError} 422 where there is none, are several, or it is another contract's
+ * @param read the slots that the call reads
+ * @param control the slots that the control call reads as well, which hold nothing about this account
+ * @throws {ApiError} 422 where there is no such slot, there are several, or it belongs to another contract
  */
-export function onlySlot(token: string, read: readonly Slot[], alike: readonly Slot[]): Slot {
-  const others = new Set(alike.map(nameOf));
+export function onlySlot(token: string, read: readonly Slot[], control: readonly Slot[]): Slot {
+  const others = new Set(control.map(nameOf));
   const own = read.filter((slot) => !others.has(nameOf(slot)));
   const [slot] = own;
   if (slot === undefined) throw notProvable('the contract reads no slot for this amount alone');
@@ -61,7 +63,7 @@ export function onlySlot(token: string, read: readonly Slot[], alike: readonly S
   return slot;
 }
 
-/** @throws {ApiError} 422 where a slot does not hold the answer */
+/** Checks that a slot holds the answer. @throws {ApiError} 422 where it does not */
 export function requireValue(slot: Slot, held: bigint, answer: bigint): void {
   if (held === answer) return;
   throw notProvable(

@@ -1,5 +1,5 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
-import { strangerTo } from '@hindsight/chain/proofs/slots-read.ts';
+import { unusedAddress } from '@hindsight/chain/proofs/slots-read.ts';
 import { allowanceCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { pinnedFields } from '../domain/pinned.ts';
@@ -56,14 +56,14 @@ export const allowanceSingle = defineView({
           `owner ${owner}, spender ${spender}, token ${token}, block ${number}`,
       );
     }
-    const alike = allowanceCall(token_address, strangerTo(owner), strangerTo(spender));
+    const control = allowanceCall(token_address, unusedAddress(owner), unusedAddress(spender));
     return {
       owner,
       spender,
       ...tokenFields(type, reading),
       ...pinnedFields(state.pinned),
       allowance: value.toString(),
-      ...(proof && { proof: await state.proveNumber({ call, alike, value }) }),
+      ...(proof && { proof: await state.proveNumber({ call, control, value }) }),
     };
   },
 });

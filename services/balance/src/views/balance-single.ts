@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
-import { strangerTo } from '@hindsight/chain/proofs/slots-read.ts';
+import { unusedAddress } from '@hindsight/chain/proofs/slots-read.ts';
 import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
 import { balanceStandard, noBalance, tokenFields, type TokenReading } from '../domain/token.ts';
@@ -64,7 +64,7 @@ export const balanceSingle = defineView({
     const reading = await state.token(call);
     const fields = balanceFields(reading, holder, state.pinned);
     if (proof === undefined) return fields;
-    const alike = balanceOfCall(token_address, strangerTo(holder));
-    return { ...fields, proof: await state.proveNumber({ call, alike, value: reading.value! }) };
+    const control = balanceOfCall(token_address, unusedAddress(holder));
+    return { ...fields, proof: await state.proveNumber({ call, control, value: reading.value! }) };
   },
 });

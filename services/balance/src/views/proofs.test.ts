@@ -1,4 +1,4 @@
-/** `proof=storage`: what proves an amount, and what is said where nothing does. */
+/** `proof=storage`: proofs of amounts, and the errors where there is none. */
 import { describe, expect, it } from '@jest/globals';
 import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { ask as askNode, blockTag, callAt } from '@hindsight/devchain/client.ts';
@@ -27,7 +27,7 @@ const ERC20 = new Interface([
   'function allowance(address, address) view returns (uint256)',
   'function totalSupply() view returns (uint256)',
 ]);
-/** Place of the state's root among a header's fields. */
+/** Position of the state root among a header's fields. */
 const STATE_ROOT = 3;
 
 async function ask(
@@ -39,7 +39,7 @@ async function ask(
   return from.ask(`/v1/eth-mainnet/${path}?${asked.toString()}`);
 }
 
-/** The proof of an answer, whose nodes begin at the block's hash. */
+/** The proof of an answer; its header is checked against the block's hash, its first node against the state root. */
 async function proofOf(path: string, query: Asked): Promise<{ body: Asked; proof: Proof }> {
   const { status, body } = await ask(path, query);
   expect([status, body.message]).toEqual([200, undefined]);
@@ -57,7 +57,7 @@ describe('the proof of a balance of ether', () => {
     ['an account', alice],
     ['an account without anything', UNUSED_ADDRESS],
     ['a name', 'alice.eth'],
-  ])('is that of %s', async (_what, holder) => {
+  ])('proves the balance of %s', async (_what, holder) => {
     for (const height of [LANDMARKS.traffic + 20, HEIGHT, CHAIN.head].map(String)) {
       const { body, proof } = await proofOf('balance/native', { holder, block_height: height });
       expect(proof).toMatchObject({ storage: [], claim: 'account-is-balance' });
@@ -85,7 +85,7 @@ describe('the proof of a number of a token', () => {
     ['one with a name of bytes32', mkr],
     ['an ERC-721', bayc],
     ['one from before ERC-165', kitties],
-  ])('is that of every holder of %s', async (_what, { address: token }) => {
+  ])('proves the balance of every holder of %s', async (_what, { address: token }) => {
     for (const holder of [alice, bob, carol, UNUSED_ADDRESS]) {
       const { body, proof } = await proofOf('balance/single', { token_address: token, holder });
       const raw = await callAt(
@@ -99,14 +99,14 @@ describe('the proof of a number of a token', () => {
     }
   });
 
-  it('is that of an allowance', async () => {
+  it('proves an allowance', async () => {
     const query = { token_address: uni.address, owner: alice, spender: market };
     const at = String(LANDMARKS.aliceIsSpent[0] + 1);
     const { body, proof } = await proofOf('allowance/single', { ...query, block_height: at });
     expect(BigInt(proof.storage[0]!.value).toString()).toBe(body.allowance);
   });
 
-  it.each([uni, usdt, usdc, mkr, kitties])('is that of the supply of $symbol', async ({ address }) => {
+  it.each([uni, usdt, usdc, mkr, kitties])('proves the supply of $symbol', async ({ address }) => {
     const { body, proof } = await proofOf('supply', { token_address: address });
     expect(BigInt(proof.storage[0]!.value).toString()).toBe(body.total_supply);
   });
@@ -119,7 +119,7 @@ describe('the proof of a number of a token', () => {
     ],
     ['supply', { token_address: steth.address }, /^proof: the contract reads no slot for this amount alone$/],
     ['supply', { token_address: weth.address }, /^proof: the contract reads no slot for this amount alone$/],
-  ])('is refused where no slot is the amount: %s', async (path, query, message) => {
+  ])('is refused where no slot holds the amount: %s', async (path, query, message) => {
     expect(await ask(path, query)).toMatchObject({
       status: 422,
       body: { code: 'not_provable', message: expect.stringMatching(message) },
@@ -129,7 +129,7 @@ describe('the proof of a number of a token', () => {
     expect(status).toBe(200);
   });
 
-  it('is refused where another is asked for', async () => {
+  it('is refused for another kind of proof', async () => {
     expect(await ask('balance/native', { holder: alice, proof: 'all' })).toMatchObject({
       status: 400,
       body: { code: 'invalid_parameter', message: expect.stringMatching(/^proof: expected storage/) },
@@ -173,7 +173,7 @@ describe('a node that cannot prove', () => {
     ).toBe(200);
   });
 
-  it('is a 501 where the header is of a fork that is not known', async () => {
+  it('is a 501 where the header is of an unknown fork', async () => {
     world.node.alter((method, result) => {
       if (method !== 'eth_getBlockByHash') return result;
       return { ...(result as object), mixHash: `0x${'1'.repeat(64)}` };
@@ -183,7 +183,7 @@ describe('a node that cannot prove', () => {
     expect(body.message).toMatch(/of a fork that is not known here/);
   });
 
-  it('is never believed where its nodes prove nothing, or another amount', async () => {
+  it('is a 502 where its proof does not verify', async () => {
     const { url } = await sharedDevchain(process.env);
     const { accountProof: nodes } = (await askNode(url, 'eth_getProof', alice, [], blockTag(HEIGHT))) as {
       accountProof: Nodes;

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
-import { strangerTo } from '@hindsight/chain/proofs/slots-read.ts';
+import { unusedAddress } from '@hindsight/chain/proofs/slots-read.ts';
 import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { totalSupplyCall } from '@hindsight/chain/tokens/token-calls.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
@@ -46,13 +46,13 @@ export const supply = defineView({
     const type = requireStandard(reading, number, ['erc20', 'erc721'], why);
     if (value === undefined)
       throw notFound('no_supply', `The token ${token} does not report a total supply at block ${number}`);
-    // Reads what every reading of the token reads, such as a proxy's implementation, and no supply.
-    const alike = balanceOfCall(token_address, strangerTo(token_address));
+    // Reads whatever any call of the token reads, such as a proxy's implementation, but not the supply.
+    const control = balanceOfCall(token_address, unusedAddress(token_address));
     return {
       ...tokenFields(type, reading),
       ...pinnedFields(state.pinned),
       total_supply: value.toString(),
-      ...(proof && { proof: await state.proveNumber({ call, alike, value }) }),
+      ...(proof && { proof: await state.proveNumber({ call, control, value }) }),
     };
   },
 });

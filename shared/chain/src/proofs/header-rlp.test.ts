@@ -83,12 +83,12 @@ describe('encodeHeader', () => {
     }
   });
 
-  it('ignores what is not of the header', () => {
+  it('ignores fields that are not part of the header', () => {
     const answer = { ...PRAGUE, size: '0x25f32', totalDifficulty: null, transactions: [], uncles: [] };
     expect(keccak256(encodeHeader(answer, PRAGUE.hash!))).toBe(PRAGUE.hash);
   });
 
-  it('refuses a header of a fork that it does not know', () => {
+  it('refuses a header of an unknown fork', () => {
     const { number, hash } = PRAGUE;
     const later = { ...PRAGUE, blockAccessListHash: ZEROS, slotNumber: '0x1', further: '0x2' };
     const refusal = new UnknownHeader(
@@ -99,7 +99,7 @@ describe('encodeHeader', () => {
   });
 
   it.each(Object.keys(PRAGUE).filter((name) => name !== 'hash'))(
-    'refuses a header whose %s is another',
+    'refuses a header with another %s',
     (name) => {
       const value = PRAGUE[name]!;
       const other = `${value.slice(0, -1)}${value.endsWith('1') ? '2' : '1'}`;

@@ -1,12 +1,12 @@
 /**
- * The RLP of a block's header, whose keccak is the block's hash: the list of fields as each fork has extended it
+ * RLP of block headers, whose keccak is the block's hash. Each fork may have added fields
  * (https://github.com/ethereum/execution-specs, the `Header` of each fork's `blocks.py`).
  */
-import { encodeRlp, getBytes } from 'ethers/utils';
-import { keccak } from '../keccak.ts';
+import { encodeRlp, getBytes, toBeArray } from 'ethers/utils';
+import { keccakHex } from '../keccak.ts';
 import { dataToBytes, parseHash, quantityToBigInt } from '../rpc/hex.ts';
 
-/** The form of a field in JSON: bytes as they are, or a number, which RLP writes without leading zeros. */
+/** Form of a field: bytes, or a number, which RLP writes without leading zeros. */
 type Form = 'bytes' | 'number';
 
 /** Since Frontier, in order. */
@@ -28,7 +28,7 @@ const ALWAYS: readonly (readonly [name: string, form: Form])[] = [
   ['nonce', 'bytes'],
 ];
 
-/** Added since, in order: a header with one of them has all before it. */
+/** Added since, in order: a header that has one of them has all earlier ones. */
 const ADDED: readonly (readonly [name: string, form: Form])[] = [
   // London (EIP-1559).
   ['baseFeePerGas', 'number'],
@@ -52,9 +52,10 @@ export class UnknownHeader extends Error {
 
 /**
  * Encodes the header of a block.
- * @param answer that of `eth_getBlockByHash`; further fields are ignored
- * @returns its RLP, whose keccak is `hash`
- * @throws {UnknownHeader} where it is not: the header has the fields of a fork that is not known here, or of another kind of chain
+ * @param answer the result of `eth_getBlockByHash`; other fields are ignored
+ * @returns the RLP, whose keccak is `hash`
+ * @throws {UnknownHeader} where it does not hash to `hash`: the header belongs to a fork that is not known here, or to another
+ *   kind of chain
  * @throws {TypeError} where a field is missing or malformed
  */
 export function encodeHeader(answer: unknown, hash: string): Uint8Array {
@@ -63,8 +64,7 @@ export function encodeHeader(answer: unknown, hash: string): Uint8Array {
   const rlp = getBytes(
     encodeRlp([...ALWAYS, ...added].map(([name, form]) => encodeField(fields, name, form))),
   );
-  const found = `0x${Buffer.from(keccak(rlp)).toString('hex')}`;
-  if (found === parseHash(hash)) return rlp;
+  if (keccakHex(rlp) === parseHash(hash)) return rlp;
   const height = quantityToBigInt(fields.number);
   throw new UnknownHeader(
     `the header of block ${height} is of a fork that is not known here: the fields up to ` +
@@ -78,13 +78,8 @@ function hasField(fields: Readonly<Record<string, unknown>>, name: string): bool
 
 function encodeField(fields: Readonly<Record<string, unknown>>, name: string, form: Form): Uint8Array {
   try {
-    return form === 'bytes' ? dataToBytes(fields[name]) : withoutZeros(quantityToBigInt(fields[name]));
+    return form === 'bytes' ? dataToBytes(fields[name]) : toBeArray(quantityToBigInt(fields[name]));
   } catch (cause) {
     throw new TypeError(`the field ${name} of a header is missing or malformed`, { cause });
   }
-}
-
-function withoutZeros(number: bigint): Uint8Array {
-  const hex = number === 0n ? '' : number.toString(16);
-  return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
 }

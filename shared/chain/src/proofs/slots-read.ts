@@ -1,4 +1,4 @@
-/** The slots on which a contract's answer depends, as `eth_createAccessList` lists what a call reads (EIP-2930). */
+/** Storage slots that a call reads, from `eth_createAccessList` (EIP-2930). */
 import { getBytes, hexlify } from 'ethers/utils';
 import { keccak } from '../keccak.ts';
 import { numberToQuantity, parseHash } from '../rpc/hex.ts';
@@ -15,22 +15,25 @@ export interface Slot {
   readonly key: string;
 }
 
-/** An account that nobody has, with which what a call reads about another is compared. @param account 0x and 40 hex digits */
-export function strangerTo(account: string): string {
+/**
+ * Derives an unused address: a call about it reads only slots that do not depend on the account.
+ * @param account 0x and 40 hex digits
+ */
+export function unusedAddress(account: string): string {
   return hexlify(keccak(getBytes(account)).subarray(12));
 }
 
-/** Enough for any number that is kept in a slot, and within the cap of a transaction (EIP-7825). */
+/** Enough to read any number from a slot, and within the cap of a transaction (EIP-7825). */
 const GAS = 10_000_000;
 const CALLER = `0x${'0'.repeat(40)}`;
 /**
- * geth lists what a transaction reads, which its sender must be able to pay; the zero address has ether enough on public
- * networks, and gets it by an override elsewhere. Other clients take no third parameter, and need none.
+ * geth runs a transaction, whose sender must be able to pay the gas. The zero address has enough ether on public networks;
+ * elsewhere it gets it by a state override. Other clients neither accept nor need this third parameter.
  */
 const FUNDED = { [CALLER]: { balance: `0x${(10n ** 30n).toString(16)}` } };
 
 /**
- * The slots that each of the calls reads at a block.
+ * Lists the slots that each of the calls reads at a block.
  * @throws {NodeError} `refused` where no node lists them
  */
 export async function readSlots(

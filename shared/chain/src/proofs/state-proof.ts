@@ -1,4 +1,4 @@
-/** Proofs of state at a block: its header, whose hash everyone can know, and the nodes from there to an account and its slots. */
+/** Proofs of state at a block: the header, which anyone can check by its hash, and the trie nodes from its state root to an account and its slots. */
 import { decodeRlp, getBytes, hexlify } from 'ethers/utils';
 import { dataToBytes, parseHash, quantityToBigInt } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode, type RpcOutcome } from '../rpc/node.ts';
@@ -7,7 +7,7 @@ import type { Block } from '../state/block.ts';
 import { encodeHeader, UnknownHeader } from './header-rlp.ts';
 import { EMPTY_ROOT, provenValue } from './trie-proof.ts';
 
-/** A slot of an account, and the nodes from the root of its storage. */
+/** A slot of an account, with the trie nodes from the storage root. */
 export interface SlotProof {
   /** 0x and 64 hex digits. */
   readonly key: string;
@@ -16,18 +16,18 @@ export interface SlotProof {
   readonly proof: readonly string[];
 }
 
-/** State of an account at a block, all of it checked against the block's hash. */
+/** An account's state at a block, checked against the block's hash. */
 export interface StateProof {
   /** The RLP of the header as hex, whose keccak is the block's hash. */
   readonly header: string;
-  /** The nodes from the state's root, RLP as hex. */
+  /** The trie nodes from the state root, RLP as hex. */
   readonly account: readonly string[];
   /** Wei. */
   readonly balance: bigint;
   readonly storage: readonly SlotProof[];
 }
 
-/** The account, and the slots of it, that are to be proved. */
+/** The account and the slots to prove. */
 export interface Proved {
   /** 0x and 40 hex digits. */
   readonly address: string;
@@ -35,13 +35,13 @@ export interface Proved {
   readonly slots: readonly string[];
 }
 
-/** Of an account that does not exist. */
+/** The state of an account that does not exist. */
 const NO_ACCOUNT = { balance: 0n, storageRoot: EMPTY_ROOT };
 
 /**
- * Reads the proof of an account and of its slots at a block.
- * @throws {NodeError} `missing-state` or `refused` where no node can prove at that block; `malformed` where what a node gave
- *   proves nothing
+ * Reads a proof of an account and its slots at a block, and checks it.
+ * @throws {NodeError} `missing-state` or `refused` where no node can prove the state of that block; `malformed` where a node's
+ *   proof does not verify
  * @throws {UnknownHeader} where the header has the fields of a fork that is not known here
  */
 export async function readProof(
@@ -58,7 +58,7 @@ export async function readProof(
       { method: 'eth_getProof', params: [address, slots, pin], height },
       { method: 'eth_getBlockByHash', params: [hash, false] },
     ],
-    // Both are about the block's hash: they may come from two nodes.
+    // Both name the block by its hash, so they may come from different nodes.
     { signal, independent: true },
   );
   const [proof, header] = outcomes as [RpcOutcome, RpcOutcome];
@@ -80,20 +80,20 @@ function check(hash: string, fields: unknown, answer: unknown, { address, slots 
   const { balance, storageRoot } = readAccount(account.value);
   const proofs = storageProof as readonly Readonly<Record<string, unknown>>[];
   const storage = slots.map((key, i): SlotProof => {
-    const { value, way } = provenValue(storageRoot, getBytes(key), readNodes(proofs[i]?.proof));
-    return { key, value: value === undefined ? 0n : numberOf(decodeRlp(value)), proof: way };
+    const { value, proof } = provenValue(storageRoot, getBytes(key), readNodes(proofs[i]?.proof));
+    return { key, value: value === undefined ? 0n : numberOf(decodeRlp(value)), proof };
   });
-  return { header, account: account.way, balance, storage };
+  return { header, account: account.proof, balance, storage };
 }
 
-/** Reads an account: nonce, balance, root of the storage, hash of the code. */
+/** Reads an account, which is RLP of nonce, balance, storage root and code hash. */
 function readAccount(value: string | undefined): { balance: bigint; storageRoot: string } {
   if (value === undefined) return NO_ACCOUNT;
   const [, balance, storageRoot] = decodeRlp(value) as readonly unknown[];
   return { balance: numberOf(balance), storageRoot: parseHash(storageRoot) };
 }
 
-/** A number as RLP has it: no byte is zero. */
+/** Reads a number from RLP, where zero is no bytes. */
 function numberOf(bytes: unknown): bigint {
   return bytes === '0x' ? 0n : quantityToBigInt(bytes);
 }

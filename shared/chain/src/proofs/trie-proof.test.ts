@@ -13,7 +13,7 @@ function pathOf(nibbles: string, isLeaf: boolean): string {
   return `0x${flag.toString()}${nibbles.length % 2 === 0 ? '0' : ''}${nibbles}`;
 }
 
-/** A branch with one way on. */
+/** A branch with one child. */
 function branch(nibble: string, next: string): string {
   return encodeRlp(Array.from({ length: 17 }, (_, at) => (at === Number.parseInt(nibble, 16) ? next : '0x')));
 }
@@ -26,46 +26,46 @@ describe('provenValue', () => {
   const second = branch(PATH.charAt(3), keccak256(deep));
   const extension = encodeRlp([pathOf(PATH.slice(1, 3), false), keccak256(second)]);
   const first = branch(PATH.charAt(0), keccak256(extension));
-  const way = [first, extension, second, deep];
+  const path = [first, extension, second, deep];
 
   it('finds a value through every kind of node', () => {
-    expect(provenValue(keccak256(alone), KEY, [alone])).toEqual({ value: VALUE, way: [alone] });
-    expect(provenValue(keccak256(first), KEY, way)).toEqual({ value: VALUE, way });
+    expect(provenValue(keccak256(alone), KEY, [alone])).toEqual({ value: VALUE, proof: [alone] });
+    expect(provenValue(keccak256(first), KEY, path)).toEqual({ value: VALUE, proof: path });
   });
 
-  it('finds that there is none: in an empty trie, and where the way ends or leads elsewhere', () => {
+  it('proves absence: in an empty trie, and where the path ends or diverges', () => {
     const other = `${PATH.slice(0, -1)}${PATH.endsWith('0') ? '1' : '0'}`;
     const elsewhere = leaf(0, other);
     const ended = branch(PATH.startsWith('0') ? '1' : '0', keccak256(deep));
     const aside = encodeRlp([pathOf(other.slice(-2), false), keccak256(deep)]);
-    expect(provenValue(EMPTY, KEY, [])).toEqual({ value: undefined, way: [] });
+    expect(provenValue(EMPTY, KEY, [])).toEqual({ value: undefined, proof: [] });
     for (const node of [elsewhere, ended, aside])
-      expect(provenValue(keccak256(node), KEY, [node])).toEqual({ value: undefined, way: [node] });
+      expect(provenValue(keccak256(node), KEY, [node])).toEqual({ value: undefined, proof: [node] });
   });
 
-  it('gives the nodes of the way alone, in its order', () => {
-    const mixed = [alone, ...way.toReversed(), '0x80'];
-    expect(provenValue(keccak256(first), KEY, mixed)).toEqual({ value: VALUE, way });
-    expect(provenValue(EMPTY, KEY, ['0x80'])).toEqual({ value: undefined, way: [] });
+  it('returns only the nodes on the path, in order', () => {
+    const mixed = [alone, ...path.toReversed(), '0x80'];
+    expect(provenValue(keccak256(first), KEY, mixed)).toEqual({ value: VALUE, proof: path });
+    expect(provenValue(EMPTY, KEY, ['0x80'])).toEqual({ value: undefined, proof: [] });
   });
 
-  it('reads a node that is within its parent', () => {
+  it('reads a node that is embedded in its parent', () => {
     const short = [pathOf(PATH.slice(1), true), VALUE];
     const nodes = Array.from({ length: 17 }, (_, at) =>
       at === Number.parseInt(PATH.charAt(0), 16) ? short : '0x',
     );
     const parent = encodeRlp(nodes);
-    expect(provenValue(keccak256(parent), KEY, [parent])).toEqual({ value: VALUE, way: [parent] });
+    expect(provenValue(keccak256(parent), KEY, [parent])).toEqual({ value: VALUE, proof: [parent] });
   });
 
-  it.each([0, 1, 2, 3])('refuses a way without its node %d, or with another in its place', (at) => {
+  it.each([0, 1, 2, 3])('refuses a path without its node %d, or with another in its place', (at) => {
     const root = keccak256(first);
-    expect(() => provenValue(root, KEY, way.toSpliced(at, 1))).toThrow(BadProof);
-    const changed = concat([way[at]!.slice(0, -2), '0x09']);
-    expect(() => provenValue(root, KEY, way.with(at, changed))).toThrow(BadProof);
+    expect(() => provenValue(root, KEY, path.toSpliced(at, 1))).toThrow(BadProof);
+    const changed = concat([path[at]!.slice(0, -2), '0x09']);
+    expect(() => provenValue(root, KEY, path.with(at, changed))).toThrow(BadProof);
   });
 
-  it('refuses what is no node', () => {
+  it('refuses malformed nodes', () => {
     for (const node of [
       encodeRlp('0x01'),
       encodeRlp(['0x01']),
