@@ -1,6 +1,7 @@
-/** Answers with their proofs, made of a node's own words, as the API makes them. */
+/** Answers with their proofs, made of a node's own answers, as the API makes them. */
+import { encodeHeader } from '@hindsight/chain/proofs/header-rlp.ts';
 import { ask, blockTag, callAt } from '@hindsight/devchain/client.ts';
-import { encodeRlp, Interface, solidityPackedKeccak256, toBeHex, zeroPadValue } from 'ethers';
+import { hexlify, Interface, solidityPackedKeccak256, toBeHex, zeroPadValue } from 'ethers';
 
 /** A proof as an answer has it. */
 export interface WireProof {
@@ -27,17 +28,6 @@ const TOKEN = new Interface([
   'function balanceOf(address) view returns (uint256)',
   'function allowance(address, address) view returns (uint256)',
   'function totalSupply() view returns (uint256)',
-]);
-/** Names in JSON of a header's fields in their order; numbers are encoded without leading zeros. */
-const HEADER = [
-  ...['parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'logsBloom'],
-  ...['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'extraData', 'mixHash', 'nonce'],
-  ...['baseFeePerGas', 'withdrawalsRoot', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot'],
-  'requestsHash',
-];
-const NUMBERS = new Set([
-  ...['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp'],
-  ...['baseFeePerGas', 'blobGasUsed', 'excessBlobGas'],
 ]);
 
 /** A question of a node at a height. */
@@ -95,7 +85,7 @@ export async function prove({ url, block }: At, account: string, key?: string): 
     checked_at_date: new Date(Number(header.timestamp) * 1_000).toISOString(),
     block_hash: header.hash!,
     proof: {
-      header_rlp: encodeHeader(header),
+      header_rlp: hexlify(encodeHeader(header, header.hash!)),
       account_proof: accountProof,
       storage: storageProof.map(({ value, proof }) => ({ key: key!, value, proof })),
       claim: key === undefined ? 'account-is-balance' : 'slot-is-balance',
@@ -110,13 +100,4 @@ async function read(
   ...args: readonly string[]
 ): Promise<string> {
   return `${BigInt(await callAt(url, token, TOKEN.encodeFunctionData(method, args), block))}`;
-}
-
-function encodeHeader(header: Readonly<Record<string, string>>): string {
-  const fields = HEADER.filter((name) => header[name] !== undefined);
-  return encodeRlp(
-    fields.map((name) =>
-      NUMBERS.has(name) ? toBeHex(header[name]!).replace(/^0x00$/, '0x') : header[name]!,
-    ),
-  );
 }
