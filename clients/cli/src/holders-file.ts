@@ -7,29 +7,29 @@ import { UsageError } from './exit-codes.ts';
 /**
  * The holders of a text, line by line. A byte order mark, blank lines, and a first line that is neither an
  * address nor a name (a header) are skipped.
+ * @throws {UsageError} if it cannot be read
  */
 export async function* readHolders(input: Readable): AsyncGenerator<string, void> {
   let first = true;
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    const cell = firstCell(first ? line.replace(/^\ufeff/, '') : line);
-    if (cell === '') continue;
-    const header = first && !cell.startsWith('0x') && !cell.includes('.');
-    first = false;
-    if (!header) yield cell;
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      const cell = firstCell(first ? line.replace(/^\ufeff/, '') : line);
+      if (cell === '') continue;
+      const header = first && !cell.startsWith('0x') && !cell.includes('.');
+      first = false;
+      if (!header) yield cell;
+    }
+  } catch (error) {
+    throw new UsageError(`the file of addresses cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 
-/**
- * Number of holders in a file.
- * @throws UsageError if it cannot be read
- */
+/** Number of holders in a file. @throws {UsageError} if it cannot be read */
 export async function countHolders(path: string): Promise<number> {
   let count = 0;
-  try {
-    for await (const _ of readHolders(createReadStream(path))) count += 1;
-  } catch (error) {
-    throw new UsageError(`the file of holders cannot be read: ${(error as Error).message}`, { cause: error });
-  }
+  for await (const _ of readHolders(createReadStream(path))) count += 1;
   return count;
 }
 

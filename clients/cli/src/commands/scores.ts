@@ -36,7 +36,7 @@ export function scoresCommand(program: Command, context: Context): void {
         const block = await client.block({ ...parseWhen(options.at), signal });
         if (network !== undefined && network !== String(block.chain_id))
           throw new UsageError(
-            `the strategies are of chain ${network}, and ${block.network_name} is chain ${block.chain_id}: see --network`,
+            `the strategies are for chain ${network}, and ${block.network_name} is chain ${block.chain_id}: see --network`,
           );
         const question = { network: block.chain_id, snapshot: block.block_number, strategies, signal };
         const votes = await readVotes(client, question, addresses);
@@ -81,30 +81,23 @@ function readStrategies(path: string): {
 async function readAddresses(context: Context, file: string | undefined): Promise<readonly string[]> {
   const input = file === undefined ? context.stdin : createReadStream(file);
   const found = new Map<string, string>();
-  try {
-    for await (const address of readHolders(input)) {
-      const key = address.toLowerCase();
-      if (!found.has(key)) found.set(key, address);
-      if (found.size > MOST) throw new UsageError(`expected at most ${MOST} addresses`);
-    }
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`the file of addresses cannot be read: ${(error as Error).message}`, {
-      cause: error,
-    });
+  for await (const address of readHolders(input)) {
+    const key = address.toLowerCase();
+    if (!found.has(key)) found.set(key, address);
+    if (found.size > MOST) throw new UsageError(`expected at most ${MOST} addresses`);
   }
   if (found.size === 0) throw new UsageError('the file has no addresses');
   return [...found.values()];
 }
 
-/** Exact scores, by the addresses as they were given; one of zero is left out. */
+/** Exact scores, by the addresses as they were given; scores of zero are left out. */
 interface Votes {
   readonly scores: readonly Readonly<Record<string, string>>[];
   readonly total: Readonly<Record<string, string>>;
   readonly blocks: Scores['blocks'];
 }
 
-/** Asks in parts, all about the same blocks. @throws {Error} where other networks were read at other blocks meanwhile */
+/** Asks in parts, all about the same blocks. @throws {Error} if a part was read at other blocks, after a reorganisation */
 async function readVotes(
   client: Client,
   question: Omit<ScoresQuestion, 'addresses'>,
