@@ -157,7 +157,7 @@ export interface Client {
   readonly orders: {
     /** Signed orders as they are received, in order; resumes by itself after a cut. */
     stream(question?: OrdersQuestion): AsyncGenerator<OrderEvent, void>;
-    /** One order and how it stands. */
+    /** One order and its state. */
     get(orderHash: string, signal?: AbortSignal): Promise<Order>;
     /** Orders by state, accounts and type, newest first, page after page. */
     list(question?: OrderListQuestion): AsyncGenerator<Order, void>;

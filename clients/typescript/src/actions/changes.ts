@@ -2,6 +2,7 @@ import { amountOf, formatUnits } from '../amount.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import { decimalsOf } from './networks.ts';
+import { readPages } from './pages.ts';
 import { bound } from './series.ts';
 
 type Page = components['schemas']['BalanceChanges'];
@@ -49,19 +50,15 @@ export async function* balanceChanges(
   transport: Transport,
   { token, holder, from, to, pageSize = 100, onPage, signal }: ChangesQuestion,
 ): AsyncGenerator<BalanceChange, void> {
-  let cursor: string | undefined;
-  do {
-    const page = await transport.json<Page>({
-      path: transport.pathTo('listBalanceChanges'),
-      query: { token_address: token, holder, from: bound(from), to: bound(to), limit: pageSize, cursor },
-      signal,
-    });
+  const path = transport.pathTo('listBalanceChanges');
+  const asked = { token_address: token, holder, from: bound(from), to: bound(to), limit: pageSize };
+  const pages = readPages((cursor) => transport.json<Page>({ path, query: { ...asked, cursor }, signal }));
+  for await (const page of pages) {
     const { from_block, through_block } = page;
     const decimals = await decimalsOf(page, transport, signal);
     onPage?.({ from_block, through_block, complete: 'complete' in page ? page.complete : undefined });
     for (const change of page.changes) yield toChange(change, decimals);
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined);
+  }
 }
 
 /** A change as the client has it. */

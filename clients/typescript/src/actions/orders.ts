@@ -2,19 +2,22 @@ import { ConnectionError } from '../errors.ts';
 import type { components } from '../openapi.ts';
 import { readEvents } from '../server-sent-events.ts';
 import type { Transport } from '../transport.ts';
+import { readPages } from './pages.ts';
 
 /** A signed order that the webhook accepted, decoded. */
 export type ReceivedOrder = components['schemas']['OrderEvent'];
 
-/** An order, and how it stands: open, filled, cancelled or expired. */
+/** An order and its state: open, filled, cancelled or expired. */
 export type Order = components['schemas']['Order'];
 
-/** Filters of a list: an order has all values that are given. */
+type Page = components['schemas']['Orders'];
+
+/** Filters of a list. An order matches all that are given. */
 export interface OrderListQuestion {
   readonly status?: Order['state']['status'];
-  /** Who signed them. */
+  /** The account that signed them. */
   readonly swapper?: string;
-  /** Who filled them. */
+  /** The account that filled them. */
   readonly filler?: string;
   readonly type?: 'Dutch' | 'Limit' | 'Dutch_V2' | 'Dutch_V3' | 'Priority';
   /** Orders in a request: at most 500. Default: 100 */
@@ -77,19 +80,13 @@ export function getOrder(transport: Transport, orderHash: string, signal?: Abort
   return transport.json<Order>({ path, query: {}, signal });
 }
 
-/** Orders, the last received first, page after page; each page is a request. */
+/** Orders, newest first, page after page; each page is a request. */
 export async function* listOrders(
   transport: Transport,
   { pageSize = 100, signal, ...filters }: OrderListQuestion = {},
 ): AsyncGenerator<Order, void> {
-  let cursor: string | undefined;
-  do {
-    const page: components['schemas']['Orders'] = await transport.json({
-      path: transport.pathTo('listOrders'),
-      query: { ...filters, limit: pageSize, cursor },
-      signal,
-    });
-    yield* page.orders;
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined);
+  const path = transport.pathTo('listOrders');
+  const asked = { ...filters, limit: pageSize };
+  const pages = readPages((cursor) => transport.json<Page>({ path, query: { ...asked, cursor }, signal }));
+  for await (const { orders } of pages) yield* orders;
 }

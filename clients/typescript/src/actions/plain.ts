@@ -18,6 +18,9 @@ type QueryOf<Id extends PlainId> = NonNullable<operations[Id]['parameters']['que
 /** The answer of an operation, as it is sent. */
 export type AnswerOf<Id extends PlainId> = operations[Id]['responses'][200]['content']['application/json'];
 
+/** Parameters as `T` has them; an optional one may also be undefined, and is then not sent. */
+type Sparse<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
+
 /** A part of every question. */
 export interface Asking {
   readonly signal?: AbortSignal | undefined;
@@ -48,7 +51,7 @@ export function exact<R extends object, Field extends keyof R & string>(
  */
 export function plain<Id extends PlainId, Q extends When & Asking, A>(
   id: Id,
-  toQuery: (question: Q) => Omit<QueryOf<Id>, keyof WhenParams>,
+  toQuery: (question: Q) => Sparse<Omit<QueryOf<Id>, keyof WhenParams>>,
   read: (answer: AnswerOf<Id>, transport: Transport, signal?: AbortSignal) => A | Promise<A>,
 ): (transport: Transport, question: Q) => Promise<A> {
   return async (transport, question) => {

@@ -16,7 +16,7 @@ interface OfHolder extends When, Asking {
 
 /** A question whose answer may have a proof. */
 interface Provable {
-  /** Asks for a proof of the amount, which `verify` checks; a 422 where no one slot is the amount. */
+  /** Asks for a proof of the amount, for `verify`. A 422 where the amount is not the value of a single slot. */
   readonly proof?: 'storage' | undefined;
 }
 
@@ -125,16 +125,14 @@ export const toBalance = (record: AnswerOf<'getTokenBalance'>): Balance =>
 export const toNative = (record: AnswerOf<'getNativeBalance'>, { decimals }: NativeCoin): NativeBalance =>
   exact(record, 'balance', decimals);
 
-const proofOf = (proof: Provable['proof']) => (proof === undefined ? {} : { proof });
-
 const nativeBalance = plain(
   'getNativeBalance',
-  ({ holder, proof }: BalanceQuestion) => ({ holder, ...proofOf(proof) }),
+  ({ holder, proof }: BalanceQuestion) => ({ holder, proof }),
   async (record, transport, signal) => toNative(record, await nativeCoin(transport, signal)),
 );
 const tokenBalance = plain(
   'getTokenBalance',
-  ({ token, holder, proof }: BalanceQuestion) => ({ token_address: token, holder, ...proofOf(proof) }),
+  ({ token, holder, proof }: BalanceQuestion) => ({ token_address: token, holder, proof }),
   toBalance,
 );
 
@@ -151,21 +149,16 @@ export function balanceAt(transport: Transport, question: BalanceQuestion): Prom
 /** The amount that a spender could spend at a block. @throws {NotFound} where nothing was allowed */
 export const allowanceAt = plain(
   'getTokenAllowance',
-  ({ token, owner, spender, proof }: AllowanceQuestion) => ({
-    ...{ token_address: token, owner, spender },
-    ...proofOf(proof),
-  }),
+  ({ token, owner, spender, proof }: AllowanceQuestion) => ({ token_address: token, owner, spender, proof }),
   (record): Allowance => exact(record, 'allowance', record.token_decimals),
 );
 
 /** Every token and spender whose allowance was not zero at a block. */
 export const listAllowances = plain(
   'listTokenAllowances',
-  ({ owner, cursor }: AllowancesQuestion) => ({ owner, ...pageOf(cursor) }),
+  ({ owner, cursor }: AllowancesQuestion) => ({ owner, cursor }),
   (record): AllowanceList => ({ ...record, allowances: record.allowances.map(toOpenAllowance) }),
 );
-
-const pageOf = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
 
 function toOpenAllowance(one: WireAllowances['allowances'][number]): OpenAllowance {
   const { allowance, ...rest } = one;
@@ -177,7 +170,7 @@ function toOpenAllowance(one: WireAllowances['allowances'][number]): OpenAllowan
 /** Ether and every token with a balance at a block. */
 export const getPortfolio = plain(
   'getPortfolio',
-  ({ holder, cursor }: PortfolioQuestion) => ({ holder, ...pageOf(cursor) }),
+  ({ holder, cursor }: PortfolioQuestion) => ({ holder, cursor }),
   async ({ native_balance: wei, tokens, ...record }, transport, signal): Promise<Portfolio> => ({
     ...record,
     native: exact({ balance: wei }, 'balance', (await nativeCoin(transport, signal)).decimals),
@@ -195,7 +188,7 @@ export const getCode = plain(
 /** The total supply of a token at a block. */
 export const getSupply = plain(
   'getTokenSupply',
-  ({ token, proof }: SupplyQuestion) => ({ token_address: token, ...proofOf(proof) }),
+  ({ token, proof }: SupplyQuestion) => ({ token_address: token, proof }),
   (record): Supply => exact(record, 'total_supply', record.token_decimals),
 );
 

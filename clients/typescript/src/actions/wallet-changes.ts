@@ -1,6 +1,7 @@
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import { toChange, type BalanceChange, type ChangesQuestion } from './changes.ts';
+import { readPages } from './pages.ts';
 import { bound } from './series.ts';
 
 type Page = components['schemas']['WalletChanges'];
@@ -10,9 +11,9 @@ export type WalletChange = BalanceChange & { readonly token_address: string; rea
 
 /** Whose balances of what, from when to when. */
 export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token'> {
-  /** Up to 10 token contracts, `native` for ether among them; without them, ether and what was held at either end. */
+  /** Up to 10 token contracts, `native` for ether among them. Default: ether, and the tokens held at either end */
   readonly tokens?: readonly string[] | undefined;
-  /** Called once with what was left out, where no tokens are named. */
+  /** Called once where no tokens are named, with those that were left out. */
   readonly onChosen?: (chosen: NonNullable<Page['chosen']>) => void;
 }
 
@@ -28,19 +29,19 @@ export async function* walletChanges(
     to: bound(to),
     limit: pageSize,
   };
-  let cursor: string | undefined;
-  do {
-    const path = transport.pathTo('listWalletChanges');
-    const page = await transport.json<Page>({ path, query: { ...asked, cursor }, signal });
+  const path = transport.pathTo('listWalletChanges');
+  const pages = readPages((cursor) => transport.json<Page>({ path, query: { ...asked, cursor }, signal }));
+  let isFirst = true;
+  for await (const page of pages) {
     const { from_block, through_block } = page;
     const complete = page.tokens.find((token) => token.token_address === 'native')?.complete;
-    if (cursor === undefined && page.chosen) onChosen?.(page.chosen);
+    if (isFirst && page.chosen) onChosen?.(page.chosen);
+    isFirst = false;
     onPage?.({ from_block, through_block, complete });
     const named = new Map(page.tokens.map((token) => [token.token_address, token]));
     for (const change of page.changes) {
       const { token_symbol = '', token_decimals = null } = named.get(change.token_address) ?? {};
       yield { ...toChange(change, token_decimals), token_symbol };
     }
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined);
+  }
 }
