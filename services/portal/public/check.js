@@ -38,8 +38,12 @@ function show(result) {
     Of: [token ?? 'ether', ...accounts].join(', '),
     Block: `${groupDigits(block.number)}, ${block.hash}`,
     Time: `${new Date(block.timestamp * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
-    Slot: slot === null ? 'none: the account has it' : `${slot.key} (${slot.layout} ${slot.index ?? ''})`,
+    Slot: slot === null ? 'none: the account has it' : `${slot.key} (${placeOf(slot)})`,
   };
   for (const [title, text] of Object.entries(known))
     document.querySelector(`[data-fact="${title}"]`).textContent = text;
+}
+
+function placeOf({ layout, index }) {
+  return index === null ? layout : `${layout} ${index}`;
 }

@@ -1,12 +1,12 @@
-/** Lists with pages, read to a bound: each page costs the demo key five units, and waits for its turn. */
+/** Reads lists page by page, up to a bound: each page costs the demo key five units, and waits for its turn. */
 
 /** The most pages that are read. */
 export const MOST_PAGES = 5;
 
 /**
  * Reads a list from its first page on.
- * @param client `ask(question)` answers `{json}`; its `next` is the cursor of the page after it, or null
- * @param onPage called with all pages so far after each that is not the last
+ * @param client `ask(question)` answers `{json}`; `next` in it is the cursor of the next page, or null
+ * @param onPage called with all pages so far, after each page that has a next one
  * @returns {Promise<object[]>} the pages; `next` of the last one is null unless there are more
  */
 export async function readPages(client, { endpoint, params }, onPage = () => undefined) {

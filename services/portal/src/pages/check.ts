@@ -32,7 +32,7 @@ export function checkPage(frame: Frame): string {
   );
 }
 
-/** The answer has no name: no browser would send it, even where the script fails. */
+/** The field of the answer has no name, so that no browser sends it, even if the script fails. */
 function questionForm(): Html {
   return html`<section aria-labelledby="question-title" data-script>
     <h2 id="question-title">The answer, and a hash that you trust</h2>
@@ -45,7 +45,7 @@ function questionForm(): Html {
       ${field({
         name: 'index',
         label: 'Index of the token’s mapping, if you know it',
-        hint: 'From the token’s source, or from an answer before. A token’s balance of zero needs it.',
+        hint: 'From the token’s source, or from an earlier answer. A token’s balance of zero needs it.',
         numeric: true,
         maxLength: 78,
         autocomplete: 'off',
@@ -70,8 +70,8 @@ function result(): Html {
         ),
       )}
       <p class="aside">
-        The amount is in the smallest unit. The state of the block has it in this slot; that the token’s code
-        answers from this slot is in its source, not in the proof.
+        The amount is in the smallest unit, and the state of the block has it in this slot. The proof does not
+        show that the token’s code answers from this slot: compare the slot with the token’s source.
       </p>
     </div>
   </section>`;
