@@ -1,6 +1,6 @@
 import type { answerOverHttp, refuseCall } from './http.ts';
 
-/** Modules that each message needs, the dearest ones apart. */
+/** Modules that each message needs; those that take longest to load have a part of their own. */
 const PARTS: readonly (() => Promise<unknown>)[] = [
   () => import('@modelcontextprotocol/sdk/types.js'),
   () => import('@modelcontextprotocol/sdk/shared/protocol.js'),
@@ -10,8 +10,8 @@ const PARTS: readonly (() => Promise<unknown>)[] = [
 ];
 
 /**
- * Loads what answers messages over HTTP, for a server that has other work too: at once it would be held up for 100 ms.
- * @param pause lets the server work between two parts
+ * Loads the code that answers messages over HTTP, in parts: loaded at once, it would block the event loop for 100 ms.
+ * @param pause lets the server do other work between two parts
  */
 export async function loadInParts(
   pause: () => Promise<void>,

@@ -1,4 +1,4 @@
-/** Lists of a wallet that have pages at the API, read to a bound and put together. */
+/** Lists of a wallet that the API answers page by page: the pages are read up to a bound, and merged. */
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { askPatiently, type Api } from './tool.ts';
@@ -10,13 +10,13 @@ type Query = Parameters<typeof askPatiently>[2];
 /** The most pages that are read for one answer. Each asks about up to 2,000 contracts, and costs five units. */
 export const MOST_PAGES = 5;
 
-/** The rest beyond the pages that were read. */
+/** A field of the answers: a note on pages that were not read. */
 export const more = z
   .string()
   .nullable()
   .describe('What is left out, where there is more than can be read at once; null where there is not.');
 
-/** Says that a list goes on behind the pages that were read; null where it does not. */
+/** The note where a list has more pages than were read; else null. */
 export function moreOf({ next }: { readonly next: string | null }): string | null {
   if (next === null) return null;
   return `Only the first ${MOST_PAGES} pages were read; there are more. Do not claim that nothing else is there.`;
@@ -65,9 +65,13 @@ async function readPages<P extends { readonly next: string | null }>(
   path: string,
   query: Query,
 ): Promise<readonly P[]> {
-  const pages = [await askPatiently<P>(api, path, query)];
-  for (let { next } = pages[0]!; next !== null && pages.length < MOST_PAGES; { next } = pages.at(-1)!)
-    pages.push(await askPatiently<P>(api, path, { ...query, cursor: next }));
+  const pages: P[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await askPatiently<P>(api, path, { ...query, cursor });
+    pages.push(page);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && pages.length < MOST_PAGES);
   return pages;
 }
 

@@ -25,7 +25,7 @@ const MOST_CHANGES = 10;
 /** An asset that was held at either end. */
 interface Held extends Denomination {
   readonly token: string;
-  /** Null where the pages that were read say nothing. */
+  /** Null where the token may be on a page that was not read. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -50,7 +50,7 @@ export const explainChanges = defineTool({
       token: z.string(),
       before_formatted: formattedAmount,
       after_formatted: formattedAmount,
-      changed: z.boolean().nullable().describe('Null where one of both balances is not known.'),
+      changed: z.boolean().nullable().describe('Null if either balance is not known.'),
       changes: z.array(change).optional(),
       complete: z.boolean().optional(),
     }),
@@ -86,7 +86,7 @@ export const explainChanges = defineTool({
       ...(first.next === null && last.next === null
         ? []
         : [
-            `The wallet has more contracts than ${MOST_PAGES} pages of its portfolio name: those are not looked at`,
+            `The wallet has more contracts than ${MOST_PAGES} pages of its portfolio list: the rest were not looked at`,
           ]),
     ];
     const query = { holder: last.holder };
