@@ -25,10 +25,15 @@ export function ordersCommand(program: Command, context: Context): void {
     .command('list')
     .description('orders that were received, newest first')
     .addOption(
-      new Option('--status <status>', 'how they stand').choices(['open', 'filled', 'cancelled', 'expired']),
+      new Option('--status <status>', 'orders in this state').choices([
+        'open',
+        'filled',
+        'cancelled',
+        'expired',
+      ]),
     )
-    .option('--swapper <address>', 'who signed them')
-    .option('--filler <address>', 'who filled them')
+    .option('--swapper <address>', 'orders that this account signed')
+    .option('--filler <address>', 'orders that this account filled')
     .option('--type <type>', 'Dutch, Limit, Dutch_V2, Dutch_V3 or Priority')
     .option('--limit <count>', 'at most this many orders (default: 100)', Number)
     .option('--json', 'one JSON object a line')
@@ -42,7 +47,7 @@ export function ordersCommand(program: Command, context: Context): void {
     });
   orders
     .command('get')
-    .description('one order and how it stands')
+    .description('one order and its state')
     .argument('<hash>', 'the hash of the order')
     .option('--json', 'the answer as JSON')
     .action(async (hash: string, { json }: { json?: true }) => {

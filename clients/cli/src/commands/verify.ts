@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { dim, print, printJson, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 
-/** A proof takes some 30 KB, in a header of a chain that keeps its validators there up to 200 KB. */
+/** A proof takes some 30 KB; up to 200 KB on chains that keep their validators in the header. */
 const MAX_BYTES = 1024 * 1024;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const INDEX = /^(?:[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/;
@@ -45,13 +45,14 @@ export function verifyCommand(program: Command, context: Context): void {
     });
 }
 
-/** Reads JSON of anyone. @throws {Error} where it is too long, or none */
+/** Reads JSON that may come from anyone. @throws {Error} if it is too long, or is not JSON */
 async function readAnswer(input: Readable): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of input) {
-    chunks.push(Buffer.from(chunk as Buffer));
-    bytes += chunks.at(-1)?.length ?? 0;
+    const part = Buffer.from(chunk as Buffer);
+    chunks.push(part);
+    bytes += part.length;
     if (bytes > MAX_BYTES) throw new Error(`the answer is too long: expected at most ${MAX_BYTES} bytes`);
   }
   try {
@@ -70,7 +71,8 @@ function printVerified(context: Context, { kind, amount, token, accounts, block,
     `verified: ${amount} (smallest unit) ${about}  ${dim(context, `block ${block.number}, ${time}`)}`,
   );
   if (slot === null) return;
-  const place =
-    slot.layout === 'given' ? 'the key that you gave' : [slot.layout, slot.index ?? ''].join(' ').trim();
+  const { layout, index } = slot;
+  const named = index === null ? layout : `${layout} ${index}`;
+  const place = layout === 'given' ? 'the key that you gave' : named;
   print(context, dim(context, `slot ${slot.key}: ${place}`));
 }
