@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 async function command(words: readonly string[], input = ''): Promise<readonly [number, string, string]> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  // An address that no server has: a question would fail.
+  // No server listens here: a request would fail.
   const env = { HINDSIGHT_URL: 'http://127.0.0.1:1', XDG_CONFIG_HOME: folder };
   const context = { env, stdin: Readable.from([Buffer.from(input)]), stdout, stderr };
   const code = await run(['verify', ...words], { ...context, signal: new AbortController().signal });
@@ -62,7 +62,7 @@ describe('hindsight verify', () => {
     expect([code, JSON.parse(out)]).toMatchObject([0, { verified: true, amount: balance.balance }]);
   });
 
-  it('ends with 1 and the reason where the answer is not proven', async () => {
+  it('exits with 1 and the reason where the answer is not proven', async () => {
     const told = JSON.stringify({ ...balance, balance: '1' });
     expect(await command(hash(), told)).toEqual([
       1,
@@ -87,17 +87,17 @@ describe('hindsight verify', () => {
     ['no JSON', 'balance', /the answer is not JSON/],
     ['nothing', '', /the answer is not JSON/],
     ['too much', ' '.repeat(1024 * 1024 + 1), /the answer is too long/],
-  ])('ends with 1 for %s', async (_what, input, words) => {
+  ])('exits with 1 for %s', async (_what, input, words) => {
     expect(await command(hash(), input)).toEqual([1, '', expect.stringMatching(words)]);
   });
 
   it.each([
     ['no hash of a block', []],
-    ['a hash that is none', ['--block-hash', '0x12']],
-    ['an index that is none', ['--block-hash', `0x${'1'.repeat(64)}`, '--index', '-1']],
-    ['a key that is none', ['--block-hash', `0x${'1'.repeat(64)}`, '--key', '9']],
+    ['a malformed hash', ['--block-hash', '0x12']],
+    ['a malformed index', ['--block-hash', `0x${'1'.repeat(64)}`, '--index', '-1']],
+    ['a malformed key', ['--block-hash', `0x${'1'.repeat(64)}`, '--key', '9']],
     ['a network', ['--block-hash', `0x${'1'.repeat(64)}`, '--network', 'sepolia']],
-  ])('ends with 2 for %s', async (_what, words) => {
+  ])('exits with 2 for %s', async (_what, words) => {
     expect(await command([file, ...words])).toEqual([2, '', expect.stringMatching(/./)]);
   });
 });

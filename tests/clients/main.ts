@@ -3,7 +3,7 @@ import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { readOriginals, tryChangedAnswers, tryDamagedTries } from './verify-fuzz.ts';
 
 const PART = 10_000;
-/** Tries are made anew for each case, which takes longer. */
+/** Damaged tries in each part: each is built from its entries, which takes longer. */
 const TRIES_EACH = 100;
 
 const [count = 100_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);

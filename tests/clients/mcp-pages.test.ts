@@ -13,22 +13,19 @@ const HASH = `0x${'ab'.repeat(32)}`;
 const tokenAt = (page: number): string => `0x${page.toString(16).padStart(40, '2')}`;
 
 const PINNED = {
-  ...{
-    network_name: 'eth-mainnet',
-    chain_id: 1,
-    checked_at_block: 7,
-    checked_at_date: '2020-01-01T00:00:00.000Z',
-  },
-  ...{ block_hash: HASH, finalized: true },
+  network_name: 'eth-mainnet',
+  chain_id: 1,
+  checked_at_block: 7,
+  checked_at_date: '2020-01-01T00:00:00.000Z',
+  block_hash: HASH,
+  finalized: true,
 };
 const token = (page: number) => ({
-  ...{
-    token_address: tokenAt(page),
-    token_name: 'T',
-    token_symbol: 'T',
-    token_type: 'erc20',
-    token_decimals: 0,
-  },
+  token_address: tokenAt(page),
+  token_name: 'T',
+  token_symbol: 'T',
+  token_type: 'erc20',
+  token_decimals: 0,
 });
 
 /** Lists of that many pages, with one entry on each, as the API has them. @param later how many entries came newer */
@@ -115,7 +112,7 @@ describe.each([
   });
 });
 
-it('portfolio names all that was asked: what one page cut is on a later one', async () => {
+it('portfolio merges what its pages asked: the rest of a contract that one page cut is on a later page', async () => {
   const args = { holder: WALLET, at: 7 };
   const of = async (pages: number) => (await answerOf('portfolio', args, () => pages)).answer.asked;
   const tokens = (pages: number) => Array.from({ length: pages }, (_, i) => tokenAt(i + 1));
@@ -127,7 +124,7 @@ it('portfolio names all that was asked: what one page cut is on a later one', as
   expect(await of(6)).toMatchObject({ tokens: tokens(5), unread: [tokenAt(9), tokenAt(8)] });
 });
 
-it('explain_changes says nothing of a balance that may be on a page that was not read', async () => {
+it('explain_changes answers null for a balance that may be on a page that was not read', async () => {
   const args = { holder: WALLET, from: 3, to: 7 };
   const rowsOf = async (before: number, after: number) => {
     const pagesAt = (query: URLSearchParams): number => (query.get('block_height') === '3' ? before : after);

@@ -117,7 +117,7 @@ async function outputOf(...args: string[]): Promise<string> {
 }
 
 describe('orders.list() and orders.get()', () => {
-  it('give the orders back through the gateway, newest first, over pages', async () => {
+  it('return the orders through the gateway, newest first, page after page', async () => {
     const client = createClient({ apiKey, url: hindsight.url });
     const listed: Order[] = [];
     for await (const order of client.orders.list({ status: 'open', pageSize: 7 })) listed.push(order);
@@ -135,7 +135,7 @@ describe('orders.list() and orders.get()', () => {
     expect(JSON.parse(await outputOf('orders', 'get', newest.orderHash, '--json'))).toEqual(newest);
   });
 
-  it('cost a unit for every hundred begun', async () => {
+  it('cost a unit per started hundred', async () => {
     const url = `${hindsight.url}/v1/eth-mainnet/orders`;
     for (const path of ['', '?limit=500']) {
       const answer = await fetch(url + path, { headers: { 'x-api-key': apiKey } });

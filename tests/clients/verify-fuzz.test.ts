@@ -1,4 +1,4 @@
-/** `npm run fuzz:verify` tries more. */
+/** `npm run fuzz:verify` runs more cases. */
 import { expect, it } from '@jest/globals';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { readOriginals, tryChangedAnswers, tryDamagedTries } from './verify-fuzz.ts';

@@ -1,4 +1,4 @@
-/** Answers that are changed at random, held against the books of the dev chain and another implementation. */
+/** Answers that are changed at random, compared with the ledger of the dev chain and another implementation. */
 import { createMerkleProof, MerklePatriciaTrie, verifyMerkleProof } from '@ethereumjs/mpt';
 import { verify, type Verified } from '@hindsight/client/verify';
 import { Dice } from '@hindsight/devchain/dice.ts';
@@ -36,7 +36,7 @@ const ODD: readonly unknown[] = [
 /** Results by their reasons; `verified` among them. */
 export type Tally = Map<string, number>;
 
-/** Real answers about one block, and its supply, which the books do not have. */
+/** Real answers about one block, and the supply at it, which the ledger does not have. */
 export interface Originals {
   readonly answers: readonly WireAnswer[];
   readonly supply: bigint;

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { verify, type RefusalReason } from '@hindsight/client/verify';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { getAddress, toBeHex } from 'ethers';
 import {
@@ -19,7 +19,6 @@ const BLOCK = 17_999_900;
 const UNI = TOKENS.uni.address;
 const USDC = TOKENS.usdc.address;
 const { alice, market, bob } = HOLDERS;
-const NOBODY = '0x00000000000000000000000000000000000000aa';
 const { ledger } = buildPlan();
 
 let at: { url: string; block: number };
@@ -85,13 +84,13 @@ describe('verify', () => {
   });
 
   it('confirms that an account had no ether', async () => {
-    expect(check(await proveEther(at, NOBODY))).toMatchObject({ verified: true, amount: 0n });
+    expect(check(await proveEther(at, UNUSED_ADDRESS))).toMatchObject({ verified: true, amount: 0n });
   });
 
-  it('confirms that an account had nothing of a token only in a slot that is known', async () => {
-    const nothing = await proveBalance(at, UNI, NOBODY);
+  it('confirms a zero balance of a token only in a known slot', async () => {
+    const nothing = await proveBalance(at, UNI, UNUSED_ADDRESS);
     expect(check(nothing)).toMatchObject({ verified: false, reason: 'slot_unknown' });
-    for (const known of [{ index: 0n }, { index: 0 }, { key: slotOf(0, NOBODY) }])
+    for (const known of [{ index: 0n }, { index: 0 }, { key: slotOf(0, UNUSED_ADDRESS) }])
       expect(verify(nothing, { ...trust(nothing), ...known })).toMatchObject({ verified: true, amount: 0n });
   });
 
@@ -109,13 +108,13 @@ describe('verify', () => {
     expect(check(answer)).toMatchObject({ verified: true });
   });
 
-  it('takes hashes and addresses in capital letters', () => {
+  it('accepts hashes and addresses in upper case', () => {
     const blockHash = `0x${balance.block_hash.slice(2).toUpperCase()}`;
     const answer = { ...balance, holder: `0x${alice.slice(2).toUpperCase()}` };
     expect(verify(answer, { blockHash })).toMatchObject({ verified: true });
   });
 
-  it('compares the slot with the key that is known, and with nothing else', () => {
+  it('compares the slot only with the key, where that is known', () => {
     const key = slotOf(0, alice);
     const other = slotOf(9, alice);
     expect(verify(balance, { ...trust(balance), key })).toMatchObject({
@@ -173,7 +172,7 @@ const LIES: readonly Lie[] = [
       [300, 'slot_unexplained'],
     ] as const
   ).map(([index, reason]): Lie => [
-    `nothing, by the empty slot of a mapping ${index} that there is not`,
+    `nothing, by the empty slot of a mapping ${index} that does not exist`,
     reason,
     async () => ({ ...balance, ...(await prove(at, UNI, slotOf(index, alice))), balance: '0' }),
   ]),
@@ -196,8 +195,8 @@ const LIES: readonly Lie[] = [
     'no_contract',
     async () => ({
       ...balance,
-      ...(await prove(at, NOBODY, slotOf(0, alice))),
-      token_address: NOBODY,
+      ...(await prove(at, UNUSED_ADDRESS, slotOf(0, alice))),
+      token_address: UNUSED_ADDRESS,
       balance: '0',
     }),
   ],
@@ -355,7 +354,7 @@ describe('an answer with a lie', () => {
   });
 });
 
-describe('whatever is given', () => {
+describe('input of any kind', () => {
   it.each([
     ['no hash', ''],
     ['a height', '17999900'],
@@ -384,7 +383,7 @@ describe('whatever is given', () => {
     expect(verify(balance, undefined as never)).toMatchObject({ verified: false });
   });
 
-  it('an answer that says something else when it is read again is confirmed in what was read', () => {
+  it('a field is read once, even if a getter returns something else the second time', () => {
     let reads = 0;
     const shifty = Object.defineProperty({ ...balance }, 'balance', {
       get: () => (reads++ === 0 ? '1' : balance.balance),

@@ -1,6 +1,6 @@
 /**
- * `npm run build:verifier`: the client's verifier as scripts that the portal serves, for a page that checks an answer in the
- * reader's browser. A file of the client is a file here.
+ * `npm run build:verifier`: compiles the client's verifier to scripts that the portal serves, one for each source file. Its page
+ * `/check` runs them in the reader's browser.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,14 +1,14 @@
-/** Reading an answer of anyone: each field once, its size before its form, its form before its content. */
+/** Reads an answer that may come from anyone: each field once, its size before its form, its form before its content. */
 import { parseBytes } from './bytes.ts';
 import { Refused } from './refused.ts';
 
-/** Of mainnet's headers: 600 bytes; chains that keep their validators in it have some thousands. */
+/** Mainnet's headers take about 600 bytes; those of chains that keep their validators there, some thousands. */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** A branch with 16 hashes takes 532 bytes, an account's leaf about 150. */
 const MAX_NODE_BYTES = 1_024;
-/** A path has 64 nibbles, so no more nodes than one for each, and a leaf. */
+/** A path has 64 nibbles: at most one node for each, and a leaf. */
 const MAX_NODES = 65;
-/** Some nodes give more than was asked for; verify refuses more than one, by its own reason. */
+/** Some nodes return more slots than were asked for; `verify` refuses more than one with a reason of its own. */
 const MAX_SLOTS = 8;
 /** Amounts have 256 bits. */
 const LIMIT = 2n ** 256n;
@@ -20,12 +20,12 @@ const HASH = /^0x[0-9a-fA-F]{64}$/;
 /** A slot and its proof. */
 export interface SlotProof {
   readonly key: Uint8Array;
-  /** The value that the proof says it proves. */
+  /** The value that the proof states. */
   readonly value: bigint;
   readonly nodes: readonly Uint8Array[];
 }
 
-/** A proof, with the bytes of everything. */
+/** A proof, decoded to bytes. */
 export interface StorageProof {
   readonly header: Uint8Array;
   readonly account: readonly Uint8Array[];
@@ -36,13 +36,13 @@ export interface StorageProof {
 /** The kinds of answers that have a proof. */
 export type Kind = 'native' | 'balance' | 'allowance' | 'supply';
 
-/** A record’s content; addresses and hashes with small letters. */
+/** The content of an answer; addresses and hashes in lower case. */
 export interface Statement {
   readonly kind: Kind;
   readonly amount: bigint;
-  /** The token; of ether the holder. */
+  /** The token; for ether the holder. */
   readonly account: string;
-  /** The holder; the owner and the spender; of a supply none. */
+  /** The holder; for an allowance the owner and the spender; none for a supply. */
   readonly accounts: readonly string[];
   readonly blockHash: string;
   readonly blockNumber: number;
@@ -52,12 +52,12 @@ export interface Statement {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The hash of a block in small letters; undefined where it is none. */
+/** A hash in lower case; undefined if the value is not one. */
 export function parseHash(value: unknown): string | undefined {
   return typeof value === 'string' && HASH.test(value) ? value.toLowerCase() : undefined;
 }
 
-/** Reads what an answer says. @throws {Refused} */
+/** Reads the statement of an answer. @throws {Refused} */
 export function readStatement(answer: unknown): Statement {
   const fields = fieldsOf(answer, 'the answer');
   const { kind, amount, ...about } = readAbout(fields);
@@ -80,7 +80,7 @@ function readAbout(
   if (amounts.length !== 1 || tokenId !== undefined) {
     throw new Refused(
       'invalid_answer',
-      'expected the answer to one question for a balance of ether or of a token, an allowance or a supply: with one of balance, allowance and total_supply',
+      'expected the answer about one balance of ether or of a token, one allowance or one supply: with exactly one of balance, allowance and total_supply',
     );
   }
   const [amount] = amounts;
@@ -134,7 +134,7 @@ function readNodes(value: unknown, name: string): readonly Uint8Array[] {
   );
 }
 
-/** Copies an array, so that it is the same at the end as at the beginning. */
+/** Copies an array, so that it cannot change while it is read. */
 function readArray(value: unknown, name: string, most: number): readonly unknown[] {
   if (!Array.isArray(value)) throw invalid(name, 'an array');
   const { length } = value;
@@ -152,7 +152,7 @@ function readBytes(value: unknown, name: string, most: number): Uint8Array {
   return bytes;
 }
 
-/** An amount as the API answers it, or as the client gives it. */
+/** An amount as the API sends it, or as the client returns it. */
 function readAmount(value: unknown, kind: Kind): bigint {
   if (typeof value === 'string' && AMOUNT.test(value)) return BigInt(value);
   if (typeof value === 'bigint' && value >= 0n && value < LIMIT) return value;

@@ -1,4 +1,4 @@
-/** The bytes of a hexadecimal text of an even length after 0x; undefined where it is none. */
+/** The bytes of 0x and an even number of hexadecimal digits; undefined if the text is anything else. */
 export function parseBytes(text: string): Uint8Array | undefined {
   if (text.length % 2 !== 0 || !text.startsWith('0x')) return undefined;
   const bytes = new Uint8Array(text.length / 2 - 1);
@@ -17,7 +17,7 @@ function digitOf(code: number): number {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }
 
-/** The digits of some bytes, after 0x. */
+/** Bytes in hexadecimal digits, after 0x. */
 export function toHex(bytes: Uint8Array): string {
   let text = '0x';
   for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
@@ -29,14 +29,14 @@ export function areEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
-/** An amount in 32 bytes, the most significant first. @throws {RangeError} where it takes more */
+/** An amount in 32 bytes, the most significant first. @throws {RangeError} if it takes more */
 export function toWord(amount: bigint): Uint8Array {
   const bytes = parseBytes(`0x${amount.toString(16).padStart(64, '0')}`);
-  if (bytes?.length !== 32) throw new RangeError(`${amount} has no 256 bits`);
+  if (bytes?.length !== 32) throw new RangeError(`${amount} does not fit in 256 bits`);
   return bytes;
 }
 
-/** Some bytes one after the other. */
+/** Concatenates bytes. */
 export function join(...parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;

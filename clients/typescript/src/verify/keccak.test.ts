@@ -4,7 +4,7 @@ import { toHex } from './bytes.ts';
 import { keccak256 } from './keccak.ts';
 
 describe('keccak256', () => {
-  it('gives the hashes that Ethereum has of nothing and of a word', () => {
+  it('hashes nothing and a word as Ethereum does', () => {
     expect(toHex(keccak256(new Uint8Array()))).toBe(
       '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
     );

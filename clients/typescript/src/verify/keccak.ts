@@ -1,6 +1,6 @@
 /**
- * Keccak-256 as Ethereum has it (the padding of Keccak's submission, not of SHA-3), synchronous and in plain JavaScript: so a
- * page can verify an answer without a dependency and without WebAssembly, which policies of pages may forbid.
+ * Keccak-256 as Ethereum uses it (with the padding of Keccak's submission, not of SHA-3), synchronous and in plain JavaScript:
+ * a page can verify an answer without a dependency, and without WebAssembly, which its content security policy may forbid.
  * Source: the Keccak reference 3.0, https://keccak.team/files/Keccak-reference-3.0.pdf
  */
 
@@ -10,9 +10,9 @@ const ROUNDS = 24;
 /** 25 lanes of 64 bits, each as its low and its high word. */
 const WORDS = 50;
 
-/** Steps rho and pi as one walk over 24 lanes: the word at which the next lane begins, and the bits by which it turns. */
+/** Steps rho and pi as one walk over 24 lanes: the word at which the next lane begins, and the bits by which it is rotated. */
 const WALK = new Uint8Array(24);
-const TURNS = new Uint8Array(24);
+const ROTATIONS = new Uint8Array(24);
 /** Step iota: the low and the high word of each round's constant. */
 const CONSTANTS = new Int32Array(2 * ROUNDS);
 
@@ -25,7 +25,7 @@ function fillWalk(): void {
   for (let step = 0; step < 24; step++) {
     [x, y] = [y, (2 * x + 3 * y) % 5];
     WALK[step] = 2 * (x + 5 * y);
-    TURNS[step] = (((step + 1) * (step + 2)) / 2) % 64;
+    ROTATIONS[step] = (((step + 1) * (step + 2)) / 2) % 64;
   }
 }
 
@@ -42,7 +42,7 @@ function fillConstants(): void {
   }
 }
 
-/** The hash of some bytes: 32 bytes. */
+/** The hash of some bytes, in 32 bytes. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   const state = new Int32Array(WORDS);
   let at = 0;
@@ -72,30 +72,30 @@ function absorb(state: Int32Array, bytes: Uint8Array, from: number): void {
 function permute(s: Int32Array): void {
   for (let round = 0; round < ROUNDS; round++) {
     mixColumns(s);
-    turnLanes(s);
+    rotateLanes(s);
     for (let y = 0; y < WORDS; y += 10) mixRow(s, y);
     s[0] = (s[0] ?? 0) ^ (CONSTANTS[2 * round] ?? 0);
     s[1] = (s[1] ?? 0) ^ (CONSTANTS[2 * round + 1] ?? 0);
   }
 }
 
-/** Step theta. Written out, as step chi: with loops over the five lanes it takes twice as long. */
+/** Step theta. Unrolled, as step chi is: loops over the five lanes take twice as long. */
 function mixColumns(s: Int32Array): void {
   const [l0, h0, l1, h1, l2] = [sumOf(s, 0), sumOf(s, 1), sumOf(s, 2), sumOf(s, 3), sumOf(s, 4)];
   const [h2, l3, h3, l4, h4] = [sumOf(s, 5), sumOf(s, 6), sumOf(s, 7), sumOf(s, 8), sumOf(s, 9)];
-  mixColumn(s, 0, l4 ^ turned(l1, h1), h4 ^ turned(h1, l1));
-  mixColumn(s, 2, l0 ^ turned(l2, h2), h0 ^ turned(h2, l2));
-  mixColumn(s, 4, l1 ^ turned(l3, h3), h1 ^ turned(h3, l3));
-  mixColumn(s, 6, l2 ^ turned(l4, h4), h2 ^ turned(h4, l4));
-  mixColumn(s, 8, l3 ^ turned(l0, h0), h3 ^ turned(h0, l0));
+  mixColumn(s, 0, l4 ^ rotated(l1, h1), h4 ^ rotated(h1, l1));
+  mixColumn(s, 2, l0 ^ rotated(l2, h2), h0 ^ rotated(h2, l2));
+  mixColumn(s, 4, l1 ^ rotated(l3, h3), h1 ^ rotated(h3, l3));
+  mixColumn(s, 6, l2 ^ rotated(l4, h4), h2 ^ rotated(h4, l4));
+  mixColumn(s, 8, l3 ^ rotated(l0, h0), h3 ^ rotated(h0, l0));
 }
 
 function sumOf(s: Int32Array, x: number): number {
   return (s[x] ?? 0) ^ (s[x + 10] ?? 0) ^ (s[x + 20] ?? 0) ^ (s[x + 30] ?? 0) ^ (s[x + 40] ?? 0);
 }
 
-/** A word of a lane that turns by one bit. */
-function turned(word: number, other: number): number {
+/** A word of a lane that is rotated by one bit. */
+function rotated(word: number, other: number): number {
   return (word << 1) | (other >>> 31);
 }
 
@@ -107,23 +107,23 @@ function mixColumn(s: Int32Array, x: number, low: number, high: number): void {
 }
 
 /** Steps rho and pi. */
-function turnLanes(s: Int32Array): void {
+function rotateLanes(s: Int32Array): void {
   let low = s[2] ?? 0;
   let high = s[3] ?? 0;
   for (let step = 0; step < 24; step++) {
     const at = WALK[step] ?? 0;
-    const turn = TURNS[step] ?? 0;
-    const bits = turn & 31;
+    const rotation = ROTATIONS[step] ?? 0;
+    const bits = rotation & 31;
     const first = (low << bits) | (high >>> (32 - bits));
     const second = (high << bits) | (low >>> (32 - bits));
     low = s[at] ?? 0;
     high = s[at + 1] ?? 0;
-    s[at] = turn < 32 ? first : second;
-    s[at + 1] = turn < 32 ? second : first;
+    s[at] = rotation < 32 ? first : second;
+    s[at + 1] = rotation < 32 ? second : first;
   }
 }
 
-/** Step chi, of the row whose first word is at y. */
+/** Step chi, on the row whose first word is at y. */
 function mixRow(s: Int32Array, y: number): void {
   const l0 = s[y] ?? 0;
   const h0 = s[y + 1] ?? 0;

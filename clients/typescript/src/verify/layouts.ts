@@ -1,6 +1,6 @@
 /**
- * Places where compilers and libraries keep an amount: the slot's key is a hash of the accounts and of the mapping's index, so a key
- * that is explained belongs to these accounts and to no others.
+ * Places in which compilers and libraries keep an amount. The slot's key is a hash of the accounts and of the mapping's index,
+ * so a key that is explained belongs to these accounts and to no others.
  * Sources: https://docs.soliditylang.org/en/latest/internals/layout_in_storage.html,
  * https://docs.vyperlang.org/en/stable/scoping-and-declarations.html,
  * https://eips.ethereum.org/EIPS/eip-7201, https://github.com/Vectorized/solady/blob/main/src/tokens/ERC20.sol
@@ -8,24 +8,24 @@
 import { areEqual, join, toWord } from './bytes.ts';
 import { keccak256 } from './keccak.ts';
 
-/** A slot's place in the token's storage, as far as its key tells. */
+/** A slot's place in the token's storage, as far as its key shows it. */
 export interface Slot {
   /** 32 bytes, as the proof has them. */
   readonly key: string;
   /**
-   * `solidity`, `vyper`: an entry of the mapping with this index. `solady`: that library's own hash. `variable`: a plain
-   * variable with this index. `given`: compared with the `key` that was passed, and with nothing else.
+   * `solidity`, `vyper`: an entry of the mapping with this index. `solady`: the own hash of that library. `variable`: a plain
+   * variable with this index. `given`: only compared with the `key` that was passed.
    */
   readonly layout: 'solidity' | 'vyper' | 'solady' | 'variable' | 'given';
   /** The index of the mapping or variable; null where the layout has none. */
   readonly index: bigint | null;
 }
 
-/** Indexes 0 to 255 are tried: contracts with many parents have their mappings at 51, 101, 151, 201. */
-const INDEXES = 256n;
+/** Indexes that are tried: 0 to 255. Contracts with many parents have their mappings at 51, 101, 151, 201. */
+const INDEXES = Array.from({ length: 256 }, (_, index) => BigInt(index));
 /**
- * The storage of OpenZeppelin's upgradeable ERC-20 from version 5 on: the EIP-7201 place of `openzeppelin.storage.ERC20`,
- * whose fields are the balances, the allowances and the supply.
+ * The storage of OpenZeppelin's upgradeable ERC-20 since version 5, at the EIP-7201 location of `openzeppelin.storage.ERC20`:
+ * its fields are the balances, the allowances and the supply.
  */
 const OPEN_ZEPPELIN = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n;
 /** Solady's seeds of a balance and an allowance, in 12 bytes, and its slot of the supply. */
@@ -34,8 +34,8 @@ const SOLADY_ALLOWANCE = 0x7f5e9f20n;
 const SOLADY_SUPPLY = 0x05345cdf77eb68f44cn;
 
 /**
- * The place that a key of 32 bytes has; undefined where no known layout explains it.
- * @param accounts the holder; of an allowance the owner and the spender; of a supply none
+ * The place of a slot by its key of 32 bytes; undefined where no known layout explains it.
+ * @param accounts the holder; for an allowance the owner and the spender; none for a supply
  * @param known the only index that is accepted
  */
 export function explainKey(
@@ -49,13 +49,11 @@ export function explainKey(
     return { layout: 'solady', index: null };
   const words = accounts.map((account) => join(new Uint8Array(12), account));
   const namespaced = OPEN_ZEPPELIN + (spender === undefined ? 0n : 1n);
-  for (let index = known ?? 0n; index <= (known ?? INDEXES); index++) {
-    // After the small ones the namespaced one.
-    const place = known === undefined && index === INDEXES ? namespaced : index;
-    const solidity = words.reduce((slot, word) => keccak256(join(word, slot)), toWord(place));
-    if (areEqual(key, solidity)) return { layout: 'solidity', index: place };
-    const vyper = words.reduce((slot, word) => keccak256(join(slot, word)), toWord(place));
-    if (areEqual(key, vyper)) return { layout: 'vyper', index: place };
+  for (const index of known === undefined ? [...INDEXES, namespaced] : [known]) {
+    const solidity = words.reduce((slot, word) => keccak256(join(word, slot)), toWord(index));
+    if (areEqual(key, solidity)) return { layout: 'solidity', index };
+    const vyper = words.reduce((slot, word) => keccak256(join(slot, word)), toWord(index));
+    if (areEqual(key, vyper)) return { layout: 'vyper', index };
   }
   return undefined;
 }

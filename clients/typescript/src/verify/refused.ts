@@ -1,10 +1,10 @@
 /** The stable codes of a refusal. */
 export type RefusalReason =
-  /** The block hash that was passed is not one. */
+  /** The block hash that was passed is not a hash. */
   | 'invalid_block_hash'
-  /** A field is missing, or is not of its form; the message names it. */
+  /** A field is missing or malformed; the message names it. */
   | 'invalid_answer'
-  /** The answer has no proof: it was asked for without `proof=storage`. */
+  /** The answer has no proof: the request had no `proof=storage`. */
   | 'no_proof'
   /** A proof is longer than any that a chain can give. */
   | 'too_large'
@@ -12,7 +12,7 @@ export type RefusalReason =
   | 'other_block'
   /** The header does not have the trusted hash. */
   | 'header_hash'
-  /** The header has the hash, and is not a block's header. */
+  /** The header has the hash, but is not a block's header. */
   | 'header_malformed'
   /** The answer states another height, or another time, than the header. */
   | 'block_number'
@@ -21,7 +21,7 @@ export type RefusalReason =
   | 'node_missing'
   | 'node_hash'
   | 'node_extra'
-  /** A node has the hash, and is not a trie's node. */
+  /** A node has the hash, but is not a node of a trie. */
   | 'node_malformed'
   /** The claim is unknown, or does not fit this kind of answer. */
   | 'claim'
@@ -33,9 +33,9 @@ export type RefusalReason =
   | 'amount'
   /** The slot is not the one that was passed as `key` or `index`. */
   | 'other_slot'
-  /** The slot is empty, as those of all mappings without an entry are: it proves a zero only where it is known by `key` or `index`. */
+  /** The slot is empty, as the slot of any missing entry is: it proves a zero only if `key` or `index` was passed. */
   | 'slot_unknown'
-  /** No layout that is known has an amount of these accounts in this slot. */
+  /** No known layout has an amount of these accounts in this slot. */
   | 'slot_unexplained';
 
 /** Ends a check; `verify` turns it into its answer. */

@@ -7,7 +7,7 @@ const bytes = (hex: string): Uint8Array => parseBytes(`0x${hex}`)!;
 const ofLength = (length: number): Uint8Array => new Uint8Array(length).fill(0xab);
 
 describe('readList', () => {
-  it('reads the strings that another implementation writes, of all lengths about the changes of form', () => {
+  it('reads the strings that another implementation writes, of lengths around each change of the encoding', () => {
     for (const length of [0, 1, 2, 54, 55, 56, 57, 254, 255, 256, 257, 65_535, 65_536]) {
       const items = readList(RLP.encode([ofLength(length), bytes('05')]))!;
       expect(items.map(({ isList, body }) => [isList, body.length])).toEqual([
@@ -17,7 +17,7 @@ describe('readList', () => {
     }
   });
 
-  it('gives a list in a list with its encoding, not read yet', () => {
+  it('returns a nested list with its encoding, and does not read it yet', () => {
     const [inner] = readList(RLP.encode([[bytes('01'), bytes('8000')]]))!;
     expect([inner!.isList, toHex(inner!.encoded)]).toEqual([true, '0xc401828000']);
   });

@@ -3,7 +3,7 @@
  * Source: the Yellow Paper, appendix B; https://ethereum.org/developers/docs/data-structures-and-encoding/rlp/
  */
 
-/** An item: a string of bytes, or a list whose items are not read yet. */
+/** An item: a string of bytes, or a list whose items have not been read yet. */
 export interface RlpItem {
   readonly isList: boolean;
   /** The string, or the items of the list one after the other. */
@@ -12,7 +12,7 @@ export interface RlpItem {
   readonly encoded: Uint8Array;
 }
 
-/** The items of an encoded list; undefined where the bytes are not one list and nothing else. */
+/** The items of an encoded list; undefined unless the bytes are exactly one list. */
 export function readList(encoded: Uint8Array): readonly RlpItem[] | undefined {
   const list = readItem(encoded, 0);
   if (!list?.isList || list.encoded.length !== encoded.length) return undefined;
@@ -26,7 +26,7 @@ export function readList(encoded: Uint8Array): readonly RlpItem[] | undefined {
   return items;
 }
 
-/** The string that some bytes encode; undefined where they are not one string and nothing else. */
+/** The string that some bytes encode; undefined unless they are exactly one string. */
 export function readString(encoded: Uint8Array): Uint8Array | undefined {
   const item = readItem(encoded, 0);
   return item?.isList === false && item.encoded.length === encoded.length ? item.body : undefined;

@@ -8,7 +8,7 @@ import { readProven } from './trie.ts';
 const NAME = 'a proof';
 const EMPTY = keccak256(Uint8Array.of(0x80));
 const bytesFrom = (seed: string): Uint8Array => keccak256(new TextEncoder().encode(seed));
-/** A key of 32 bytes that differs from the others late: its leaf has fewer than 32 bytes, so the node above holds it. */
+/** A key of 32 bytes that differs from the others late: its leaf has fewer than 32 bytes, so it is embedded in its parent. */
 const lateKey = (last: number): Uint8Array => Uint8Array.from([...new Uint8Array(31), last]);
 
 async function trieOf(entries: readonly (readonly [Uint8Array, Uint8Array])[]): Promise<MerklePatriciaTrie> {
@@ -48,7 +48,7 @@ describe('readProven', () => {
     },
   );
 
-  it('follows nodes that are part of the node above', async () => {
+  it('follows nodes that are embedded in their parent', async () => {
     const entries = [0x10, 0x11, 0x12, 0x20].map((last) => [lateKey(last), Uint8Array.of(last)] as const);
     const trie = await trieOf(entries);
     // The other implementation lists them too.
@@ -68,7 +68,7 @@ describe('readProven', () => {
       expect(readProven(EMPTY, bytesFrom('any'), { name: NAME, nodes })).toBeNull();
   });
 
-  it('wants each node of the path once and in its order', async () => {
+  it('requires each node of the path once and in order', async () => {
     const trie = await trieOf(Array.from({ length: 400 }, (_, at) => [bytesFrom(`${at}`), bytesFrom('v')]));
     const key = bytesFrom('7');
     const nodes = await createMerkleProof(trie, key);
@@ -101,7 +101,7 @@ describe('readProven', () => {
     ['an extension to nowhere', [path(0x00, 1), Uint8Array.of()]],
     ['an extension beyond the key', [path(0x00, 32), bytesFrom('child')]],
     ['an extension to a short hash', [path(0x00, 1), bytesFrom('child').subarray(1)]],
-    ['a node of 32 bytes that is part of the node above', [path(0x00, 1), [path(0x20, 25), path(1, 3)]]],
+    ['a node of 32 bytes that is embedded in its parent', [path(0x00, 1), [path(0x20, 25), path(1, 3)]]],
   ])('refuses a node that is %s', (_what, content) => {
     const node = RLP.encode(content);
     const key = new Uint8Array(32);

@@ -12,9 +12,9 @@ export const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0016
 const EMPTY_NODE = 0x80;
 const KEY_NIBBLES = 64;
 
-/** A proof: the nodes from the root on, without those that are part of the node above. */
+/** A proof: the nodes from the root on, without those that are embedded in their parent. */
 export interface TrieProof {
-  /** The name of it in messages: `account_proof`. */
+  /** Its name in messages: `account_proof`. */
   readonly name: string;
   readonly nodes: readonly Uint8Array[];
 }
@@ -24,7 +24,7 @@ export interface TrieProof {
  * @throws {Refused} where the nodes are not exactly those of the key's path
  */
 export function readProven(root: Uint8Array, key: Uint8Array, proof: TrieProof): Uint8Array | null {
-  // A node has nothing to show of a trie without entries; some list the empty node.
+  // An empty trie has no node to prove anything with; some servers send the empty node, others none.
   if (proof.nodes.length === 0 && toHex(root) === EMPTY_ROOT) return null;
   const walk = new Walk(proof);
   const value = follow(walk, walk.take(root), key);
@@ -97,7 +97,7 @@ function follow(walk: Walk, root: Uint8Array, key: Uint8Array): Uint8Array | nul
   }
 }
 
-/** The node that an item names: by its hash, or in itself where it has fewer than 32 bytes. */
+/** The node that an item refers to by its hash, or embeds if it has fewer than 32 bytes. */
 function nodeOf({ isList, body, encoded }: RlpItem, walk: Walk): Uint8Array {
   if (!isList && body.length === 32) return walk.take(body);
   if (!isList || encoded.length >= 32) throw walk.malformed();

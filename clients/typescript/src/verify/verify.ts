@@ -1,10 +1,10 @@
 /**
  * Verifies an answer of a server that is not trusted, from the hash of a block that is. Needs no server and no network.
  *
- * Shown where the answer is `verified`: the block has this hash, height and time; at its end the account (or the slot of the
- * token's storage) held exactly this amount; the slot's key is a hash of exactly these accounts. Not shown: that the mapping
- * with that index is the one that the token's own code answers from, as that is in the code (compare `slot.index`
- * with its source); names, symbols, decimals and `finalized`; which account an ENS name meant.
+ * Proven if the answer is `verified`: the block has this hash, height and time; at its end the account (or the slot of the
+ * token's storage) held exactly this amount; the slot's key is a hash of exactly these accounts. Not proven: that the token's
+ * code answers from the mapping with that index, which only its source shows (compare `slot.index` with it); names, symbols,
+ * decimals and `finalized`; the account that an ENS name resolved to.
  */
 import { parseHash, readKey, readProof, readStatement } from './answer.ts';
 import type { Kind, SlotProof, Statement, StorageProof } from './answer.ts';
@@ -23,13 +23,13 @@ export interface Trusted {
   /** The block's hash, from a source of the caller's own: 0x and 64 hexadecimal digits. */
   readonly blockHash: string;
   /**
-   * The key of the slot (0x and 64 hexadecimal digits), where the caller knows it from the token's source: then the proof
-   * must be of that slot, and no layout is tried.
+   * The key of the slot (0x and 64 hexadecimal digits), if the caller knows it from the token's source. The proof must then be
+   * of that slot, and no layout is tried.
    */
   readonly key?: string | undefined;
   /**
-   * The index of the token's mapping (of a supply: of its variable), where the caller knows it from the source or from an
-   * answer before: then no other is accepted. A zero needs it, or the key: all mappings without an entry read as zero.
+   * The index of the token's mapping (for a supply, of its variable), if the caller knows it from the source or from an earlier
+   * answer. No other is then accepted. A zero needs it, or the key: any mapping without an entry reads as zero.
    */
   readonly index?: bigint | number | undefined;
 }
@@ -41,9 +41,9 @@ export interface Verified {
   readonly kind: Kind;
   /** In the smallest unit. */
   readonly amount: bigint;
-  /** The token, with small letters; null of ether. */
+  /** The token, in lower case; null for ether. */
   readonly token: string | null;
-  /** The holder; of an allowance the owner and the spender; of a supply none. With small letters. */
+  /** The holder; for an allowance the owner and the spender; none for a supply. In lower case. */
   readonly accounts: readonly string[];
   readonly block: {
     readonly hash: string;
@@ -51,7 +51,7 @@ export interface Verified {
     /** Unix seconds. */
     readonly timestamp: number;
   };
-  /** The slot that has the amount; null of ether, which the account itself has. */
+  /** The slot that has the amount; null for ether, which the account itself has. */
   readonly slot: Slot | null;
 }
 
@@ -73,7 +73,7 @@ const CLAIMS: Readonly<Record<Kind, string>> = {
 
 /**
  * Verifies an answer with its proof (`proof=storage`), as JSON gives it or as the client returns it. Never throws, whatever it
- * is given, and takes some milliseconds at the most. The answer is read only; it may be of anyone.
+ * is given, and takes a few milliseconds at most. The answer is not changed, and may come from anyone.
  */
 export function verify(answer: unknown, trusted: Trusted): Verified | Unverified {
   try {
@@ -168,7 +168,7 @@ interface AccountState {
   readonly codeHash: string;
 }
 
-/** Reads nonce, balance, storage root and code hash (Yellow Paper, 4.1); an account that is absent has none. */
+/** Reads nonce, balance, storage root and code hash (Yellow Paper, 4.1); an absent account is an empty one. */
 function readAccount(stateRoot: Uint8Array, address: string, { account: nodes }: StorageProof): AccountState {
   const name = 'proof.account_proof';
   const encoded = readProven(stateRoot, keccak256(bytesOf(address)), { name, nodes });
@@ -229,7 +229,7 @@ function explain(key: Uint8Array, { accounts, amount }: Statement, known: Known)
   return { key: toHex(key), ...place };
 }
 
-/** Of an address or a hash that has been read. */
+/** The bytes of an address or a hash that has been parsed before. */
 function bytesOf(hex: string): Uint8Array {
   return parseBytes(hex) ?? new Uint8Array();
 }

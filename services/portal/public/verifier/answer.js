@@ -32,7 +32,7 @@ function readAbout(fields) {
   if (amounts.length !== 1 || tokenId !== undefined) {
     throw new Refused(
       'invalid_answer',
-      'expected the answer to one question for a balance of ether or of a token, an allowance or a supply: with one of balance, allowance and total_supply',
+      'expected the answer about one balance of ether or of a token, one allowance or one supply: with exactly one of balance, allowance and total_supply',
     );
   }
   const [amount] = amounts;

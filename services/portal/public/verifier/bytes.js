@@ -25,7 +25,7 @@ export function areEqual(one, other) {
 }
 export function toWord(amount) {
   const bytes = parseBytes(`0x${amount.toString(16).padStart(64, '0')}`);
-  if (bytes?.length !== 32) throw new RangeError(`${amount} has no 256 bits`);
+  if (bytes?.length !== 32) throw new RangeError(`${amount} does not fit in 256 bits`);
   return bytes;
 }
 export function join(...parts) {

@@ -7,13 +7,12 @@ const TIMESTAMP = 11;
 const FEWEST_FIELDS = 15;
 export function readHeader(encoded) {
   const fields = readList(encoded) ?? [];
-  const [stateRoot, number, timestamp] = [fields[STATE_ROOT], fields[NUMBER], fields[TIMESTAMP]];
-  if (fields.length >= FEWEST_FIELDS && stateRoot && number && timestamp) {
-    const header = { number: readNumber(number), timestamp: readNumber(timestamp) };
-    if (!stateRoot.isList && stateRoot.body.length === 32 && header.number !== undefined) {
-      if (header.timestamp !== undefined)
-        return { stateRoot: stateRoot.body, number: header.number, timestamp: header.timestamp };
-    }
-  }
-  throw new Refused('header_malformed', 'header_rlp is not a block’s header');
+  const stateRoot = fields[STATE_ROOT];
+  const number = numberOf(fields[NUMBER]);
+  const timestamp = numberOf(fields[TIMESTAMP]);
+  const isRoot = stateRoot?.isList === false && stateRoot.body.length === 32;
+  if (fields.length < FEWEST_FIELDS || !isRoot || number === undefined || timestamp === undefined)
+    throw new Refused('header_malformed', 'header_rlp is not a block’s header');
+  return { stateRoot: stateRoot.body, number, timestamp };
 }
+const numberOf = (field) => field && readNumber(field);

@@ -4,7 +4,7 @@ const HASH_BYTES = 32;
 const ROUNDS = 24;
 const WORDS = 50;
 const WALK = new Uint8Array(24);
-const TURNS = new Uint8Array(24);
+const ROTATIONS = new Uint8Array(24);
 const CONSTANTS = new Int32Array(2 * ROUNDS);
 fillWalk();
 fillConstants();
@@ -14,7 +14,7 @@ function fillWalk() {
   for (let step = 0; step < 24; step++) {
     [x, y] = [y, (2 * x + 3 * y) % 5];
     WALK[step] = 2 * (x + 5 * y);
-    TURNS[step] = (((step + 1) * (step + 2)) / 2) % 64;
+    ROTATIONS[step] = (((step + 1) * (step + 2)) / 2) % 64;
   }
 }
 function fillConstants() {
@@ -55,7 +55,7 @@ function absorb(state, bytes, from) {
 function permute(s) {
   for (let round = 0; round < ROUNDS; round++) {
     mixColumns(s);
-    turnLanes(s);
+    rotateLanes(s);
     for (let y = 0; y < WORDS; y += 10) mixRow(s, y);
     s[0] = (s[0] ?? 0) ^ (CONSTANTS[2 * round] ?? 0);
     s[1] = (s[1] ?? 0) ^ (CONSTANTS[2 * round + 1] ?? 0);
@@ -64,16 +64,16 @@ function permute(s) {
 function mixColumns(s) {
   const [l0, h0, l1, h1, l2] = [sumOf(s, 0), sumOf(s, 1), sumOf(s, 2), sumOf(s, 3), sumOf(s, 4)];
   const [h2, l3, h3, l4, h4] = [sumOf(s, 5), sumOf(s, 6), sumOf(s, 7), sumOf(s, 8), sumOf(s, 9)];
-  mixColumn(s, 0, l4 ^ turned(l1, h1), h4 ^ turned(h1, l1));
-  mixColumn(s, 2, l0 ^ turned(l2, h2), h0 ^ turned(h2, l2));
-  mixColumn(s, 4, l1 ^ turned(l3, h3), h1 ^ turned(h3, l3));
-  mixColumn(s, 6, l2 ^ turned(l4, h4), h2 ^ turned(h4, l4));
-  mixColumn(s, 8, l3 ^ turned(l0, h0), h3 ^ turned(h0, l0));
+  mixColumn(s, 0, l4 ^ rotated(l1, h1), h4 ^ rotated(h1, l1));
+  mixColumn(s, 2, l0 ^ rotated(l2, h2), h0 ^ rotated(h2, l2));
+  mixColumn(s, 4, l1 ^ rotated(l3, h3), h1 ^ rotated(h3, l3));
+  mixColumn(s, 6, l2 ^ rotated(l4, h4), h2 ^ rotated(h4, l4));
+  mixColumn(s, 8, l3 ^ rotated(l0, h0), h3 ^ rotated(h0, l0));
 }
 function sumOf(s, x) {
   return (s[x] ?? 0) ^ (s[x + 10] ?? 0) ^ (s[x + 20] ?? 0) ^ (s[x + 30] ?? 0) ^ (s[x + 40] ?? 0);
 }
-function turned(word, other) {
+function rotated(word, other) {
   return (word << 1) | (other >>> 31);
 }
 function mixColumn(s, x, low, high) {
@@ -82,19 +82,19 @@ function mixColumn(s, x, low, high) {
     s[y + 1] = (s[y + 1] ?? 0) ^ high;
   }
 }
-function turnLanes(s) {
+function rotateLanes(s) {
   let low = s[2] ?? 0;
   let high = s[3] ?? 0;
   for (let step = 0; step < 24; step++) {
     const at = WALK[step] ?? 0;
-    const turn = TURNS[step] ?? 0;
-    const bits = turn & 31;
+    const rotation = ROTATIONS[step] ?? 0;
+    const bits = rotation & 31;
     const first = (low << bits) | (high >>> (32 - bits));
     const second = (high << bits) | (low >>> (32 - bits));
     low = s[at] ?? 0;
     high = s[at + 1] ?? 0;
-    s[at] = turn < 32 ? first : second;
-    s[at + 1] = turn < 32 ? second : first;
+    s[at] = rotation < 32 ? first : second;
+    s[at + 1] = rotation < 32 ? second : first;
   }
 }
 function mixRow(s, y) {

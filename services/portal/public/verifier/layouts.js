@@ -1,7 +1,7 @@
 /* Written by npm run build:verifier, from clients/typescript/src/verify/layouts.ts. */
 import { areEqual, join, toWord } from './bytes.js';
 import { keccak256 } from './keccak.js';
-const INDEXES = 256n;
+const INDEXES = Array.from({ length: 256 }, (_, index) => BigInt(index));
 const OPEN_ZEPPELIN = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n;
 const SOLADY_BALANCE = 0x87a211a2n;
 const SOLADY_ALLOWANCE = 0x7f5e9f20n;
@@ -13,12 +13,11 @@ export function explainKey(key, accounts, known) {
     return { layout: 'solady', index: null };
   const words = accounts.map((account) => join(new Uint8Array(12), account));
   const namespaced = OPEN_ZEPPELIN + (spender === undefined ? 0n : 1n);
-  for (let index = known ?? 0n; index <= (known ?? INDEXES); index++) {
-    const place = known === undefined && index === INDEXES ? namespaced : index;
-    const solidity = words.reduce((slot, word) => keccak256(join(word, slot)), toWord(place));
-    if (areEqual(key, solidity)) return { layout: 'solidity', index: place };
-    const vyper = words.reduce((slot, word) => keccak256(join(slot, word)), toWord(place));
-    if (areEqual(key, vyper)) return { layout: 'vyper', index: place };
+  for (const index of known === undefined ? [...INDEXES, namespaced] : [known]) {
+    const solidity = words.reduce((slot, word) => keccak256(join(word, slot)), toWord(index));
+    if (areEqual(key, solidity)) return { layout: 'solidity', index };
+    const vyper = words.reduce((slot, word) => keccak256(join(slot, word)), toWord(index));
+    if (areEqual(key, vyper)) return { layout: 'vyper', index };
   }
   return undefined;
 }

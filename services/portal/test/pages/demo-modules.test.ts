@@ -232,7 +232,7 @@ describe('the pages of a list on the wallet page', () => {
     [3, 3],
     [MOST_PAGES, MOST_PAGES],
     [MOST_PAGES + 1, MOST_PAGES],
-  ])('of %i are %i asked for, each with what the first was asked with', async (there, read) => {
+  ])('of %i pages, %i are read, each with the parameters of the first', async (there, read) => {
     const asked: (string | undefined)[] = [];
     const ask = ({ params }: { params: { holder: string; cursor?: string } }): Promise<object> => {
       expect(params.holder).toBe('h');
