@@ -188,7 +188,7 @@ describe('hindsight', () => {
     [3, 'holders 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8', {}],
     [2, 'token NoTokenBeginsLikeThis', {}],
     [2, 'call USDC decimals()returns(uint8) [1', {}],
-    [2, 'snapshot --token USDC none.csv', {}],
+    [2, 'snapshot --token USDC --json none.csv', {}],
     [2, 'scores none.json voters.csv', {}],
     [2, 'scores voters.csv voters.csv', {}],
     [2, 'scores elsewhere.json voters.csv', {}],

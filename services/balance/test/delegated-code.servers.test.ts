@@ -25,9 +25,12 @@ await describeOnServers('Code of a delegated account', { env: process.env, own: 
       const authorization = await account.authorize({ address: to, nonce, chainId: 1 });
       const transaction = { ...BASE, type: 4, to: payer.address, nonce, authorizationList: [authorization] };
       const { hash } = await payer.connect(provider).sendTransaction(transaction);
-      const receipt = async (): Promise<unknown> => ask(geth.url, 'eth_getTransactionReceipt', hash);
-      await until('it is in a block', async () => (await receipt().catch(() => null)) !== null);
-      return Number(((await receipt()) as { blockNumber: string }).blockNumber);
+      let receipt: unknown;
+      await until('it is in a block', async () => {
+        receipt = await ask(geth.url, 'eth_getTransactionReceipt', hash).catch(() => null);
+        return receipt !== null;
+      });
+      return Number((receipt as { blockNumber: string }).blockNumber);
     } finally {
       provider.destroy();
     }

@@ -35,10 +35,12 @@ async function play(url: string): Promise<readonly number[]> {
         : ERC20.encodeFunctionData('approve', [SPENDER, nonce]);
     const signed = await owner.signTransaction({ ...BASE, to: TOKEN, nonce, data });
     const hash = await ask(url, 'eth_sendRawTransaction', signed);
-    const receipt = async () =>
-      (await ask(url, 'eth_getTransactionReceipt', hash).catch(() => null)) as { blockNumber: string } | null;
-    await until('it is in a block', async () => (await receipt()) !== null);
-    heights.push(Number((await receipt())!.blockNumber));
+    let receipt: unknown;
+    await until('it is in a block', async () => {
+      receipt = await ask(url, 'eth_getTransactionReceipt', hash).catch(() => null);
+      return receipt !== null;
+    });
+    heights.push(Number((receipt as { blockNumber: string }).blockNumber));
   }
   return heights;
 }
