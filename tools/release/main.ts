@@ -131,8 +131,8 @@ function verify(folder: string): void {
   try {
     verifyFolder(folder, values.signers);
   } catch (error) {
-    const { stdout, stderr } = error as { stdout: Buffer | null; stderr: Buffer };
-    throw new Refused(`${folder} is not what was signed: ${[stdout, stderr].join('').trim()}`);
+    const { stdout, stderr, message } = error as Error & Partial<Record<'stdout' | 'stderr', Buffer>>;
+    throw new Refused(`${folder} is not what was signed: ${[stdout, stderr].join('').trim() || message}`);
   }
   report(`${folder} is what was signed`);
 }

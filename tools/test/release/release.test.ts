@@ -79,6 +79,7 @@ describe('npm run release, before it makes anything', () => {
     { args: ['--version', VERSION, '--key', 'none'], says: /--key: none: .*No such file/ },
     { args: ['make', 'more'], says: /usage: npm run release/ },
     { args: ['verify', '--version', VERSION], says: /--signers: name the file/ },
+    { args: ['verify', '--version', VERSION, '--signers', 'none'], says: /no such file.*SHA256SUMS/ },
   ])('refuses $args', ({ args, says }) => {
     expect(release(...args)).toMatchObject({ status: 1, stderr: expect.stringMatching(says) });
   });
