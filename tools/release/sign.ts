@@ -3,7 +3,6 @@
  * a network.
  */
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,16 +13,10 @@ const IDENTITY = 'release@hindsight';
 /** The purpose of the signature: one of the same key for anything else is refused. */
 const NAMESPACE = 'hindsight-release';
 
-/** Writes the checksums of all files of a folder, as `sha256sum -c` reads them, and their signature. */
+/** Writes the checksums of all files of a fresh folder, as `sha256sum --check` reads them, and their signature. */
 export function signFolder(folder: string, key: string): void {
-  const files = readdirSync(folder).filter((file) => ![SUMS, SIGNATURE].includes(file));
-  const lines = files.sort().map((file) => {
-    const sum = createHash('sha256')
-      .update(readFileSync(join(folder, file)))
-      .digest('hex');
-    return `${sum}  ${file}\n`;
-  });
-  writeFileSync(join(folder, SUMS), lines.join(''));
+  const files = readdirSync(folder).sort();
+  writeFileSync(join(folder, SUMS), execFileSync('sha256sum', files, { cwd: folder }));
   execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-f', key, '-n', NAMESPACE, join(folder, SUMS)], {
     stdio: ['inherit', 'ignore', 'inherit'],
   });
@@ -43,22 +36,11 @@ export function signerOf(key: string): string {
 
 /**
  * Verifies the signature, then every checksum.
- * @throws with the output of the program that refused.
+ * @throws with the output of the program that refused, or where the folder has no checksums.
  */
 export function verifyFolder(folder: string, signers: string): void {
-  const args = [
-    '-Y',
-    'verify',
-    '-f',
-    signers,
-    '-I',
-    IDENTITY,
-    '-n',
-    NAMESPACE,
-    '-s',
-    join(folder, SIGNATURE),
-  ];
-  execFileSync('ssh-keygen', args, {
+  const options = ['-f', signers, '-I', IDENTITY, '-n', NAMESPACE, '-s', join(folder, SIGNATURE)];
+  execFileSync('ssh-keygen', ['-Y', 'verify', ...options], {
     input: readFileSync(join(folder, SUMS)),
     stdio: ['pipe', 'ignore', 'pipe'],
   });
