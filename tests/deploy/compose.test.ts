@@ -38,7 +38,7 @@ function composeSchema(): object {
   ) as object;
 }
 
-/** The faults of a compose file by that schema; null where there are none. */
+/** The errors of a compose file by that schema; null if there are none. */
 function composeErrors(given: object): unknown {
   const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
   // Compose's syntax of durations, which differs from JSON Schema's.
@@ -299,7 +299,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('is changed by the overrides of the page as they say: limits are raised, and the whole stays valid', () => {
+  it('accepts the overrides of the page: they raise limits, and the merged file is valid', () => {
     const page = readFileSync(join(ROOT, 'docs/operations/compose.md'), 'utf8');
     const overrides = [...page.matchAll(/```yaml\n(# docker-compose\.override\.yml\n[^]*?)```/g)].map(
       ([, text = '']) => (parse(text) as typeof file).services,

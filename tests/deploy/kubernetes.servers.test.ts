@@ -7,9 +7,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { parseAllDocuments } from 'yaml';
 import { load } from '@hindsight/kernel/config.ts';
 import { TRUST_PROXY } from '@hindsight/kernel/service-settings.ts';
-import { probesOf } from '@hindsight/tools/servers/probes.ts';
-import { install, isInstalled } from '@hindsight/tools/servers/install.ts';
-import { describeUnless } from '@hindsight/tools/servers/suite.ts';
+import { describeOnGoTools } from '@hindsight/tools/servers/suite.ts';
 import { SERVICES } from '@hindsight/tools/stack/services.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -64,26 +62,13 @@ interface Schemas {
   >;
 }
 
-const has = (command: string): Promise<boolean> => probesOf(process.env).has(command);
-const lacksGo =
-  !(await has('go')) && !((await isInstalled('kustomize')) && (await isInstalled('kubernetes')));
-const faults: string[] = [];
-const folders = lacksGo
-  ? []
-  : await Promise.all([install('kustomize'), install('kubernetes')]).catch((error: Error) => {
-      faults.push(error.message);
-      return [];
-    });
-
-describeUnless(
+await describeOnGoTools(
   'Kubernetes',
-  { absent: lacksGo ? ['kustomize needs go on the path'] : [], faults },
-  process.env.REQUIRE_SERVERS === '1' ? 'REQUIRE_SERVERS=1' : undefined,
-  () => {
-    const [kustomize = '', schemas = ''] = folders;
+  { names: ['kustomize', 'kubernetes'], env: process.env },
+  ({ kustomize, kubernetes }) => {
     let validators: ((resource: Resource) => ValidateFunction) | undefined;
     const validatorFor = (resource: Resource): ValidateFunction =>
-      (validators ??= validatorsOf(join(schemas, 'swagger.json')))(resource);
+      (validators ??= validatorsOf(join(kubernetes, 'swagger.json')))(resource);
 
     const build = (overlay: string): Resource[] => {
       const folder = join(ROOT, 'deploy/kubernetes/overlays', overlay);

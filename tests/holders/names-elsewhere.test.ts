@@ -16,7 +16,7 @@ const BASE = NETWORKS.get('base-mainnet')!;
 const { alice, bob } = HOLDERS;
 const BLOCKS = 100;
 
-/** A state of the name: its address on Base, since a block of Ethereum, at whose time Base has a block. */
+/** An address of the name on Base, set in a block of Ethereum; Base has a block of the same time. */
 interface Naming {
   readonly holder: string;
   readonly block: number;
@@ -43,7 +43,7 @@ beforeAll(async () => {
   namings = [await nameIt(bob), await nameIt(alice)];
   await one.call('anvil_mine', '0x64', '0xc');
   for (const { time } of namings) await other.call('evm_mine', { timestamp: time });
-  // Both are final then, as far as the index goes.
+  // The index then holds both as final.
   for (let i = 1; i <= BLOCKS; i++) await other.call('evm_mine', { timestamp: namings[1]!.time + i });
   await Promise.all([one.close(), other.close(), registrar.close()]);
   balance = await runNetworks([
@@ -77,7 +77,7 @@ it.each([0, 1])('says at which block of Ethereum the name was resolved (%d)', as
   expect(JSON.parse(facts!.slice(2))).toMatchObject(expected);
 });
 
-it('says nothing of names where an address was given', async () => {
+it('has no names_resolved_at where an address was given', async () => {
   const answer = JSON.parse(await ask(alice, CHAIN.genesis + 2, 'application/json')) as object;
   expect(answer).toMatchObject({ holder: alice });
   expect(answer).not.toHaveProperty('names_resolved_at');

@@ -10,9 +10,9 @@ import { ETHER, numberIn, pinnedAt, type Fields, type View } from './views.ts';
 const BALANCES = { uni: 0, usdt: 1, usdc: 0, mkr: 1 } as const;
 const BLOCKS = [LANDMARKS.traffic, LANDMARKS.usdcUpgrade, LANDMARKS.treasuryMoves, LANDMARKS.late];
 
-/** Amounts with proofs, at heights over the whole plan. */
+/** Amounts with proofs, at blocks over the whole plan. */
 export function proofsOf(node: SeededNode, chain: Chain, { heightFrom }: Network): View[] {
-  // The headers of the Nitro here have other heights than those that its blocks' hashes are of.
+  // The Nitro stand-in changes the heights of an anvil's headers but not their hashes, so no header matches its hash.
   if (heightFrom === 'arbsys') return [];
   const { alice, treasury } = HOLDERS;
   return BLOCKS.flatMap((block) => {
@@ -29,7 +29,7 @@ export function proofsOf(node: SeededNode, chain: Chain, { heightFrom }: Network
   });
 }
 
-/** A balance whose proof must be of the amount that a plain call has, at the block that the node itself names. */
+/** A balance whose proof must show the amount of a plain call, at the block hash that the node itself gives. */
 function proven(
   path: string,
   call: View['calls'][number],

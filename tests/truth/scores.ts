@@ -4,11 +4,11 @@ import type { Network } from '@hindsight/chain/networks.ts';
 import { formatUnits } from 'ethers';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
-import { assetsOf, ETHER, numberIn, pinnedAt, STEP, type Fields, type Raw, type View } from './views.ts';
+import { assetsOf, ETHER, numberIn, pinnedAt, SPREAD, type Fields, type Raw, type View } from './views.ts';
 
 const VOTERS = Object.values(HOLDERS);
 
-/** A strategy, its calls for a voter, and the voter's amount by them. */
+/** A strategy, its calls for a voter, and the voter's amount from their results. */
 interface Strategy {
   readonly given: Fields;
   readonly calls: (voter: string) => readonly (readonly [string, string, readonly unknown[]])[];
@@ -28,7 +28,7 @@ function balances(name: string, token: TokenName, decimals: number): Strategy {
   };
 }
 
-/** Strategies whose contracts are there during all of the traffic. */
+/** Strategies whose contracts are deployed before the traffic. */
 const ALWAYS: readonly Strategy[] = [
   balances('erc20-balance-of', 'uni', 18),
   balances('erc20-balance-of', 'usdc', 6),
@@ -54,13 +54,11 @@ const SAVED: Strategy = {
 
 /** Votes over the whole plan, and those of the vault's shares. */
 export function scoresOf(node: SeededNode, chain: Chain, network: Network): View[] {
-  const { traffic, savingsOpen, savingsEarn } = LANDMARKS;
-  const count = Math.floor((savingsEarn - traffic) / STEP) + 1;
-  const blocks = Array.from({ length: count }, (_, i) => traffic + i * STEP);
+  const { savingsOpen, savingsEarn } = LANDMARKS;
   const votes = (block: number, strategies: readonly Strategy[]): View =>
     vote(chain, network, node.heightOf(block), strategies);
   return [
-    ...blocks.map((block) => votes(block, ALWAYS)),
+    ...SPREAD.map((block) => votes(block, ALWAYS)),
     ...[savingsOpen, savingsEarn].map((block) => votes(block, [SAVED, ...ALWAYS])),
   ];
 }

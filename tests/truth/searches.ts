@@ -1,6 +1,6 @@
 /**
- * Changes of one token and of a wallet, portfolios, lists of allowances, statements and books: logs name the candidates, and plain calls at each block give
- * the truth.
+ * Changes of one token and of a wallet, portfolios, lists of allowances, statements and books: logs name the candidates, and
+ * plain calls at each block give the truth.
  */
 import type { Ledger } from '@hindsight/devchain/ledger.ts';
 import { CHAIN, HOLDERS, LANDMARKS, TOKENS, type TokenName } from '@hindsight/devchain/world.ts';
@@ -33,7 +33,7 @@ const CHANGES: readonly (readonly [TokenName, string])[] = [
 /** Senders, whose fees no log names, and contracts. */
 const ETHER_CHANGES = [alice, bob, carol, relay, treasury, vault, TOKENS.weth.address];
 
-/** Wallets with tokens whose changes have, and have not, events; one of the tokens comes late. */
+/** Wallets with tokens that emit an event for each change and tokens that do not; one token is deployed late. */
 const WALLETS: readonly (readonly [holder: string, tokens: readonly (TokenName | null)[]])[] = [
   [alice, ['weth', null, 'uni', 'late']],
   [bob, ['steth', 'usdc', null]],

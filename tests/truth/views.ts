@@ -65,13 +65,18 @@ const NO_STATE_ANSWER = 'The Ethereum node has no state for this block: an archi
 /** Asked in place of a call. */
 const CODE = 'eth_getCode';
 /** Blocks of the plan between two looks. */
-export const STEP = 25;
-/** One, in the smallest unit. */
+const STEP = 25;
+/** One share, in the smallest unit. */
 const SHARE = 10n ** 18n;
+/** Blocks over the plan's traffic, evenly spread. */
+export const SPREAD: readonly number[] = Array.from(
+  { length: Math.floor((LANDMARKS.savingsEarn - LANDMARKS.traffic) / STEP) + 1 },
+  (_, i) => LANDMARKS.traffic + i * STEP,
+);
 const WORKERS = 8;
 const ANSWER_WITHIN_MS = 60_000;
 
-/** All views of a seeded node, those that search logs and votes aside. */
+/** All views of a seeded node, but for votes, proofs and those that search logs. */
 export function viewsOf(node: SeededNode, chain: Chain): View[] {
   return [...viewsAt(node, chain), ...seriesOf(chain), sharePrices(chain)];
 }
@@ -156,15 +161,8 @@ export const numberIn = (raw: Raw | undefined): string | undefined =>
 
 /** Views at heights over the whole plan. */
 function viewsAt(node: SeededNode, chain: Chain): View[] {
-  const blocks: number[] = [
-    LANDMARKS.savingsOpen,
-    LANDMARKS.savingsEarn,
-    LANDMARKS.late,
-    LANDMARKS.usdcUpgrade,
-  ];
-  for (let block: number = LANDMARKS.traffic; block <= LANDMARKS.savingsEarn; block += STEP)
-    blocks.push(block);
-  return blocks.flatMap((block) => {
+  const { savingsOpen, savingsEarn, late, usdcUpgrade } = LANDMARKS;
+  return [savingsOpen, savingsEarn, late, usdcUpgrade, ...SPREAD].flatMap((block) => {
     const height = node.heightOf(block);
     const pinned = pinnedAt(chain, height);
     return [
@@ -308,7 +306,7 @@ function calls(height: number, pinned: Fields): View[] {
     view(TOKENS.steth.address, 'balanceOf', 'balanceOf(address who) view returns (uint)', holders),
     view(TOKENS.savings.address, 'convertToAssets', 'convertToAssets(uint256) returns (uint256)', [
       ['1'],
-      ['1000000000000000000'],
+      [`${SHARE}`],
       ['0'],
     ]),
   ];
@@ -347,7 +345,7 @@ function seriesOf(chain: Chain): View[] {
 /** The price of a vault's share at every height of the chain. */
 function sharePrices(chain: Chain): View {
   const { address } = TOKENS.savings;
-  const shares = '1000000000000000000';
+  const shares = `${SHARE}`;
   const heights = [...chain.headers.keys()].slice(-900);
   const pointOf = (raw: Raw | undefined, i: number): Fields => {
     const { hash, timestamp } = chain.headers.get(heights[i]!)!;

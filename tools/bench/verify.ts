@@ -1,10 +1,11 @@
 /**
  * Verifies answers as large as mainnet's (nine nodes to the account, eight to the slot), against another implementation that
- * follows the same two proofs (@ethereumjs/mpt). By processor time, so that a busy machine can show it too.
+ * follows the same two proofs (@ethereumjs/mpt). Rates are by processor time, so that a busy machine matters less.
  */
 import { verifyMerkleProof } from '@ethereumjs/mpt';
 import { verify } from '@hindsight/client/verify';
-import { encodeRlp, getBytes, id, keccak256, solidityPackedKeccak256, zeroPadValue, toBeHex } from 'ethers';
+import { encodeRlp, getBytes, id, keccak256, toBeHex } from 'ethers';
+import { slotOf } from '../../tests/support/proven-answers.ts';
 
 const ROUNDS = 7;
 const ANSWERS = 300;
@@ -29,7 +30,7 @@ export async function run(): Promise<void> {
     const result = verify(answer, { blockHash });
     if (!result.verified) throw new Error(result.message);
   };
-  // Their answer is in bytes before the clock runs: a converter of hex is no part of it.
+  // Converts theirs to bytes before the clock runs: decoding hex is not part of it.
   const inBytes = [account, slot].map(({ root, nodes, key }) => ({
     root: getBytes(root),
     nodes: nodes.map((node) => getBytes(node)),
@@ -71,7 +72,7 @@ async function rateOf(once: () => Promise<void>): Promise<number> {
 }
 
 function makeAnswer() {
-  const key = solidityPackedKeccak256(['bytes32', 'bytes32'], [zeroPadValue(HOLDER, 32), toBeHex(INDEX, 32)]);
+  const key = slotOf(INDEX, HOLDER);
   const slot = proveAlone(key, encodeRlp(toBeHex(AMOUNT)), SLOT_BRANCHES);
   const state = encodeRlp(['0x01', '0x', slot.root, id('code')]);
   const account = proveAlone(TOKEN, state, ACCOUNT_BRANCHES);
@@ -94,7 +95,7 @@ function makeAnswer() {
   return { answer, blockHash, account: { ...account, key: TOKEN }, slot: { ...slot, key } };
 }
 
-/** Proves one key in a trie whose other keys are hashes alone: full branches, then a leaf. */
+/** Proves one key in a trie whose other children are only hashes: full branches, then a leaf. */
 function proveAlone(key: string, value: string, branches: number): Proof {
   const path = keccak256(key).slice(2);
   const rest = path.slice(branches);

@@ -1,4 +1,4 @@
-/** Makes what a release consists of, from the commit that is checked out. */
+/** Makes the files of a release from the commit that is checked out. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const ARTEFACTS: readonly Artefact[] = [
   },
   {
     what: 'the Helm chart',
-    // A chart's archive is its folder under its own name.
+    // Helm expects one folder in the archive, with the chart's name.
     make: (place) =>
       run(place, 'git', [
         ...['archive', '--prefix=hindsight/'],

@@ -19,7 +19,7 @@ const USAGE = `usage: npm run release -- --version X.Y.Z --key FILE [--dry-run] 
 `;
 const ROOT = process.cwd();
 
-/** A refusal: a line for people, without a stack. */
+/** A refusal: its message is printed without a stack trace. */
 class Refused extends Error {}
 
 const git = (...args: string[]): string =>
@@ -69,7 +69,7 @@ function makeRelease(version: string, folder: string): void {
           stdio: ['ignore', 'inherit', 'inherit'],
         });
       } catch {
-        throw new Refused(`npm run ${script} failed: a release is made of what is green`);
+        throw new Refused(`npm run ${script} failed: a release needs check and test to pass`);
       }
     }
   if (values['dry-run']) {
@@ -86,7 +86,7 @@ function makeRelease(version: string, folder: string): void {
     const sign = ['-c', 'gpg.format=ssh', '-c', `user.signingkey=${resolve(values.key!)}`];
     git(...sign, 'tag', '-s', `v${version}`, '-m', `v${version}`);
   } catch (error) {
-    // The tree was clean: nothing of anyone's is lost.
+    // The tree was clean, so a hard reset loses nothing.
     git('reset', '--hard', '--quiet', before);
     throw error;
   }
@@ -127,7 +127,7 @@ function commitVersion(version: string, from: string): void {
 }
 
 function verify(folder: string): void {
-  if (values.signers === undefined) throw new Refused('--signers: name the file with the line of the signer');
+  if (values.signers === undefined) throw new Refused("--signers: name the file with the signer's line");
   try {
     verifyFolder(folder, values.signers);
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Publishes a release. Each command needs a place; without one it is only shown. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The places of a release, each named by an option. */
@@ -39,26 +39,25 @@ export function publish(
 }
 
 function stepsOf(folder: string, version: string, places: Places): Step[] {
-  const files = readdirSync(folder).sort();
-  const packages = files.filter((file) => /^hindsight-(?:client|mcp|cli)-.*\.tgz$/.test(file));
   const image = `${places['image-repository'] ?? 'REPOSITORY'}:${version}`;
-  const hasImage = files.includes(`hindsight-image-${version}.tar.gz`);
+  const imageFile = join(folder, `hindsight-image-${version}.tar.gz`);
   return [
-    ...packages.map((file): Step => ({
+    // The command depends on the other two.
+    ...['client', 'mcp', 'cli'].map((name): Step => ({
       needs: 'npm-registry',
       command: [
-        ...['npm', 'publish', join(folder, file)],
+        ...['npm', 'publish', join(folder, `hindsight-${name}-${version}.tgz`)],
         ...['--registry', places['npm-registry'] ?? 'REGISTRY', '--access', 'public'],
       ],
     })),
-    ...(hasImage
+    ...(existsSync(imageFile)
       ? [
-          ['docker', 'load', '-q', '-i', join(folder, `hindsight-image-${version}.tar.gz`)],
+          ['docker', 'load', '-q', '-i', imageFile],
           ['docker', 'tag', `hindsight:${version}`, image],
           ['docker', 'push', '-q', image],
         ].map((command): Step => ({ needs: 'image-repository', command }))
       : []),
-    // Last: whoever sees the tag finds everything else.
+    // Last, so that everything else is there once the tag is.
     {
       needs: 'git-remote',
       command: [

@@ -35,17 +35,21 @@ export function signerOf(key: string): string {
 }
 
 /**
- * Verifies the signature, then every checksum.
- * @throws with the output of the program that refused, or where the folder has no checksums.
+ * Verifies the signature, then every checksum, and that the folder has no other file.
+ * @throws with the output of the program that refused; without any where the folder has too few or too many files.
  */
 export function verifyFolder(folder: string, signers: string): void {
+  const sums = readFileSync(join(folder, SUMS), 'utf8');
   const options = ['-f', signers, '-I', IDENTITY, '-n', NAMESPACE, '-s', join(folder, SIGNATURE)];
   execFileSync('ssh-keygen', ['-Y', 'verify', ...options], {
-    input: readFileSync(join(folder, SUMS)),
+    input: sums,
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   execFileSync('sha256sum', ['--check', '--strict', '--quiet', SUMS], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const signed = sums.split('\n').map((line) => line.slice(line.indexOf('  ') + 2));
+  const other = readdirSync(folder).find((file) => ![SUMS, SIGNATURE, ...signed].includes(file));
+  if (other !== undefined) throw new Error(`${other} is not in ${SUMS}`);
 }

@@ -68,7 +68,7 @@ async function secure(
   };
 }
 
-/** Rejects where no Redis, or Sentinel, answers. */
+/** Rejects if no Redis, or Sentinel, answers. */
 export async function ping(port: number, secured?: RedisOptions['secured']): Promise<void> {
   await onRedis(port, (client) => client.ping(), { secured, answerWithinMs: ANSWER_WITHIN_MS });
 }

@@ -1,4 +1,4 @@
-{{/* The processes: what each reads, and which servers it may reach. Sizes are values. */}}
+{{/* The processes, with the settings that each reads and the servers that it may reach. Sizes are values. */}}
 {{- define "hindsight.processes" -}}
 # Stateful, so that a gateway that comes back finds the usage that it had not sent yet.
 gateway:
@@ -43,7 +43,7 @@ portal:
   reaches: [kafka, mongodb, redis, ethereum, mail]
   configMaps: [hindsight, hindsight-kafka, hindsight-public]
   secrets: [secrets, kafka, mongodb, redis, ethereum, portal]
-  # Whose state the status page shows.
+  # The status page shows their state.
   calls: [gateway, balance, tokens, holders, orders]
 {{- end }}
 

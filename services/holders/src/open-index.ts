@@ -22,9 +22,9 @@ export interface HolderStoreSettings {
 }
 
 /**
- * Opens the index of a network. The embedded engine is loaded when it is first used, and then refuses a file of another
- * version as one that is not available.
- * @throws {OtherIndexVersion} where tables of ClickHouse are of another version
+ * Opens the index of a network. The embedded engine is loaded when it is first used; only then is a file of another version
+ * refused, as an unavailable store.
+ * @throws {OtherIndexVersion} if the tables in ClickHouse are of another version
  */
 export async function openHolderIndex(
   network: Network,

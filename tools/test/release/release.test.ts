@@ -157,7 +157,7 @@ describe('a release', () => {
     expect(listed).toEqual(files.filter((file) => !file.startsWith('SHA256SUMS')));
   });
 
-  it('is one commit, in which the old version is nowhere but in what others depend on and in the past', () => {
+  it('is one commit that sets the version in manifests, lock file and changelog', () => {
     expect(git('log', '-1', '--format=%s')).toBe(`release: ${VERSION}\n`);
     expect(git('status', '--porcelain')).toBe('');
     const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
@@ -237,7 +237,7 @@ describe('a release', () => {
     });
   });
 
-  it('is published to no place that was not named, and to a remote of git that was', () => {
+  it('is published nowhere unless a place is named, and to a git remote that is', () => {
     const published = release('publish', '--version', VERSION, '--out', out, '--signers', signers);
     expect(published).toMatchObject({ status: 0 });
     const lines = published.stdout.split('\n').filter((line) => line.includes('would run'));
@@ -262,5 +262,19 @@ describe('a release', () => {
     const { status, stdout } = release('publish', '--version', VERSION, '--out', copy, '--signers', signers);
     expect(status).toBe(1);
     expect(stdout).not.toContain('would run');
+  });
+
+  it('is refused with a file that was not signed', () => {
+    const copy = join(folder, 'with-another');
+    cpSync(out, copy, { recursive: true });
+    cpSync(join(copy, `hindsight-cli-${VERSION}.tgz`), join(copy, 'hindsight-cli-100.0.0.tgz'));
+    for (const command of ['verify', 'publish'])
+      expect(release(command, '--version', VERSION, '--out', copy, '--signers', signers)).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /is not what was signed: hindsight-cli-100\.0\.0\.tgz is not in SHA256SUMS/,
+        ),
+      });
   });
 });

@@ -4,7 +4,7 @@ import { INDEX_VERSION, refuseOtherVersion } from '../domain/index-version.ts';
 import type { ClickhouseTables } from './clickhouse-schema.ts';
 import { Tables } from './clickhouse-tables.ts';
 
-/** Refuses tables of another version, and notes it in those that are empty. @throws {OtherIndexVersion} */
+/** Refuses tables of another version, and records this one in tables without any. @throws {OtherIndexVersion} */
 export async function checkClickhouseVersion(
   client: ClickHouseClient,
   { versions, positions, touched, approved }: ClickhouseTables,

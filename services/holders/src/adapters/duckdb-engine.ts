@@ -14,9 +14,9 @@ export interface DuckdbBounds {
 
 /** The tables of a file. */
 export interface DuckdbSchema {
-  /** Statements that make those that are missing. */
+  /** Statements that create missing tables. */
   readonly tables: string;
-  /** Runs each time the file is opened, once all tables are there; the file is closed again where it throws. */
+  /** Runs each time the file is opened, after its tables exist. If it throws, the file is closed again. */
   readonly check?: (session: DuckdbSession, path: string) => Promise<void>;
 }
 
@@ -169,7 +169,7 @@ export class DuckdbEngine {
       connection.closeSync();
       return instance;
     } catch (error) {
-      // The next call opens the file again, and it must not be open twice.
+      // The next call opens the file again; it must not be open twice.
       instance.closeSync();
       throw error;
     }

@@ -1,17 +1,17 @@
-/** The version of an index: what its walks keep. One that kept less would answer without these rows, and say nothing. */
+/** The version of an index, by the rows that walks store. One with fewer rows would give incomplete answers without saying so. */
 import { ALL_TOKENS, type Track } from './tracks.ts';
 
-/** Goes up when walks keep more than before, or keep it otherwise. */
+/** Goes up when walks store more than before, or store it differently. */
 export const INDEX_VERSION = 1;
 
-/** An index that another version of Hindsight has made. The message is for operators. */
+/** An index made by another version of Hindsight. The message is for operators. */
 export class OtherIndexVersion extends Error {
   override readonly name = 'OtherIndexVersion';
 }
 
-/** The words of an index about itself. */
+/** An index, as its own store describes it. */
 export interface FoundIndex {
-  /** Null in one that is empty, or from before versions were kept. */
+  /** Null in an empty one, and in one from before versions were recorded. */
   readonly version: number | null;
   /** Those that have blocks. */
   readonly tracks: readonly Track[];
@@ -19,12 +19,12 @@ export interface FoundIndex {
 
 /**
  * Refuses an index whose rows are not those that this version's walks keep.
- * @param kept the name of its file or of its tables
+ * @param kept the name of its file, or of its tables
  * @throws {OtherIndexVersion}
  */
 export function refuseOtherVersion({ version, tracks }: FoundIndex, kept: string): void {
   if (version === INDEX_VERSION) return;
-  // Before versions were kept, the track of all tokens was without approvals at first. Others have had the same rows ever since.
+  // Before versions were recorded, the track of all tokens had no approvals at first. Other tracks always had the same rows.
   if (version === null && !tracks.includes(ALL_TOKENS)) return;
   const found = version === null ? 'it has no version, and may lack approvals' : `it has version ${version}`;
   throw new OtherIndexVersion(

@@ -21,7 +21,7 @@ export interface OpenIndex {
   /** The same store opened again, as the next process would. */
   reopen(): Promise<HolderIndex>;
   close(): Promise<void>;
-  /** Makes it one of another version; of before versions were kept, if null. */
+  /** Gives it another version; null as from before versions were recorded. */
   setVersion(version: number | null): Promise<void>;
   /** Files that are being made. */
   exports(): Promise<number>;
@@ -237,7 +237,7 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect(await holdersOf(again, { upTo: 12 })).toEqual([address(7), address(8)]);
   });
 
-  it('refuses an index of another version, and says how to make it again', async () => {
+  it('refuses an index of another version, and says how to rebuild it', async () => {
     await store.index.append(address(1), null, range(1, 10, [point(1, 7, 2)]));
     await store.setVersion(INDEX_VERSION + 1);
     const read = async (): Promise<Position | null> => (await store.reopen()).position(address(1));
@@ -249,12 +249,12 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect((await read())?.number).toBe(10);
   });
 
-  it('refuses all tokens of before versions were kept, and takes single ones over', async () => {
+  it('without a version, refuses an index of all tokens and accepts one of single tokens', async () => {
     await store.index.append(address(1), null, range(1, 10, [point(1, 7, 2)]));
     await store.setVersion(null);
     const index = await store.reopen();
     expect(await holdersOf(index, { track: address(1), token: address(1), upTo: 10 })).toEqual([address(7)]);
-    // It has its version from now on.
+    // Its version is recorded from here on.
     await index.append(ALL_TOKENS, null, range(1, 10));
     expect((await (await store.reopen()).position(ALL_TOKENS))?.number).toBe(10);
     await store.setVersion(null);
