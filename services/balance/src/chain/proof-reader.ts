@@ -1,19 +1,22 @@
 import { UnknownHeader } from '@hindsight/chain/proofs/header-rlp.ts';
-import { readSlots } from '@hindsight/chain/proofs/slots-read.ts';
-import { readProof, type Proved, type StateProof } from '@hindsight/chain/proofs/state-proof.ts';
+import { findPlace, keyAt } from '@hindsight/chain/proofs/slot-places.ts';
+import { listReads } from '@hindsight/chain/proofs/slots-read.ts';
+import { readProofs, type Proved, type StateProof } from '@hindsight/chain/proofs/state-proof.ts';
 import type { Failover } from '@hindsight/chain/pool/failover.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
-import { onlySlot, proofFields, requireValue, type ProofFields } from '../domain/proof.ts';
+import { onlySlot, proofFields, requireValue, type CheckedProof, type ProofFields } from '../domain/proof.ts';
 import type { AnsweredNumber } from '../ports.ts';
+import { accountsIn, isUnchanged, KnownPlaces, reliedIn, reliedOn, type Relied } from './known-places.ts';
 import { proofsFrom } from './network-state.ts';
 
 /** Reads proofs of what a network's contracts and accounts have answered. */
 export class ProofReader {
   readonly #node: EthereumNode & Partial<Pick<Failover, 'health'>>;
+  readonly #places = new KnownPlaces();
 
   constructor(node: EthereumNode & Partial<Pick<Failover, 'health'>>) {
     this.#node = node;
@@ -26,10 +29,11 @@ export class ProofReader {
    * @throws {NodeError} where no node answers, or one contradicts the answer
    */
   async ofWei(block: Block, account: string, wei: bigint, signal: AbortSignal): Promise<ProofFields> {
-    const proof = await this.#read(block, { address: account, slots: [] }, signal);
+    const { header, accounts } = await this.#read(block, [{ address: account, slots: [] }], signal);
+    const proof = accounts[0]!;
     if (proof.balance !== wei)
       throw new NodeError('malformed', `${this.#node.label} proves another balance than it answered`);
-    return proofFields(proof, 'account-is-balance');
+    return proofFields({ header, ...proof }, 'account-is-balance');
   }
 
   /**
@@ -38,18 +42,59 @@ export class ProofReader {
    * @throws {NodeError} where no node answers
    */
   async ofNumber(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<ProofFields> {
-    const { call, control, value } = answered;
-    const [read = [], others = []] = await readSlots(this.#node, block, [call, control], signal).catch(
+    const { call, value } = answered;
+    const known = this.#places.find(call);
+    if (known !== undefined) {
+      const key = keyAt(known.place, accountsIn(call));
+      const { proof, relied } = await this.#proveSlot(block, key, known.relied.map(toProved), signal);
+      if (isUnchanged(known.relied, relied) && proof.storage[0]!.value === value)
+        return proofFields(proof, 'slot-is-balance');
+      this.#places.forget(call);
+    }
+    return this.#find(block, answered, signal);
+  }
+
+  /** Proves a number by the slots that its call reads, and remembers the place. */
+  async #find(
+    block: Block,
+    { call, control, value }: AnsweredNumber,
+    signal: AbortSignal,
+  ): Promise<ProofFields> {
+    const [read, others] = await listReads(this.#node, block, [call, control], signal).catch(
       unavailableIf(['refused'], () => 'No node lists the slots that a call reads (eth_createAccessList).'),
     );
-    const slot = onlySlot(call.target, read, others);
-    const proof = await this.#read(block, { address: call.target, slots: [slot.key] }, signal);
+    const slot = onlySlot(call.target, read!.slots, others!.slots);
+    const wanted = reliedOn(call.target, read!, slot);
+    const alone = [{ address: call.target, slots: [] }];
+    const { proof, relied } = await this.#proveSlot(block, slot.key, wanted ?? alone, signal);
     requireValue(slot, proof.storage[0]!.value, value);
+    const place = findPlace(slot.key, accountsIn(call));
+    if (place !== undefined && wanted !== undefined) this.#places.remember(call, { place, relied });
     return proofFields(proof, 'slot-is-balance');
   }
 
-  #read(block: Block, proved: Proved, signal: AbortSignal): Promise<StateProof> {
-    return readProof(this.#node, block, proved, signal).catch(
+  /**
+   * Proves a slot of the first of some contracts, and the state that is relied on with it.
+   * @param wanted the contracts that are relied on, each with its slots
+   */
+  async #proveSlot(
+    block: Block,
+    key: string,
+    wanted: readonly Proved[],
+    signal: AbortSignal,
+  ): Promise<{ readonly proof: CheckedProof; readonly relied: readonly Relied[] }> {
+    const [target, ...others] = wanted;
+    const slots = [key, ...target!.slots];
+    const read = await this.#read(block, [{ ...target!, slots }, ...others], signal);
+    const { account, storage } = read.accounts[0]!;
+    return {
+      proof: { header: read.header, account, storage: storage.slice(0, 1) },
+      relied: reliedIn(wanted, read),
+    };
+  }
+
+  #read(block: Block, proved: readonly Proved[], signal: AbortSignal): Promise<StateProof> {
+    return readProofs(this.#node, block, proved, signal).catch(
       unavailableIf(['refused', 'missing-state'], () => this.#outOfReach(block)),
     );
   }
@@ -60,6 +105,10 @@ export class ProofReader {
     const range = from !== null && from > number ? `; as far as is known, from block ${from} on` : '';
     return `proof: no node can prove the state of block ${number}${range}.`;
   }
+}
+
+function toProved({ address, slots }: Relied): Proved {
+  return { address, slots: slots.map(({ key }) => key) };
 }
 
 /** Turns errors of these kinds, and headers of unknown forks, into a 501: a node refuses a method that it does not have. */

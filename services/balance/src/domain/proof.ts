@@ -13,7 +13,7 @@ export interface ProofFields {
 }
 
 /** A checked proof of an account and its slots; nodes and header are RLP as hex. */
-interface CheckedProof {
+export interface CheckedProof {
   readonly header: string;
   readonly account: readonly string[];
   readonly storage: readonly {

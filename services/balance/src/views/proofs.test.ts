@@ -137,16 +137,72 @@ describe('the proof of a number of a token', () => {
   });
 });
 
+/** The service with a node in front of which its answers can be altered and counted. */
+async function runBehindAlteredNode() {
+  const node = await startAlteredNode((await sharedDevchain(process.env)).url);
+  const own = await runBalance(node.url);
+  const stop = async (): Promise<void> => {
+    await own.stop();
+    await node.close();
+  };
+  return { ...own, node, stop };
+}
+
+describe('the place of a balance', () => {
+  const world = forAllTests(runBehindAlteredNode, 'stop');
+  let lists = 0;
+  const prove = async (token: string, holder: string, height: number): Promise<number> => {
+    lists = 0;
+    world.node.alter((method, result) => {
+      if (method === 'eth_createAccessList') lists += 1;
+      return result;
+    });
+    const asked = { token_address: token, holder, block_height: String(height) };
+    const { status, body } = await ask('balance/single', asked, world);
+    expect(status).toBe(200);
+    const { storage } = body.proof as Proof;
+    expect(storage.map(({ value }) => BigInt(value).toString())).toEqual([body.balance]);
+    return lists;
+  };
+
+  it('is found once a token, with two lists, for all holders and blocks', async () => {
+    expect(await prove(usdt.address, alice, HEIGHT)).toBe(2);
+    for (const height of [HEIGHT, HEIGHT - 100, HEIGHT + 100])
+      for (const holder of [alice, bob, UNUSED_ADDRESS])
+        expect(await prove(usdt.address, holder, height)).toBe(0);
+    expect(await prove(uni.address, alice, HEIGHT)).toBe(2);
+  });
+
+  it('is found again where a proxy runs another code', async () => {
+    const upgraded = LANDMARKS.usdcUpgrade;
+    const found: number[] = [];
+    for (const height of [upgraded + 10, HEIGHT, upgraded - 10, upgraded - 20, upgraded + 11])
+      found.push(await prove(usdc.address, alice, height));
+    expect(found).toEqual([2, 0, 2, 0, 2]);
+  });
+
+  it('is asked for again, once, where the answer is another number', async () => {
+    expect(await prove(mkr.address, alice, HEIGHT)).toBe(2);
+    const data = ERC20.encodeFunctionData('balanceOf', [bob]);
+    const held = BigInt(String(await callAt(balance.devchain.url, mkr.address, data, HEIGHT)));
+    lists = 0;
+    world.node.alter((method, result) => {
+      if (method === 'eth_createAccessList') lists += 1;
+      return method === 'eth_call' ? raised(String(result), held) : result;
+    });
+    const { status, body } = await ask('balance/single', { token_address: mkr.address, holder: bob }, world);
+    expect({ status, code: body.code, lists }).toEqual({ status: 422, code: 'not_provable', lists: 2 });
+  });
+});
+
+/** An answer of a node in which an amount is one more. */
+function raised(answer: string, amount: bigint): string {
+  const [word, more] = [amount, amount + 1n].map((each) => each.toString(16).padStart(64, '0'));
+  return answer.replaceAll(word!, more!);
+}
+
 describe('a node that cannot prove', () => {
-  const world = forAllTests(async () => {
-    const node = await startAlteredNode((await sharedDevchain(process.env)).url);
-    const own = await runBalance(node.url);
-    const stop = async (): Promise<void> => {
-      await own.stop();
-      await node.close();
-    };
-    return { ...own, node, stop };
-  }, 'stop');
+  const world = forAllTests(runBehindAlteredNode, 'stop');
   const wanted = { token_address: uni.address, holder: alice };
 
   it.each([

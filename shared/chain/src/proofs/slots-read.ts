@@ -1,4 +1,4 @@
-/** Storage slots that a call reads, from `eth_createAccessList` (EIP-2930). */
+/** State that a call reads, from `eth_createAccessList` (EIP-2930). */
 import { getBytes, hexlify } from 'ethers/utils';
 import { keccak } from '../keccak.ts';
 import { numberToQuantity, parseHash } from '../rpc/hex.ts';
@@ -6,6 +6,13 @@ import { resultOf, type EthereumNode, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { Block } from '../state/block.ts';
 import type { CallItem } from '../state/multicall/multicall.ts';
+
+/** The contracts that a call runs or asks about, and the slots that it reads. */
+export interface StateRead {
+  /** 0x and 40 lower-cased hex digits each. The target is among them if one of its slots is read. */
+  readonly contracts: readonly string[];
+  readonly slots: readonly Slot[];
+}
 
 /** A slot of a contract. */
 export interface Slot {
@@ -33,15 +40,15 @@ const CALLER = `0x${'0'.repeat(40)}`;
 const FUNDED = { [CALLER]: { balance: `0x${(10n ** 30n).toString(16)}` } };
 
 /**
- * Lists the slots that each of the calls reads at a block.
- * @throws {NodeError} `refused` where no node lists them
+ * Lists the state that each of the calls reads at a block.
+ * @throws {NodeError} `refused` where no node lists it
  */
-export async function readSlots(
+export async function listReads(
   node: EthereumNode,
   block: Block,
   calls: readonly CallItem[],
   signal?: AbortSignal,
-): Promise<readonly (readonly Slot[])[]> {
+): Promise<readonly StateRead[]> {
   try {
     return await list(node, block, calls, [], signal);
   } catch (error) {
@@ -56,7 +63,7 @@ async function list(
   calls: readonly CallItem[],
   overrides: readonly object[],
   signal: AbortSignal | undefined,
-): Promise<readonly (readonly Slot[])[]> {
+): Promise<readonly StateRead[]> {
   const pin = { blockHash: hash, requireCanonical: true };
   const outcomes = await node.send(
     calls.map(({ target, data }) => {
@@ -68,13 +75,18 @@ async function list(
   return outcomes.map((outcome) => readList(node.label, outcome));
 }
 
-function readList(label: string, outcome: RpcOutcome): readonly Slot[] {
+function readList(label: string, outcome: RpcOutcome): StateRead {
   const answer = resultOf(outcome);
   try {
     const { accessList } = answer as { readonly accessList: readonly Entry[] };
-    return accessList.flatMap(({ address, storageKeys }) =>
-      storageKeys.map((key) => ({ contract: String(address).toLowerCase(), key: parseHash(key) })),
-    );
+    const entries = accessList.map(({ address, storageKeys }) => ({
+      contract: String(address).toLowerCase(),
+      keys: storageKeys.map(parseHash),
+    }));
+    return {
+      contracts: entries.map(({ contract }) => contract),
+      slots: entries.flatMap(({ contract, keys }) => keys.map((key) => ({ contract, key }))),
+    };
   } catch (cause) {
     throw new NodeError('malformed', `${label} returned a malformed access list`, { cause });
   }

@@ -16,15 +16,24 @@ export interface SlotProof {
   readonly proof: readonly string[];
 }
 
-/** An account's state at a block, checked against the block's hash. */
-export interface StateProof {
-  /** The RLP of the header as hex, whose keccak is the block's hash. */
-  readonly header: string;
+/** An account's state at a block. */
+export interface AccountProof {
   /** The trie nodes from the state root, RLP as hex. */
   readonly account: readonly string[];
   /** Wei. */
   readonly balance: bigint;
+  /** The hash of its code: 0x and 64 lower-cased hex digits. */
+  readonly codeHash: string;
+  /** In the order of the slots that were asked for. */
   readonly storage: readonly SlotProof[];
+}
+
+/** The state of accounts at a block, checked against the block's hash. */
+export interface StateProof {
+  /** The RLP of the header as hex, whose keccak is the block's hash. */
+  readonly header: string;
+  /** In the order in which they were asked for. */
+  readonly accounts: readonly AccountProof[];
 }
 
 /** The account and the slots to prove. */
@@ -36,61 +45,74 @@ export interface Proved {
 }
 
 /** The state of an account that does not exist. */
-const NO_ACCOUNT = { balance: 0n, storageRoot: EMPTY_ROOT };
+const NO_ACCOUNT = {
+  balance: 0n,
+  storageRoot: EMPTY_ROOT,
+  codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+};
 
 /**
- * Reads a proof of an account and its slots at a block, and checks it.
+ * Reads proofs of accounts and their slots at a block, in one request, and checks them.
  * @throws {NodeError} `missing-state` or `refused` where no node can prove the state of that block; `malformed` where a node's
  *   proof does not verify
  * @throws {UnknownHeader} where the header has the fields of a fork that is not known here
  */
-export async function readProof(
+export async function readProofs(
   node: EthereumNode,
   block: Block,
-  proved: Proved,
+  proved: readonly Proved[],
   signal?: AbortSignal,
 ): Promise<StateProof> {
   const { hash, number: height } = block;
   const pin = { blockHash: hash, requireCanonical: true };
-  const { address, slots } = proved;
   const outcomes = await node.send(
     [
-      { method: 'eth_getProof', params: [address, slots, pin], height },
       { method: 'eth_getBlockByHash', params: [hash, false] },
+      ...proved.map(({ address, slots }) => ({
+        method: 'eth_getProof',
+        params: [address, slots, pin],
+        height,
+      })),
     ],
-    // Both name the block by its hash, so they may come from different nodes.
+    // All name the block by its hash, so they may come from different nodes.
     { signal, independent: true },
   );
-  const [proof, header] = outcomes as [RpcOutcome, RpcOutcome];
-  const [answer, fields] = [resultOf(proof), resultOf(header)];
+  const [header, ...proofs] = outcomes as [RpcOutcome, ...RpcOutcome[]];
+  const [answers, fields] = [proofs.map(resultOf), resultOf(header)];
   if (fields === null) throw new NodeError('unknown-block', `${node.label} does not know the block ${hash}`);
   try {
-    return check(hash, fields, answer, proved);
+    const { stateRoot } = fields as Readonly<Record<string, unknown>>;
+    return {
+      header: hexlify(encodeHeader(fields, hash)),
+      accounts: proved.map((each, i) => check(parseHash(stateRoot), answers[i], each)),
+    };
   } catch (cause) {
     if (cause instanceof UnknownHeader) throw cause;
     throw new NodeError('malformed', `${node.label} returned a proof that proves nothing`, { cause });
   }
 }
 
-function check(hash: string, fields: unknown, answer: unknown, { address, slots }: Proved): StateProof {
-  const header = hexlify(encodeHeader(fields, hash));
-  const { stateRoot } = fields as Readonly<Record<string, unknown>>;
+function check(stateRoot: string, answer: unknown, { address, slots }: Proved): AccountProof {
   const { accountProof, storageProof } = answer as Readonly<Record<string, unknown>>;
-  const account = provenValue(parseHash(stateRoot), getBytes(address), readNodes(accountProof));
-  const { balance, storageRoot } = readAccount(account.value);
+  const account = provenValue(stateRoot, getBytes(address), readNodes(accountProof));
+  const { balance, storageRoot, codeHash } = readAccount(account.value);
   const proofs = storageProof as readonly Readonly<Record<string, unknown>>[];
   const storage = slots.map((key, i): SlotProof => {
     const { value, proof } = provenValue(storageRoot, getBytes(key), readNodes(proofs[i]?.proof));
     return { key, value: value === undefined ? 0n : numberOf(decodeRlp(value)), proof };
   });
-  return { header, account: account.proof, balance, storage };
+  return { account: account.proof, balance, codeHash, storage };
 }
 
 /** Reads an account, which is RLP of nonce, balance, storage root and code hash. */
-function readAccount(value: string | undefined): { balance: bigint; storageRoot: string } {
+function readAccount(value: string | undefined): typeof NO_ACCOUNT {
   if (value === undefined) return NO_ACCOUNT;
-  const [, balance, storageRoot] = decodeRlp(value) as readonly unknown[];
-  return { balance: numberOf(balance), storageRoot: parseHash(storageRoot) };
+  const [, balance, storageRoot, codeHash] = decodeRlp(value) as readonly unknown[];
+  return {
+    balance: numberOf(balance),
+    storageRoot: parseHash(storageRoot),
+    codeHash: parseHash(codeHash),
+  };
 }
 
 /** Reads a number from RLP, where zero is no bytes. */

@@ -1,0 +1,93 @@
+import type { Proved, StateProof } from '@hindsight/chain/proofs/state-proof.ts';
+import type { SlotPlace } from '@hindsight/chain/proofs/slot-places.ts';
+import type { Slot, StateRead } from '@hindsight/chain/proofs/slots-read.ts';
+import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
+import { LRUCache } from 'lru-cache';
+
+/** The state of a contract on which the place of an amount depends, whoever's amount it is. */
+export interface Relied {
+  /** 0x and 40 lower-cased hex digits. */
+  readonly address: string;
+  readonly codeHash: string;
+  readonly slots: readonly { readonly key: string; readonly value: bigint }[];
+}
+
+/** The place of the amounts of one view of a contract, found at some block. */
+export interface KnownPlace {
+  readonly place: SlotPlace;
+  /** The contract itself, then those that it calls, such as a proxy's implementation. The place holds where all are the same. */
+  readonly relied: readonly Relied[];
+}
+
+const MAX_PLACES = 2_000;
+/** A proxy with a beacon relies on three contracts and two slots. */
+const MAX_CONTRACTS = 4;
+const MAX_SLOTS = 8;
+const SELECTOR_END = 10;
+const WORD = /[0-9a-f]{64}/gi;
+
+/** Remembers places by contract and view. Each use confirms by proofs that code and state are still those of that time. */
+export class KnownPlaces {
+  readonly #places = new LRUCache<string, KnownPlace>({ maxSize: MAX_PLACES, sizeCalculation: () => 1 });
+
+  find(call: CallItem): KnownPlace | undefined {
+    return this.#places.get(viewOf(call));
+  }
+
+  remember(call: CallItem, known: KnownPlace): void {
+    this.#places.set(viewOf(call), known);
+  }
+
+  forget(call: CallItem): void {
+    this.#places.delete(viewOf(call));
+  }
+}
+
+/** The accounts that a call is about: its arguments. */
+export function accountsIn({ data }: CallItem): readonly string[] {
+  return (data.slice(SELECTOR_END).match(WORD) ?? []).map((word) => `0x${word.slice(24).toLowerCase()}`);
+}
+
+/**
+ * Lists the contracts and slots that a call relies on, without the slot of the amount.
+ * @returns the target first; undefined where they are too many to confirm each time
+ */
+export function reliedOn(
+  target: string,
+  { contracts, slots }: StateRead,
+  amount: Slot,
+): readonly Proved[] | undefined {
+  const shared = slots.filter(({ contract, key }) => contract !== amount.contract || key !== amount.key);
+  const addresses = [...new Set([target.toLowerCase(), ...contracts])];
+  if (addresses.length > MAX_CONTRACTS || shared.length > MAX_SLOTS) return undefined;
+  return addresses.map((address) => ({
+    address,
+    slots: shared.filter(({ contract }) => contract === address).map(({ key }) => key),
+  }));
+}
+
+/** The state of contracts as it was proven. */
+export function reliedIn(proved: readonly Proved[], { accounts }: StateProof): readonly Relied[] {
+  return proved.map(({ address, slots }, i) => {
+    const { codeHash, storage } = accounts[i]!;
+    const wanted = new Set(slots);
+    const kept = storage.filter(({ key }) => wanted.has(key));
+    return { address, codeHash, slots: kept.map(({ key, value }) => ({ key, value })) };
+  });
+}
+
+/** True if code and slots are the same. */
+export function isUnchanged(before: readonly Relied[], now: readonly Relied[]): boolean {
+  return before.every(({ codeHash, slots }, i) => {
+    const other = now[i];
+    return (
+      other?.codeHash === codeHash &&
+      slots.length === other.slots.length &&
+      slots.every(({ key, value }, k) => other.slots[k]?.key === key && other.slots[k].value === value)
+    );
+  });
+}
+
+function viewOf({ target, data }: CallItem): string {
+  return `${target.toLowerCase()}${data.slice(0, SELECTOR_END)}`;
+}
