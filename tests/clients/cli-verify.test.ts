@@ -49,12 +49,18 @@ describe('hindsight verify', () => {
     );
   });
 
-  it('confirms an answer from standard input', async () => {
-    const [code, out] = await command(hash(), JSON.stringify(ether));
+  it.each([[[]], [['-']]])('confirms an answer from standard input: %j', async (words) => {
+    const [code, out] = await command([...words, ...hash()], JSON.stringify(ether));
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(/^verified: \d+ \(smallest unit\) ether of 0x\w{40} {2}block/),
     ]);
+  });
+
+  it('exits with 2 where there is no such file', async () => {
+    const [code, out, err] = await command(['none.json', ...hash()]);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/the file cannot be read: ENOENT.*none\.json/);
   });
 
   it('prints JSON for programs', async () => {

@@ -1,10 +1,10 @@
 import type { BookedRow, Reconciliation } from '@hindsight/client';
 import type { Command } from 'commander';
-import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
+import { openInput } from '../input.ts';
 import { parseEnd } from '../range.ts';
 import { resolveToken } from '../token.ts';
 
@@ -18,10 +18,13 @@ export function reconcileCommand(program: Command, context: Context): void {
     .description('hold booked balances against the chain, and find where they first differ')
     .argument('<token>', 'an address, a symbol that is unique, or native')
     .argument('<holder>', 'an address or an ENS name')
-    .argument('[file]', 'lines of `block or date,balance in the smallest unit` (default: standard input)')
+    .argument(
+      '[file]',
+      'lines of `block or date,balance in the smallest unit` (default or `-`: standard input)',
+    )
     .option('--json', 'the answer as JSON')
     .action(async (token: string, holder: string, file: string | undefined, { json }: { json?: true }) => {
-      const rows = await readBooks(file === undefined ? context.stdin : createReadStream(file));
+      const rows = await readBooks(await openInput(context, file));
       const client = openClient(context);
       const { signal } = context;
       const address = await resolveToken(client, token, signal);

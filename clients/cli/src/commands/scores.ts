@@ -1,10 +1,11 @@
 import type { Client, Scores, ScoresQuestion } from '@hindsight/client';
 import type { Command } from 'commander';
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { readHolders } from '../holders-file.ts';
+import { openInput } from '../input.ts';
 import { parseWhen } from '../when.ts';
 
 /** Addresses of a request. */
@@ -23,7 +24,7 @@ export function scoresCommand(program: Command, context: Context): void {
       '<strategies>',
       'a JSON file: strategies, or an object with them (`strategies`), as a space has it',
     )
-    .argument('[file]', 'one address a line, or the first column of CSV (default: standard input)')
+    .argument('[file]', 'one address a line, or the first column of CSV (default or `-`: standard input)')
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
     .option('--csv', 'as CSV, with the score of each strategy')
     .option('--json', 'as JSON: the exact scores by strategy, their sums, and the blocks that were read')
@@ -79,7 +80,7 @@ function readStrategies(path: string): {
 
 /** The addresses of a file, each once. @throws {UsageError} */
 async function readAddresses(context: Context, file: string | undefined): Promise<readonly string[]> {
-  const input = file === undefined ? context.stdin : createReadStream(file);
+  const input = await openInput(context, file);
   const found = new Map<string, string>();
   for await (const address of readHolders(input)) {
     const key = address.toLowerCase();

@@ -5,6 +5,7 @@ import { openClient, note, print, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { countHolders, readHolders } from '../holders-file.ts';
+import { isStdin, openInput } from '../input.ts';
 import { Progress } from '../progress.ts';
 import { SnapshotFile } from '../snapshot-file.ts';
 import { resolveTokens } from '../token.ts';
@@ -26,7 +27,7 @@ export function snapshotCommand(program: Command, context: Context): void {
   program
     .command('snapshot')
     .description('what many wallets held at one block')
-    .argument('[file]', 'one holder a line, or CSV with the holder first (default: standard input)')
+    .argument('[file]', 'one holder a line, or CSV with the holder first (default or `-`: standard input)')
     .requiredOption(
       '--token <token>',
       'an address, a symbol that is unique, or native; up to ten, with commas',
@@ -39,7 +40,7 @@ export function snapshotCommand(program: Command, context: Context): void {
       const client = openClient(context);
       const tokens = await resolveTokens(client, options.token, context.signal);
       if (options.output === undefined) return toOutput(context, client, { file, tokens, options });
-      if (file === undefined) throw new UsageError('a file of holders is needed with --output');
+      if (isStdin(file)) throw new UsageError('a file of holders is needed with --output');
       if (options.json) throw new UsageError('--json is for standard output; --output writes CSV');
       await toFile(context, client, { file, tokens, options, path: options.output });
     });
@@ -52,7 +53,7 @@ interface Job {
 }
 
 async function toOutput(context: Context, client: Client, { file, tokens, options }: Job): Promise<void> {
-  const holders = readHolders(file === undefined ? context.stdin : createReadStream(file));
+  const holders = readHolders(await openInput(context, file));
   const when = parseWhen(options.at);
   if (!options.json) print(context, headerOf(tokens));
   for await (const row of client.snapshot(holders, { token: tokens, ...when, signal: context.signal })) {

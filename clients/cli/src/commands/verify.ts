@@ -1,9 +1,9 @@
 import { verify, type Verified } from '@hindsight/client/verify';
 import type { Command } from 'commander';
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { dim, print, printJson, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
+import { openInput } from '../input.ts';
 
 /** A proof takes some 30 KB; up to 200 KB on chains that keep their validators in the header. */
 const MAX_BYTES = 1024 * 1024;
@@ -22,7 +22,7 @@ export function verifyCommand(program: Command, context: Context): void {
   program
     .command('verify')
     .description('check an answer with its proof against the hash of a block, without a server')
-    .argument('[file]', 'an answer to `proof=storage` as JSON (default: standard input)')
+    .argument('[file]', 'an answer to `proof=storage` as JSON (default or `-`: standard input)')
     .requiredOption('--block-hash <hash>', 'the block’s hash, from a source that you trust')
     .option('--index <n>', 'the index of the token’s mapping: no other is accepted; a zero needs it')
     .option('--key <key>', 'the key of the slot: no other is accepted')
@@ -33,7 +33,7 @@ export function verifyCommand(program: Command, context: Context): void {
       if (index !== undefined && !INDEX.test(index)) throw new UsageError('--index: expected a whole number');
       if (key !== undefined && !HASH.test(key))
         throw new UsageError('--key: expected 0x and 64 hexadecimal digits');
-      const answer = await readAnswer(file === undefined ? context.stdin : createReadStream(file));
+      const answer = await readAnswer(await openInput(context, file));
       const result = verify(answer, {
         blockHash,
         key,

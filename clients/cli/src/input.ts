@@ -1,0 +1,22 @@
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Context } from './context.ts';
+import { UsageError } from './exit-codes.ts';
+
+/**
+ * Opens the input of a command: a file, or standard input where none is named, or `-`.
+ * @throws {UsageError} if the file cannot be opened
+ */
+export async function openInput({ stdin }: Context, file: string | undefined): Promise<Readable> {
+  if (isStdin(file)) return stdin;
+  try {
+    return (await open(file)).createReadStream();
+  } catch (error) {
+    throw new UsageError(`the file cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** True for an input that can be read only once. */
+export function isStdin(file: string | undefined): file is undefined | '-' {
+  return file === undefined || file === '-';
+}
