@@ -683,7 +683,7 @@ export interface paths {
         };
         /**
          * Stream orders
-         * @description Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, as they come; and `order-filled`, `order-cancelled` or `order-expired` once its end is final, with the data of the topic `orders.settled`. The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as `Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time, an address with the demo key one.
+         * @description Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, as they come; and `order-filled`, `order-cancelled` or `order-expired` once its end is final, with the data of the topic `orders.settled`. The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as `Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time, an address with the demo key one. The operator may limit each project to the orders that its own keys have sent.
          */
         get: operations["streamOrders"];
         put?: never;
@@ -3612,16 +3612,43 @@ export interface components {
                     [key: string]: string | string[];
                 };
             };
-            /** @description How the order stands; `open` until its end is known */
+            /** @description How the order stands; `open` until a finalized block shows its end */
             state: {
                 /** @constant */
                 status: "open";
+                /** @description Its fill in a block that is not final: a reorganisation can take it back */
+                fill?: {
+                    /** @constant */
+                    finalized: false;
+                    /** @description Who filled it */
+                    filler: string;
+                    /** @description The transaction that filled it */
+                    transaction: string;
+                    /** @description Its block */
+                    block: number;
+                    /** @description The hash of its block */
+                    blockHash: string;
+                };
+                /** @description Its last such fill, where a reorganisation has taken it back */
+                takenBack?: {
+                    /** @description Who filled it */
+                    filler: string;
+                    /** @description The transaction that filled it */
+                    transaction: string;
+                    /** @description Its block */
+                    block: number;
+                    /** @description The hash of its block */
+                    blockHash: string;
+                };
             } | {
                 /** @constant */
                 status: "filled";
-                /** @description False while a reorganisation can take it back */
-                finalized: boolean;
-                /** @description The block at which it was decided */
+                /**
+                 * @description No reorganisation can take it back
+                 * @constant
+                 */
+                finalized: true;
+                /** @description The finalized block at which it was decided */
                 knownAt: number;
                 /** @description Who filled it */
                 filler: string;
@@ -3651,9 +3678,12 @@ export interface components {
             } | {
                 /** @constant */
                 status: "cancelled";
-                /** @description False while a reorganisation can take it back */
-                finalized: boolean;
-                /** @description The block at which it was decided */
+                /**
+                 * @description No reorganisation can take it back
+                 * @constant
+                 */
+                finalized: true;
+                /** @description The finalized block at which it was decided */
                 knownAt: number;
                 /**
                  * @description What used its nonce: the swapper gave it up, another order of the swapper was filled, or another use of Permit2
@@ -3669,9 +3699,12 @@ export interface components {
             } | {
                 /** @constant */
                 status: "expired";
-                /** @description False while a reorganisation can take it back */
-                finalized: boolean;
-                /** @description The block at which it was decided */
+                /**
+                 * @description No reorganisation can take it back
+                 * @constant
+                 */
+                finalized: true;
+                /** @description The finalized block at which it was decided */
                 knownAt: number;
                 /** @description A finalized block after the deadline, with the nonce unused */
                 block: number;
@@ -3751,16 +3784,43 @@ export interface components {
                         [key: string]: string | string[];
                     };
                 };
-                /** @description How the order stands; `open` until its end is known */
+                /** @description How the order stands; `open` until a finalized block shows its end */
                 state: {
                     /** @constant */
                     status: "open";
+                    /** @description Its fill in a block that is not final: a reorganisation can take it back */
+                    fill?: {
+                        /** @constant */
+                        finalized: false;
+                        /** @description Who filled it */
+                        filler: string;
+                        /** @description The transaction that filled it */
+                        transaction: string;
+                        /** @description Its block */
+                        block: number;
+                        /** @description The hash of its block */
+                        blockHash: string;
+                    };
+                    /** @description Its last such fill, where a reorganisation has taken it back */
+                    takenBack?: {
+                        /** @description Who filled it */
+                        filler: string;
+                        /** @description The transaction that filled it */
+                        transaction: string;
+                        /** @description Its block */
+                        block: number;
+                        /** @description The hash of its block */
+                        blockHash: string;
+                    };
                 } | {
                     /** @constant */
                     status: "filled";
-                    /** @description False while a reorganisation can take it back */
-                    finalized: boolean;
-                    /** @description The block at which it was decided */
+                    /**
+                     * @description No reorganisation can take it back
+                     * @constant
+                     */
+                    finalized: true;
+                    /** @description The finalized block at which it was decided */
                     knownAt: number;
                     /** @description Who filled it */
                     filler: string;
@@ -3790,9 +3850,12 @@ export interface components {
                 } | {
                     /** @constant */
                     status: "cancelled";
-                    /** @description False while a reorganisation can take it back */
-                    finalized: boolean;
-                    /** @description The block at which it was decided */
+                    /**
+                     * @description No reorganisation can take it back
+                     * @constant
+                     */
+                    finalized: true;
+                    /** @description The finalized block at which it was decided */
                     knownAt: number;
                     /**
                      * @description What used its nonce: the swapper gave it up, another order of the swapper was filled, or another use of Permit2
@@ -3808,9 +3871,12 @@ export interface components {
                 } | {
                     /** @constant */
                     status: "expired";
-                    /** @description False while a reorganisation can take it back */
-                    finalized: boolean;
-                    /** @description The block at which it was decided */
+                    /**
+                     * @description No reorganisation can take it back
+                     * @constant
+                     */
+                    finalized: true;
+                    /** @description The finalized block at which it was decided */
                     knownAt: number;
                     /** @description A finalized block after the deadline, with the nonce unused */
                     block: number;

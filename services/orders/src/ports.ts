@@ -1,3 +1,4 @@
+import type { FinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
 import type { LeasedIndex } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
@@ -5,10 +6,10 @@ import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
 import type { NonceBit, OrderTerms } from './domain/ending.ts';
 import type { OrderEnd } from './domain/order-end.ts';
 import type { OrderRecord } from './domain/order-event.ts';
-import type { FillLog } from './domain/order-logs.ts';
+import type { FillLog, OrderLog } from './domain/order-logs.ts';
 import type { Paid } from './domain/paid-amounts.ts';
 import type { OrderFilter, OrderPlace } from './domain/order-list.ts';
-import type { OrderState } from './domain/order-state.ts';
+import type { OrderState, SeenFill } from './domain/order-state.ts';
 
 /** An order and how it stands. */
 export interface StoredOrder {
@@ -162,6 +163,18 @@ export interface WatchedOrder {
   readonly clearAt: number | null;
 }
 
+/** An order that is told to be filled by a block that is not final. */
+export interface SeenFilled {
+  readonly id: string;
+  readonly fill: SeenFill;
+}
+
+/** Reads the blocks that are not final yet. All throw a NodeError where no node answers. */
+export interface HeadReader extends Pick<FinalizedLogs<readonly OrderLog[]>, 'hashAt' | 'read'> {
+  /** The newest block. */
+  head(signal: AbortSignal): Promise<Block | null>;
+}
+
 /** Position of the search for the ends of a network's orders. */
 export interface WatchPosition extends Position {
   /** Time at which it moved last, Unix milliseconds. */
@@ -183,6 +196,8 @@ export interface OrderWatch extends LeasedIndex {
   due(time: number, limit: number): Promise<readonly WatchedOrder[]>;
   /** Published orders of some swappers. @param swappers lower case */
   ofSwappers(swappers: readonly string[]): Promise<readonly WatchedOrder[]>;
+  /** Published orders that are told to be filled by a block that is not final, with that. */
+  seenFilled(): Promise<readonly SeenFilled[]>;
   noteClear(looks: readonly ClearLook[]): Promise<void>;
   /** Sets the time of the next look at an order that is open. */
   postpone(id: string, lookAt: number): Promise<void>;

@@ -1,3 +1,4 @@
+import { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
 import { createFinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
 import { describeProgress } from '@hindsight/indexing/progress.ts';
 import { Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk.ts';
@@ -6,10 +7,12 @@ import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { OrderNetwork } from './adapters/contract-signatures.ts';
+import { createHead } from './adapters/node-head.ts';
 import { createNodeFills } from './adapters/node-fills.ts';
 import { createNodeNonces } from './adapters/node-nonces.ts';
 import { ORDER_LOGS } from './adapters/walked-logs.ts';
 import { Endings } from './jobs/endings.ts';
+import { HeadFills } from './jobs/head-fills.ts';
 import type { OrderStores } from './ports.ts';
 
 interface WatchDeps extends Platform {
@@ -52,10 +55,20 @@ export function watchOrders(
         'hindsight.network': network.name,
       });
   });
+  const head = new HeadFills({
+    watch,
+    orders: stores.orders,
+    blocks: { ...logs, head: createHead(node) },
+    sizer: new RangeSizer(
+      { first: settings.firstBlocks, max: settings.maxBlocks, events: settings.events },
+      clock,
+    ),
+  });
   const index = new Endings({
     watch,
     orders: stores.orders,
     logs,
+    head,
     nonces: createNodeNonces({ node, network }, clock),
     fills: createNodeFills(node),
     reporter,

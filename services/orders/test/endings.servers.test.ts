@@ -14,10 +14,11 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { describeOnInstalled } from '@hindsight/tools/servers/suite.ts';
-import { getAddress, id, Wallet } from 'ethers';
+import { getAddress, id, toBeHex, Wallet } from 'ethers';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { openOrderStores, type OpenOrderStores } from '../src/adapters/open-stores.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
 import type { BatchEntry } from '../src/ports.ts';
@@ -141,6 +142,18 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     await until('no look is due', async () => (await watch.due(timestamp, 1)).length === 0);
   }
 
+  /** Waits until an order stands so. */
+  const has = (order: { id: string }, wanted: object) =>
+    until(JSON.stringify(wanted), async () => isDeepStrictEqual(await stateOf(order), wanted));
+
+  /** A fill by its place on the chain. */
+  const seenIn = async ({ block, transaction }: { block: number; transaction: string }) => {
+    const { hash } = (await ask(chain.url, 'eth_getBlockByNumber', toBeHex(block), false)) as {
+      hash: string;
+    };
+    return { filler: FILLER, transaction, block, blockHash: hash };
+  };
+
   const filled = ({ block, transaction }: { block: number; transaction: string }) => ({
     status: 'filled',
     finalized: true,
@@ -207,7 +220,8 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     await send(fillBy(LIAR, { ...said, orderHash: bought.orderHash }));
     await ask(chain.url, 'anvil_mine', '0x10', '0xc');
     await searched();
-    expect(await stateOf(one)).toEqual({ status: 'open' });
+    await has(one, { status: 'open', fill: { ...(await seenIn(fills)), finalized: false } });
+    expect(await stateOf(given)).toEqual({ status: 'open' });
     expect(ended).toHaveLength(3);
 
     // A nonce that no event names is looked at again some minutes later.
@@ -252,6 +266,34 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     await ask(chain.url, 'anvil_mine', '0x1', '0xc');
     await searched();
     expect(await stateOf(lapses)).toMatchObject({ status: 'expired', finalized: true, block: after.number });
+  }, 240_000);
+
+  it('are told before they are final, and taken back by a reorganisation', async () => {
+    const [moves, goes, stays] = [await open(), await open(), await open()];
+    await finalize();
+    const before = told.length;
+    const stayed = await send(await fill(stays));
+    const snapshot = await ask(chain.url, 'evm_snapshot');
+    const [moved, gone] = [await send(await fill(moves)), await send(await fill(goes))];
+    await ask(chain.url, 'anvil_mine', '0x3', '0xc');
+    const [left, dropped] = [await seenIn(moved), await seenIn(gone)];
+    await has(goes, { status: 'open', fill: { ...dropped, finalized: false } });
+    await has(moves, { status: 'open', fill: { ...left, finalized: false } });
+    // Another branch, which is longer, and has one of the two in another block.
+    await ask(chain.url, 'evm_revert', snapshot);
+    await ask(chain.url, 'anvil_mine', '0x5', '0xd');
+    const again = await send(await fill(moves));
+    expect(again.block).not.toBe(moved.block);
+    await has(goes, { status: 'open', takenBack: dropped });
+    await has(moves, { status: 'open', fill: { ...(await seenIn(again)), finalized: false } });
+    await has(stays, { status: 'open', fill: { ...(await seenIn(stayed)), finalized: false } });
+    expect(ended).toHaveLength(13);
+    await publish();
+    expect(told.slice(before)).toEqual([]);
+    await finalize();
+    expect(await stateOf(moves)).toMatchObject(filled(again));
+    expect(await stateOf(stays)).toMatchObject(filled(stayed));
+    expect(await stateOf(goes)).toEqual({ status: 'open', takenBack: dropped });
   }, 240_000);
 
   it('wait while the node is away, which shows, and are found when it is back', async () => {

@@ -28,6 +28,14 @@ export function createMongodbWatch(store: MongoStore, network: string): OrderWat
         const found = db.collection<OrderDocument>(ORDERS).find({ ...published, ...of }, session);
         return (await found.toArray()).map(toWatched);
       }),
+    seenFilled: () =>
+      run(async (db, session) => {
+        const seen = { 'record.network': network, 'state.fill.block': { $gte: 0 } };
+        const found = db.collection<OrderDocument>(ORDERS).find(seen, session);
+        return (await found.toArray()).flatMap(({ _id: id, state }) =>
+          state?.status === 'open' && state.fill ? [{ id, fill: state.fill }] : [],
+        );
+      }),
     noteClear: (looks) =>
       run(async (db, session) => {
         const writes = looks.map(({ id, clearAt, lookAt }) => ({

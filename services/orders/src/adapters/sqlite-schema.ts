@@ -73,4 +73,8 @@ export const ORDER_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX orders_settled_unsent ON orders (settled_at) WHERE settled_sent = 0;
       CREATE INDEX orders_settled_sequence ON orders (settled_sequence) WHERE settled_sequence IS NOT NULL;`,
   },
+  {
+    id: 'orders-7-seen',
+    sql: `CREATE INDEX orders_seen ON orders (network) WHERE json_extract(state, '$.fill') IS NOT NULL;`,
+  },
 ];

@@ -3,7 +3,7 @@ import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { OrderRecord } from '../domain/order-event.ts';
-import { NEVER } from '../domain/order-state.ts';
+import { NEVER, type SeenFill } from '../domain/order-state.ts';
 import type { OrderWatch, WatchedOrder } from '../ports.ts';
 
 /** The open orders of a network in the embedded database. */
@@ -15,6 +15,10 @@ export function createSqliteWatch(database: DatabaseSync, network: string): Orde
   const ofSwappers = database.prepare(
     `SELECT record, clear_at FROM json_each(?) AS asked JOIN orders
       ON network = ? AND swapper = asked.value AND look_at < ${NEVER} WHERE sent = 1`,
+  );
+  const seen = database.prepare(
+    `SELECT id, json_extract(state, '$.fill') AS fill FROM orders INDEXED BY orders_seen
+      WHERE network = ? AND json_extract(state, '$.fill') IS NOT NULL`,
   );
   const clear = database.prepare(
     `UPDATE orders SET clear_at = ?, look_at = ? WHERE id = ? AND look_at < ${NEVER}`,
@@ -35,6 +39,10 @@ export function createSqliteWatch(database: DatabaseSync, network: string): Orde
     due: async (time, limit) => due.all(network, time, limit).map(toWatched),
     ofSwappers: async (swappers) =>
       ofSwappers.all(JSON.stringify(swappers.map(toChecksum)), network).map(toWatched),
+    seenFilled: async () =>
+      seen
+        .all(network)
+        .map(({ id, fill }) => ({ id: id as string, fill: JSON.parse(fill as string) as SeenFill })),
     noteClear: async (looks) =>
       inTransaction(database, () => {
         for (const { id, clearAt, lookAt } of looks) clear.run(clearAt, lookAt, id);

@@ -1,6 +1,7 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
 import type { CancelCause, Ending } from './ending.ts';
-import { OPEN, type OrderState } from './order-state.ts';
+import type { FillLog } from './order-logs.ts';
+import { OPEN, type OrderState, type SeenFill } from './order-state.ts';
 import type { Paid } from './paid-amounts.ts';
 import type { OrderRecord } from './order-event.ts';
 import type { OrderTerms } from './ending.ts';
@@ -28,12 +29,14 @@ export function toState(ending: Ending, knownAt: number, paid: Paid = UNREAD): O
       return { status: 'expired', ...final, block: ending.block.number };
     case 'cancelled':
       return { status: 'cancelled', ...final, ...toCause(ending.cause), block: ending.block.number };
-    case 'filled': {
-      const { filler, transaction, block, blockHash } = ending.fill;
-      const fill = { filler: toChecksum(filler), transaction, block, blockHash };
-      return { status: 'filled', ...final, ...fill, ...paid };
-    }
+    case 'filled':
+      return { status: 'filled', ...final, ...toSeenFill(ending.fill), ...paid };
   }
+}
+
+/** A fill as it is stored. */
+export function toSeenFill({ filler, transaction, block, blockHash }: FillLog): SeenFill {
+  return { filler: toChecksum(filler), transaction, block, blockHash };
 }
 
 function toCause(cause: CancelCause) {

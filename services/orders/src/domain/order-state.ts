@@ -23,23 +23,36 @@ export interface PaidAmounts {
   readonly outputs: readonly PaidAmount[];
 }
 
-/** Common to all ends. */
-interface Ended {
-  /** False while a reorganisation can take it back. */
-  readonly finalized: boolean;
-  /** Number of the block at which it was decided. */
-  readonly knownAt: number;
-}
-
-/** A reactor has settled it. */
-export interface FilledState extends Ended {
-  readonly status: 'filled';
+/** A fill in a block that is not final. */
+export interface SeenFill {
   /** EIP-55. */
   readonly filler: string;
   /** Hash, lower-cased. */
   readonly transaction: string;
   readonly block: number;
   readonly blockHash: string;
+}
+
+/** No finalized block shows its end. */
+export interface OpenState {
+  readonly status: 'open';
+  /** Its fill in a block of the canonical chain that a reorganisation can still take back. */
+  readonly fill?: (SeenFill & { readonly finalized: false }) | undefined;
+  /** The last such fill, where a reorganisation took it back. */
+  readonly takenBack?: SeenFill | undefined;
+}
+
+/** Common to all ends. */
+interface Ended {
+  /** No reorganisation can take it back. */
+  readonly finalized: true;
+  /** Number of the finalized block at which it was decided. */
+  readonly knownAt: number;
+}
+
+/** A reactor has settled it. */
+export interface FilledState extends Ended, SeenFill {
+  readonly status: 'filled';
   /** null where the order's rule and the transfers disagree, or one of them could not be read. */
   readonly amounts: PaidAmounts | null;
   /** Reason why `amounts` is null. */
@@ -66,14 +79,14 @@ export interface ExpiredState extends Ended {
 }
 
 /** The state of an order. */
-export type OrderState = { readonly status: 'open' } | FilledState | CancelledState | ExpiredState;
+export type OrderState = OpenState | FilledState | CancelledState | ExpiredState;
 
 /** The state of an order that was accepted. */
-export const OPEN: OrderState = { status: 'open' };
+export const OPEN: OpenState = { status: 'open' };
 
 /** True if no reorganisation can change it any more. */
 export function isFinal(state: OrderState): boolean {
-  return state.status !== 'open' && state.finalized;
+  return state.status !== 'open';
 }
 
 /** The time of the next look at an order that has ended. */

@@ -134,6 +134,7 @@ async function live(holder: string, now: number, fate: Fate): Promise<void> {
     ...{ watch, nonces, reporter, clock, logger },
     orders: mortal(stores.orders, fate),
     logs: { finalized: async () => blockAt(10) },
+    head: { look: async () => undefined },
     fills: { paid: async () => ({ amounts: null, amountsReason: 'not asked here' }) },
     onEnded: () => undefined,
   });

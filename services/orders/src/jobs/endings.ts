@@ -25,6 +25,7 @@ import { termsOf, toState } from '../domain/ended-state.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
 import type { OrderLog } from '../domain/order-logs.ts';
 import type { ClearLook, FillReader, NonceReader, OrderStore, OrderWatch, WatchedOrder } from '../ports.ts';
+import type { HeadFills } from './head-fills.ts';
 
 type Range = RangeReading<readonly OrderLog[]>;
 
@@ -34,6 +35,7 @@ export interface EndingsDeps {
   readonly logs: Pick<FinalizedLogs<unknown>, 'finalized'>;
   readonly nonces: NonceReader;
   readonly fills: FillReader;
+  readonly head: Pick<HeadFills, 'look'>;
   readonly reporter: WalkReporter;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -131,9 +133,20 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     }
   }
 
-  /** Looks at the nonces of orders that are due. */
   async caughtUp(base: Position, finalized: FinalizedBlock, signal: AbortSignal): Promise<void> {
     if (base.hash !== finalized.hash) return;
+    await this.#lookAtDue(finalized, signal);
+    try {
+      await this.#deps.head.look(finalized, signal);
+    } catch (error) {
+      // The next round reads again what is not final.
+      if (signal.aborted || !(error instanceof NodeError)) throw error;
+      this.#deps.reporter.retry(error);
+    }
+  }
+
+  /** Looks at the nonces of orders that are due. */
+  async #lookAtDue(finalized: FinalizedBlock, signal: AbortSignal): Promise<void> {
     const { watch, nonces } = this.#deps;
     const due = await watch.due(finalized.timestamp, LOOKS_AT_ONCE);
     if (due.length === 0) return;

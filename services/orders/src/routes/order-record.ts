@@ -21,21 +21,34 @@ const paid = {
 };
 
 const ended = {
-  finalized: z.boolean().meta({ description: 'False while a reorganisation can take it back' }),
-  knownAt: block('The block at which it was decided'),
+  finalized: z.literal(true).meta({ description: 'No reorganisation can take it back' }),
+  knownAt: block('The finalized block at which it was decided'),
+};
+const fill = {
+  filler: address('Who filled it'),
+  transaction: hash('The transaction that filled it'),
+  block: block('Its block'),
+  blockHash: hash('The hash of its block'),
 };
 
 /** The state of an order. */
 const orderState = z
   .discriminatedUnion('status', [
-    z.object({ status: z.literal('open') }),
+    z.object({
+      status: z.literal('open'),
+      fill: z
+        .object({ finalized: z.literal(false), ...fill })
+        .optional()
+        .meta({ description: 'Its fill in a block that is not final: a reorganisation can take it back' }),
+      takenBack: z
+        .object(fill)
+        .optional()
+        .meta({ description: 'Its last such fill, where a reorganisation has taken it back' }),
+    }),
     z.object({
       status: z.literal('filled'),
       ...ended,
-      filler: address('Who filled it'),
-      transaction: hash('The transaction that filled it'),
-      block: block('Its block'),
-      blockHash: hash('The hash of its block'),
+      ...fill,
       amounts: z
         .object({
           input: z.object(paid),
@@ -66,7 +79,7 @@ const orderState = z
     }),
   ])
   .meta({
-    description: 'How the order stands; `open` until its end is known',
+    description: 'How the order stands; `open` until a finalized block shows its end',
   }) satisfies z.ZodType<OrderState>;
 
 /** An order as it was received and decoded, and its state. */

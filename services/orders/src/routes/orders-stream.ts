@@ -48,7 +48,7 @@ export const ordersStream = {
     'lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with ' +
     'what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and ' +
     'until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time, ' +
-    'an address with the demo key one.',
+    'an address with the demo key one. The operator may limit each project to the orders that its own keys have sent.',
   params: z.object({ network: networkParam(NETWORKS) }),
   querystring,
   success: {

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { OrderRecord } from '../../src/domain/order-event.ts';
 import { ORDER_TYPES } from '../../src/domain/order.ts';
 import type { OrderFilter, OrderPlace } from '../../src/domain/order-list.ts';
-import { OPEN, type FilledState, type OrderState } from '../../src/domain/order-state.ts';
+import { OPEN, type OrderState } from '../../src/domain/order-state.ts';
 import type { Batch, OrderStores, StoredOrder } from '../../src/ports.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -85,17 +85,14 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
     it('keeps how an order stands, and changes nothing that is final', async () => {
       const { orders } = await open();
       const { id } = recordOf(1);
-      const fill: FilledState = {
-        status: 'filled',
-        finalized: false,
-        knownAt: 9,
+      const seen = {
         filler: `0x${'34'.repeat(20)}`,
         transaction: `0x${'56'.repeat(32)}`,
         block: 9,
         blockHash: `0x${'78'.repeat(32)}`,
-        amounts: null,
-        amountsReason: 'not read yet',
       };
+      const fill: OrderState = { status: 'open', fill: { ...seen, finalized: false } };
+      const back: OrderState = { status: 'open', takenBack: seen };
       expect(await orders.find(id)).toBeNull();
       expect(await orders.settle(id, fill)).toBe('unknown');
       await orders.insert(recordOf(1));
@@ -104,10 +101,13 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await orders.settle(id, fill)).toBe('changed');
       expect(await orders.settle(id, fill)).toBe('unchanged');
       expect((await orders.find(id))?.state).toEqual(fill);
+      const listed = await orders.list({ network: 'eth-mainnet', status: 'open' }, undefined, 2);
+      expect(listed.map(({ state }) => state)).toEqual([fill]);
       // A reorganisation took it back.
+      expect(await orders.settle(id, back)).toBe('changed');
+      expect((await orders.find(id))?.state).toEqual(back);
       expect(await orders.settle(id, OPEN)).toBe('changed');
-      expect((await orders.find(id))?.state).toEqual(OPEN);
-      const final = { ...fill, finalized: true };
+      const final = { status: 'filled', finalized: true, knownAt: 9, ...seen, amounts: null } as const;
       const ends = [final, { status: 'expired', finalized: true, knownAt: 20, block: 20 }] as const;
       const outcomes = await Promise.all([...ends, ...ends].map((state) => orders.settle(id, state)));
       expect(outcomes.sort()).toEqual(['changed', 'final', 'final', 'unchanged']);
@@ -214,11 +214,21 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         { record: plain(theirs), clearAt: null },
       ]);
       expect(await mainnet.ofSwappers([])).toEqual([]);
+      const seen = { filler: '0x12', transaction: '0x34', block: 8, blockHash: '0x56' };
+      const fill = { ...seen, finalized: false } as const;
+      for (const id of [one, two, three, elsewhere.id])
+        expect(await orders.settle(id, { status: 'open', fill })).toBe('changed');
+      expect(await orders.settle(two, { status: 'open', takenBack: seen })).toBe('changed');
+      expect((await mainnet.seenFilled()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        { id: one, fill },
+        { id: three, fill },
+      ]);
       const end: OrderState = { status: 'expired', finalized: true, knownAt: 9, block: 9 };
       for (const id of [two, three]) expect(await orders.settle(id, end)).toBe('changed');
       await mainnet.noteClear([{ id: two, clearAt: 9, lookAt: 0 }]);
       await mainnet.postpone(three, 0);
       expect(await due(1_000)).toEqual([[one, 7]]);
+      expect(await mainnet.seenFilled()).toEqual([{ id: one, fill }]);
       expect(await mainnet.ofSwappers([swapper])).toEqual([]);
     });
 
@@ -229,14 +239,13 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       await outbox.lead('a', 0, 1);
       await outbox.finish('a', (await outbox.nextBatch('a', 10))!);
       const fill = {
-        status: 'filled',
         finalized: false,
-        knownAt: 8,
         filler: '0x12',
         transaction: '0x34',
         block: 8,
-      };
-      await orders.settle(recordOf(2).id, { ...fill, blockHash: '0x56', amounts: null } as FilledState, 5);
+        blockHash: '0x56',
+      } as const;
+      await orders.settle(recordOf(2).id, { status: 'open', fill }, 5);
       // A fill that can be taken back is no end yet.
       expect(await outbox.nextBatch('a', 10)).toBeNull();
       await orders.insert(recordOf(3));
