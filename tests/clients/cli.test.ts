@@ -89,6 +89,10 @@ describe('hindsight', () => {
       /^2023-\S+ {2}-?[\d.]+ {2}block 18000123, state\n2023-\S+ {2}\+38.7565568879999\d+ {2}block 18000142, state\n$/,
     ],
     [
+      'changes USDC treasury.eth --from 17999990 --to 18000010 --each --csv',
+      /^holder,date,block,cause,before,after,change,transactions\n(0x\w{40},2023-\S+,1\d{7},transfer,.*\n)+$/,
+    ],
+    [
       'changes native,USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000',
       /^2023-08-26T16:21:35Z {2}-1250000 USDC {2}block 18000000, transfer\n$/m,
     ],

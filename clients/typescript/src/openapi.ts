@@ -319,7 +319,7 @@ export interface paths {
         };
         /**
          * List balance changes
-         * @description Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the balance before and after each. Events only say where to look (those of the index where the token is indexed, which saves the search: `asked.how`): the balance is read from the state at each block and at the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after `after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the next page. Costs one unit for every 10 changes begun, at least one.
+         * @description Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the balance before and after each. Events only say where to look (those of the index where the token is indexed, which saves the search: `asked.how`): the balance is read from the state at each block and at the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after `after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the next page. Costs one unit for every 10 changes begun, at least one, and one for each address of a name with `resolve=each`.
          */
         get: operations["listBalanceChanges"];
         put?: never;
@@ -1982,6 +1982,16 @@ export interface components {
                 balance_after: string | null;
                 /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit or withdrawal that the token also says as a transfer counts once */
                 unexplained: string | null;
+                /** @description Only of a name with `resolve=each`: the address that it meant at `block`, whose balance changed, EIP-55 */
+                holder?: string;
+            }[];
+            /** @description Only of a name with `resolve=each`: its addresses after `from` and up to the last block, each from its first block to its last. Found by sixteen looks and a search between those that differ: a move that was undone between two looks goes unseen */
+            meanings?: {
+                holder: string | null;
+                /** @description The first block of the range at which it meant that */
+                from_block: number;
+                /** @description The last one */
+                through_block: number;
             }[];
             /** @description The cursor of the next page; null on the last one */
             next: string | null;
@@ -2061,6 +2071,16 @@ export interface components {
                 balance_after: string | null;
                 /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit or withdrawal that the token also says as a transfer counts once */
                 unexplained: string | null;
+                /** @description Only of a name with `resolve=each`: the address that it meant at `block`, whose balance changed, EIP-55 */
+                holder?: string;
+            }[];
+            /** @description Only of a name with `resolve=each`: its addresses after `from` and up to the last block, each from its first block to its last. Found by sixteen looks and a search between those that differ: a move that was undone between two looks goes unseen */
+            meanings?: {
+                holder: string | null;
+                /** @description The first block of the range at which it meant that */
+                from_block: number;
+                /** @description The last one */
+                through_block: number;
             }[];
             /** @description The cursor of the next page; null on the last one */
             next: string | null;
@@ -8774,6 +8794,8 @@ export interface operations {
                 limit?: number;
                 /** @description The `next` of the answer before: continues there, up to the same last block. Everything else but `limit` is as before */
                 cursor?: string;
+                /** @description An ENS name is resolved `once`, at the last block, and refused if it meant another address before; or at `each` block: every change is then of the `holder` that the name meant there, and `meanings` has all of them */
+                resolve?: "once" | "each";
             };
             header?: {
                 /** @description An ETag of a former answer: 304 where it still holds, which is not counted */

@@ -122,6 +122,102 @@ describe('balance/series by name, resolved at each point', () => {
   });
 });
 
+describe('balance/changes by name, resolved at each block', () => {
+  const USDC = TOKENS.usdc.address;
+  const changes = (query: string, token: string = USDC) =>
+    balance.ask(`/v1/eth-mainnet/balance/changes?token_address=${token}&${query}`);
+  interface Row {
+    readonly holder?: string;
+    readonly block: number;
+  }
+  interface Meaning {
+    readonly holder: string | null;
+    readonly from_block: number;
+    readonly through_block: number;
+  }
+  const rowsOf = (body: Record<string, unknown>): readonly Row[] => body.changes as readonly Row[];
+  const meaningsOf = (body: Record<string, unknown>) => body.meanings as readonly Meaning[];
+  const MOVED = 'holder=treasury.eth&resolve=each&from=17999990&to=18000010';
+
+  it.each([USDC, 'native'])('of %s are those of each address while the name meant it', async (token) => {
+    const { status, body } = await changes(MOVED, token);
+    expect([status, body.message]).toEqual([200, undefined]);
+    expect(meaningsOf(body).map(({ holder }) => holder)).toEqual([treasury, vault]);
+    expect(body).toMatchObject({ holder: vault, holder_resolved_at: { block: 18_000_010 }, next: null });
+    const alone = await Promise.all(
+      meaningsOf(body).map(async ({ holder, from_block: from, through_block: to }) => {
+        const one = await changes(`holder=${holder}&from=${from - 1}&to=${to}`, token);
+        return rowsOf(one.body).map((row) => ({ ...row, holder }));
+      }),
+    );
+    expect(rowsOf(body)).toEqual(alone.flat());
+  });
+
+  it('finds the very block of each move, to no address as well', async () => {
+    const { body } = await changes('holder=bob.eth&resolve=each&from=17999860&to=18000130');
+    const meanings = meaningsOf(body);
+    expect(meanings[0]).toMatchObject({ holder: null, from_block: 17_999_861 });
+    expect(meanings.map(({ holder }) => holder)).toEqual(expect.arrayContaining([bob, carol]));
+    expect(meanings.at(-1)!.through_block).toBe(18_000_130);
+    for (const [i, { holder, from_block: from, through_block: through }] of meanings.entries()) {
+      if (i > 0) expect(from).toBe(meanings[i - 1]!.through_block + 1);
+      for (const block of [from, through]) {
+        const { body: at } = await balance.ask(
+          `/v1/eth-mainnet/balance/native?holder=bob.eth&block_height=${block}`,
+        );
+        expect([block, at.holder ?? null]).toEqual([block, holder]);
+      }
+    }
+  });
+
+  it.each([USDC, 'native'])('of %s come in pages that are the whole', async (token) => {
+    const query = 'holder=bob.eth&resolve=each&from=17999860&to=18000130';
+    const whole = await changes(`${query}&limit=1000`, token);
+    expect(rowsOf(whole.body).length).toBeGreaterThan(1);
+    const rows: Row[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const { body } = await changes(`${query}&limit=1${next === '' ? '' : `&cursor=${next}`}`, token);
+      expect(body.meanings).toEqual(whole.body.meanings);
+      expect(body.token_symbol).toBe(whole.body.token_symbol);
+      rows.push(...rowsOf(body));
+      next = body.next as string | null;
+    }
+    expect(rows).toEqual(rowsOf(whole.body));
+    const { body } = await changes(`${query}&limit=1`, token);
+    const stolen = await changes(`${query.replace('bob', 'alice')}&cursor=${String(body.next)}`, token);
+    expect([stolen.status, stolen.body.message]).toEqual([400, expect.stringMatching(/^cursor: /)]);
+  });
+
+  it('of an address are the changes of that address', async () => {
+    const range = `holder=${alice}&from=17999900&to=18000010`;
+    const [each, once] = await Promise.all([changes(`${range}&resolve=each`), changes(range)]);
+    expect(each.body).toEqual(once.body);
+  });
+
+  it('as a table name the holder in each row', async () => {
+    const answer = await fetch(
+      `${balance.url}/v1/eth-mainnet/balance/changes?token_address=${USDC}&${MOVED}`,
+      {
+        headers: { accept: 'text/csv' },
+      },
+    );
+    const [head, first] = (await answer.text()).split('\r\n');
+    expect(head!.split(',')).toContain('holder');
+    expect(first).toContain(vault);
+  });
+
+  it.each([
+    [
+      'a name that never had an address',
+      'holder=unregistered.eth&resolve=each&from=17999990&to=18000000',
+      404,
+    ],
+    ['another word', 'holder=alice.eth&resolve=all&from=17999990&to=18000000', 400],
+  ])('are refused for %s', async (_what, query, status) => {
+    expect((await changes(query)).status).toBe(status);
+  });
+});
+
 describe('balance/statement by name, resolved at the end of each period', () => {
   const USDC = TOKENS.usdc.address;
   const ask = (query: string) =>

@@ -2,6 +2,7 @@ import type { BalanceChange, ChangesPage, WalletChange, WalletChangesQuestion } 
 import type { Command } from 'commander';
 import { dim, note, openClient, print, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
+import { UsageError } from '../exit-codes.ts';
 import { resolveTokens } from '../token.ts';
 import { shortDate } from '../when.ts';
 
@@ -13,6 +14,7 @@ type ChosenTokens = Parameters<NonNullable<WalletChangesQuestion['onChosen']>>[0
 interface Options {
   readonly from: string;
   readonly to?: string;
+  readonly each?: true;
   readonly csv?: true;
   readonly json?: true;
 }
@@ -29,16 +31,18 @@ export function changesCommand(program: Command, context: Context): void {
     .argument('<holder>', 'an address or an ENS name')
     .requiredOption('--from <when>', 'changes after this block or date')
     .option('--to <when>', 'the last block or date (default: the latest block)')
+    .option('--each', 'of one token, by a name that moved: each change is of the address that it meant there')
     .option('--csv', 'as CSV')
     .option('--json', 'one JSON object a line')
-    .action(async (text: string, holder: string, { from, to, csv, json }: Options) => {
+    .action(async (text: string, holder: string, { from, to, each, csv, json }: Options) => {
       const client = openClient(context);
       const { signal } = context;
       const tokens = text === ALL ? undefined : await resolveTokens(client, text, signal);
       const one = tokens?.length === 1 ? tokens[0] : undefined;
+      if (each && one === undefined) throw new UsageError('--each is for the changes of one token');
       const until = to === undefined ? {} : { to };
       const columns = ['date', 'block', 'cause', 'before', 'after', 'change', 'transactions'];
-      if (csv) print(context, csvLine(one !== undefined ? columns : ['token', 'symbol', ...columns]));
+      if (csv) print(context, csvLine([...leadOf(one !== undefined, each), ...columns]));
       const onPage = ({ complete, from_block, through_block }: ChangesPage): void => {
         if (complete === false)
           note(context, `changes between blocks ${from_block} and ${through_block} may be missing`);
@@ -51,13 +55,19 @@ export function changesCommand(program: Command, context: Context): void {
       const asked = { holder, from, ...until, onPage, signal };
       const changes =
         one !== undefined
-          ? client.balance.changes({ token: one, ...asked })
+          ? client.balance.changes({ token: one, resolve: each ? 'each' : 'once', ...asked })
           : client.balance.changesOf({ tokens, onChosen, ...asked });
       for await (const change of changes) {
         if (json) print(context, toJson(change));
         else print(context, csv ? csvOf(change) : lineOf(context, change));
       }
     });
+}
+
+/** The columns before those of every change. */
+function leadOf(isOfOne: boolean, each: true | undefined): readonly string[] {
+  if (!isOfOne) return ['token', 'symbol'];
+  return each ? ['holder'] : [];
 }
 
 /** A change of the one token, or of one of several. */
@@ -68,7 +78,14 @@ function lineOf(context: Context, change: Change): string {
   const sign = by !== null && by > 0n ? '+' : '';
   const what = by === null ? 'unknown' : `${sign}${change.format(by)}`;
   const symbol = 'token_address' in change ? ` ${change.token_symbol || change.token_address}` : '';
-  return `${shortDate(change.date)}  ${what}${symbol}  ${dim(context, `block ${change.block}, ${change.cause}`)}`;
+  const whose = holderOf(change).map((holder) => `, ${holder}`);
+  const where = dim(context, `block ${change.block}, ${change.cause}${whose.join('')}`);
+  return `${shortDate(change.date)}  ${what}${symbol}  ${where}`;
+}
+
+/** The address that a name meant, where it was asked for at each block. */
+function holderOf(change: Change): readonly string[] {
+  return 'holder' in change && change.holder !== undefined ? [change.holder] : [];
 }
 
 function csvOf(change: Change): string {
@@ -76,6 +93,7 @@ function csvOf(change: Change): string {
   const amount = (value: bigint | null): string => (value === null ? '' : change.format(value));
   return csvLine([
     ...('token_address' in change ? [change.token_address, change.token_symbol] : []),
+    ...holderOf(change),
     date,
     block,
     cause,

@@ -1,6 +1,6 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
-import { change, next, overTime, source } from '../outputs.ts';
+import { change, list, next, overTime, source } from '../outputs.ts';
 import { bound, end, token, toOf, wallet } from '../parameters.ts';
 import { formattedChanges, resolvedAt, sourceOf, tokenOverTime } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
@@ -14,28 +14,43 @@ export const balanceChanges = defineTool({
   description:
     'The blocks in which a wallet’s balance of a token changed, with the balance before and after and the transactions. ' +
     'Changes without an event (rebase, fee, most changes of ether) have the cause "state". For ether, complete says whether ' +
-    'any change may be missing. A name that meant two wallets within the range is refused: ask for each address.',
+    'any change may be missing. A name that meant two wallets within the range is refused, unless resolve is "each".',
   input: {
     token,
     holder: wallet,
     from: bound.describe('Changes after this moment: a block number, or an ISO 8601 date in UTC.'),
     to: end,
+    resolve: z
+      .enum(['once', 'each'])
+      .default('once')
+      .describe(
+        'For a name that moved: "each" asks at every block which address it meant. Each change is of its own `holder`, and ' +
+          '`meanings` has the blocks of each address. Balances of two holders do not follow from each other.',
+      ),
     limit: z.int().min(1).max(100).default(50).describe('Changes in an answer.'),
     cursor: z.string().max(200).optional().describe('Only from `next.arguments` of the answer before.'),
   },
-  output: { ...overTime, complete: z.boolean().optional(), changes: z.array(change), source, next },
-  async run(api, { token: token_address, holder, from, to, limit, cursor }) {
-    const query = { token_address, holder, from, to: toOf(to), limit, cursor };
+  output: {
+    ...overTime,
+    complete: z.boolean().optional(),
+    changes: z.array(change),
+    meanings: list({ holder: z.string().nullable(), from_block: z.int(), through_block: z.int() }).optional(),
+    source,
+    next,
+  },
+  async run(api, { token: token_address, holder, from, to, resolve, limit, cursor }) {
+    const query = { token_address, holder, from, to: toOf(to), resolve, limit, cursor };
     const page = await ask<Page>(api, '/balance/changes', query);
     const named = await tokenOverTime(api, token_address, page);
     return {
       ...named,
       ...resolvedAt(holder, page),
       ...('complete' in page ? { complete: page.complete } : {}),
+      ...(page.meanings === undefined ? {} : { meanings: page.meanings }),
       changes: formattedChanges(page.changes, named),
       source: sourceOf(api, page, '/balance/changes', {
         token_address,
-        holder: page.holder,
+        ...(page.meanings === undefined ? { holder: page.holder } : { holder, resolve }),
         // A cursor names the last block, and the token where it has ended since.
         ...(cursor === undefined ? { from: page.from_block, to: page.through_block } : { from, cursor }),
         limit,
@@ -45,7 +60,7 @@ export const balanceChanges = defineTool({
           ? null
           : {
               tool: 'balance_changes',
-              arguments: { token: token_address, holder, from, to, limit, cursor: page.next },
+              arguments: { token: token_address, holder, from, to, resolve, limit, cursor: page.next },
             },
     };
   },

@@ -38,6 +38,8 @@ export interface ChangesQuestion {
   readonly from: number | string | Date;
   /** The last block: its number, or a date. Default: the latest block */
   readonly to?: number | string | Date;
+  /** A name is resolved `once`, at the last block (the default), or at `each`: a change is of its `holder`. */
+  readonly resolve?: 'once' | 'each';
   /** Changes in a request: at most 1,000. Default: 100 */
   readonly pageSize?: number;
   /** Called with each page, before its changes. */
@@ -48,10 +50,11 @@ export interface ChangesQuestion {
 /** Every change of a balance, oldest first, page after page; each page is a request, and all are up to the same block. */
 export async function* balanceChanges(
   transport: Transport,
-  { token, holder, from, to, pageSize = 100, onPage, signal }: ChangesQuestion,
+  { token, holder, from, to, resolve, pageSize = 100, onPage, signal }: ChangesQuestion,
 ): AsyncGenerator<BalanceChange, void> {
   const path = transport.pathTo('listBalanceChanges');
-  const asked = { token_address: token, holder, from: bound(from), to: bound(to), limit: pageSize };
+  const range = { from: bound(from), to: bound(to), limit: pageSize, resolve };
+  const asked = { token_address: token, holder, ...range };
   const pages = readPages((cursor) => transport.json<Page>({ path, query: { ...asked, cursor }, signal }));
   for await (const page of pages) {
     const { from_block, through_block } = page;

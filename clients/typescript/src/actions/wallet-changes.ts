@@ -10,7 +10,7 @@ type Page = components['schemas']['WalletChanges'];
 export type WalletChange = BalanceChange & { readonly token_address: string; readonly token_symbol: string };
 
 /** Whose balances of what, from when to when. */
-export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token'> {
+export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token' | 'resolve'> {
   /** Up to 10 token contracts, `native` for ether among them. Default: ether, and the tokens held at either end */
   readonly tokens?: readonly string[] | undefined;
   /** Called once where no tokens are named, with those that were left out. */

@@ -2,13 +2,23 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { markOf } from '@hindsight/kernel/mark.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
-import type { BalanceChange, ChangesQuestion, ChangesReading } from '../domain/changes.ts';
+import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
+import type { BalanceChange, ChangesQuestion, ChangesReading, NameMeaning } from '../domain/changes.ts';
 import type { TokenAt } from '../domain/token.ts';
 import type { ChangesDeps, FoundChange } from './changes-search.ts';
 import { netOf } from './holder-transfers.ts';
-import { findEtherChanges } from './ether-changes.ts';
-import { asRead, bounded, findEnd, isForGood, unlessReorganised, resolveHolder } from './ranges.ts';
-import { findTokenChanges } from './token-changes.ts';
+import { findNameSpans, type NameSpan } from './name-spans.ts';
+import {
+  asRead,
+  bounded,
+  findEnd,
+  isForGood,
+  resolveHolder,
+  unlessReorganised,
+  type ResolvedHolder,
+} from './ranges.ts';
+import { isOfEach } from './series-reader.ts';
+import { findSpanChanges } from './span-changes.ts';
 
 /** Reads a page of changes. @throws {ApiError} as `History.changes` */
 export async function readChanges(
@@ -34,22 +44,18 @@ async function readOnce(
   question: ChangesQuestion,
   signal: AbortSignal,
 ): Promise<ChangesReading> {
+  const begun = performance.now();
   const { reader } = deps;
   const { token, limit, cursor } = question;
   const { from, to } = await findEnds(deps, question, signal);
-  const holder = await resolveHolder(deps, question.holder, { from, to }, signal);
-  const mark = questionMark(question, holder.address);
+  const { holder, mark, spans, isOfEach } = await findSpans(deps, question, { from, to }, signal);
   checkCursor(question, mark);
-  const search = { holder: holder.address, from, to, limit };
-  const found =
-    token === null
-      ? await findEtherChanges(deps, search, signal)
-      : await findTokenChanges(deps, { ...search, token, tokenAt: cursor?.tokenAt }, signal);
-  const changes = found.changes
-    .slice(0, limit)
-    .map((change) => toChange(change, found.token, reader.isFinalized(change.high.block)));
-  const last = found.changes.length > limit ? found.changes[limit - 1]!.high.block : found.end;
-  const facts = found.token;
+  const left = { ...deps, deadlineMs: deps.deadlineMs - (performance.now() - begun) };
+  const found = await findSpanChanges(left, partOf(spans, from), { token, limit }, signal);
+  // All pages name the token as the first one does.
+  const others = [cursor?.tokenAt, from, found.heldAt].filter((at) => at !== undefined);
+  const facts = token === null ? null : await readToken(deps, token, [to, ...others], signal);
+  const last = found.end;
   const tokenAt = facts === null || facts.height === to.number ? undefined : facts.height;
   const next = last.number < to.number ? { after: last.number, to: to.hash, mark, tokenAt } : null;
   const isBounded = cursor !== undefined || question.to !== 'latest';
@@ -61,12 +67,80 @@ async function readOnce(
     to: read(to),
     from: read(from),
     through: read(last),
-    changes,
+    meanings: isOfEach ? spans.map(toMeaning) : undefined,
+    changes: found.changes.map((change) => ({
+      ...toChange(change, facts, reader.isFinalized(change.high.block)),
+      ...(isOfEach && { holder: change.holder }),
+    })),
     isComplete: found.isComplete,
     how: found.how,
     next,
     lasting,
   };
+}
+
+/** The addresses of a question's whole range, those of all its pages. */
+interface QuestionSpans {
+  readonly holder: ResolvedHolder;
+  readonly mark: string;
+  readonly spans: readonly NameSpan[];
+  /** True if a name is resolved at each block. */
+  readonly isOfEach: boolean;
+}
+
+/** @param page its first and its last block */
+async function findSpans(
+  deps: ChangesDeps,
+  question: ChangesQuestion,
+  page: { readonly from: Block; readonly to: Block },
+  signal: AbortSignal,
+): Promise<QuestionSpans> {
+  const { from, to } = page;
+  if (!isOfEach(question)) {
+    const holder = await resolveHolder(deps, question.holder, page, signal);
+    const spans = [{ address: holder.address, after: from, through: to }];
+    return { holder, mark: questionMark(question, holder.address), spans, isOfEach: false };
+  }
+  const { name } = question.holder;
+  const begin = question.cursor ? await bounded('from', findEnd(deps, question.from, signal)) : from;
+  const { spans, last } = await findNameSpans(deps, name, { from: begin, to }, signal);
+  return { holder: last, mark: questionMark(question, `each ${name}`), spans, isOfEach: true };
+}
+
+/** The rest of spans after a block; where there is none, the last of them. */
+function partOf(spans: readonly NameSpan[], from: Block): readonly [NameSpan, ...NameSpan[]] {
+  const [first, ...others] = spans.filter(
+    ({ through }, i) => through.number > from.number || i === spans.length - 1,
+  );
+  if (first === undefined) throw new TypeError('a range has a span');
+  return [first.after.number < from.number ? { ...first, after: from } : first, ...others];
+}
+
+function toMeaning({ address, after, through }: NameSpan): NameMeaning {
+  const from = Math.min(after.number + 1, through.number);
+  return { address, from, through: through.number };
+}
+
+/** The token at the first of these blocks at which it is one: it may have come and gone between the ends. */
+async function readToken(
+  { tokens }: ChangesDeps,
+  token: string,
+  blocks: readonly [Block, ...(Block | number)[]],
+  signal: AbortSignal,
+): Promise<TokenAt> {
+  const [first, ...others] = blocks;
+  let read = await tokens.readFacts(first, token, signal);
+  for (const at of others) {
+    if (isToken(read.facts)) break;
+    const other = await tokens.readFacts(at, token, signal);
+    // A contract that is no token says more than that there is none.
+    if (isToken(other.facts) || read.facts.tokenType === 'none') read = other;
+  }
+  return { ...read.facts, height: read.block.number };
+}
+
+function isToken({ tokenType }: TokenFacts): boolean {
+  return tokenType !== 'none' && tokenType !== 'other';
 }
 
 /** Distinguishes a question from others. @param holder the address, EIP-55: a name may be given for it */

@@ -3,7 +3,6 @@ import type { EtherLogs } from '@hindsight/chain/logs/ether-logs.ts';
 import type { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
-import type { TokenAt } from '../domain/token.ts';
 import type { EventIndex } from './event-index.ts';
 import type { TransferBlock } from './holder-transfers.ts';
 import type { RangeDeps } from './ranges.ts';
@@ -39,14 +38,14 @@ export interface FoundPage {
   readonly end: Block;
   /** Some could not be searched as far as possible in time. */
   readonly isCut: boolean;
-  /** Null for ether. */
-  readonly token: TokenAt | null;
+  /** The last block at which a token had a balance, of those that were read. */
+  readonly heldAt?: Block | undefined;
   /** The source of a token's events: the index and the logs after its end, or logs alone. */
-  readonly how?: 'index' | 'logs';
+  readonly how?: 'index' | 'logs' | undefined;
   /**
    * True if no change can have been missed, and each is known to its block; undefined without that promise.
    */
-  readonly isComplete?: boolean;
+  readonly isComplete?: boolean | undefined;
 }
 
 /** Nothing to search. */

@@ -88,7 +88,7 @@ export async function findEtherChanges(
   }));
   const end = exact[limit - 1]?.high ?? stuck?.high ?? first.rest?.low ?? samples.at(-1)!;
   const isComplete = isEveryChangeKnown(seen, end.block.number, logged ?? Infinity);
-  return { changes, end: end.block, isCut: first.isCut || found.isCut, token: null, isComplete };
+  return { changes, end: end.block, isCut: first.isCut || found.isCut, isComplete };
 }
 
 /** @param logged the first block whose transfers of ether make logs */

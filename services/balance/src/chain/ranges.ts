@@ -4,7 +4,7 @@
  */
 import { ApiError, badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import { NoBlockAtDate, type DateSearch } from '@hindsight/chain/dates/date-search.ts';
-import type { Names } from '@hindsight/chain/ens/name-resolver.ts';
+import type { Names, ResolvedName } from '@hindsight/chain/ens/name-resolver.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { AboveHead, BeforeFirstBlock, type Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
@@ -66,7 +66,7 @@ export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
 const NAME_LOOKS = 8;
 
 /** The address of a holder over a range; `lasting` if the name will always have meant it. */
-type ResolvedHolder = HolderAt & { readonly lasting: boolean };
+export type ResolvedHolder = HolderAt & { readonly lasting: boolean };
 
 /**
  * Resolves a holder at the end of a range. A name that meant another address within it would make two wallets look like one:
@@ -110,7 +110,7 @@ interface ResolvedEach {
  * @throws {ApiError} 400 for too many blocks; 404 where it had no address at any; 422 where a gateway answers, for now alone
  */
 export async function resolveEach(
-  { names }: RangeDeps,
+  deps: RangeDeps,
   name: string,
   blocks: readonly Block[],
   signal: AbortSignal,
@@ -120,6 +120,20 @@ export async function resolveEach(
       `resolve: each of ${blocks.length} blocks; expected at most ${MOST_RESOLVED} points where a name is resolved at each`,
       'invalid_range',
     );
+  const found = await resolveAll(deps, name, blocks, signal);
+  const known = found.flatMap(({ address, block }) =>
+    address === null ? [] : [[block.hash, address] as const],
+  );
+  return { addresses: new Map(known), last: lastAddress(found, blocks.at(-1)!) };
+}
+
+/** Resolves a name at each of the blocks. @throws {ApiError} 422 where a gateway answers, for now alone */
+export async function resolveAll(
+  { names }: RangeDeps,
+  name: string,
+  blocks: readonly Block[],
+  signal: AbortSignal,
+): Promise<readonly ResolvedName[]> {
   const found = await Promise.all(blocks.map((block) => names.resolve(name, block, signal)));
   const offchain = found.find((one) => one.offchain);
   if (offchain)
@@ -127,15 +141,17 @@ export async function resolveEach(
       'name_off_chain',
       `holder: the name ${offchain.name} is kept off-chain, where what it meant at an earlier block is not known`,
     );
-  const known = found.flatMap(({ address, ...one }) => (address === null ? [] : [{ ...one, address }]));
-  const last = known.at(-1);
-  if (last === undefined) throw nowhere('holder', found[0]!.name, blocks.at(-1)!.number);
+  return found;
+}
+
+/** The last address of a name. @param found ascending @throws {ApiError} 404 where it had none */
+export function lastAddress(found: readonly ResolvedName[], to: Block): ResolvedHolder {
+  const last = found.findLast(({ address }) => address !== null);
+  if (last?.address === undefined || last.address === null)
+    throw nowhere('holder', found[0]!.name, to.number);
   const { number, hash } = last.block;
   const lasting = found.every(({ registered }) => registered?.lasting ?? true);
-  return {
-    addresses: new Map(known.map(({ address, block }) => [block.hash, address])),
-    last: { address: last.address, resolvedAt: { number, hash }, namesAt: namesAtOf(last), lasting },
-  };
+  return { address: last.address, resolvedAt: { number, hash }, namesAt: namesAtOf(last), lasting };
 }
 
 /** From the first to before the last, evenly. */

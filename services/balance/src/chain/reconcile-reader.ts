@@ -121,7 +121,10 @@ async function explain(
   const { after, by } = found;
   if (after === null) return { ...found, changes: [], isComplete: false };
   const range = { from: { height: after.number }, to: { height: by.number } };
-  const question = { token, holder: { address: holder }, ...range, limit: MAX_CHANGES, cursor: undefined };
+  const question = {
+    ...{ token, holder: { address: holder }, ...range, limit: MAX_CHANGES },
+    ...{ resolve: 'once' as const, cursor: undefined },
+  };
   const page = await readChanges(deps, question, signal);
   if (page.from.hash !== after.hash || page.to.hash !== by.hash)
     throw new NodeError('unknown-block', `block ${by.number} was reorganised away`);

@@ -4,8 +4,6 @@
  * those blocks are halved to find where, within bounds.
  */
 import type { Block } from '@hindsight/chain/state/block.ts';
-import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
-import type { TokenAt } from '../domain/token.ts';
 import {
   GAPS_SHARE,
   LOGS_SHARE,
@@ -23,8 +21,6 @@ import { isSame, narrow, takeGaps, type Gap, type Sample } from './state-gaps.ts
 interface TokenSearch extends PageSearch {
   /** EIP-55. */
   readonly token: string;
-  /** A height at which the token is a contract, where that is not the last block. */
-  readonly tokenAt: number | undefined;
 }
 
 /** Found where there is no block to search. */
@@ -33,7 +29,7 @@ const NOTHING: NamedTransfers = { blocks: [], through: 0, isCut: false, how: 'lo
 /** Finds the changes of a page. @throws {NodeError} */
 export async function findTokenChanges(
   deps: ChangesDeps,
-  { token, holder, from, to, limit, tokenAt }: TokenSearch,
+  { token, holder, from, to, limit }: TokenSearch,
   signal: AbortSignal,
 ): Promise<FoundPage> {
   const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
@@ -48,33 +44,8 @@ export async function findTokenChanges(
   const samples = await sample([...heights].sort((one, other) => one - other));
   refuseOtherChain(samples, transfers, to);
   const held = samples.findLast(({ amount }) => amount !== null && amount > 0n);
-  // All pages name the token as the first one does.
-  const others = [tokenAt, from, held?.block].filter((at) => at !== undefined);
-  const facts = await readToken(deps, token, [to, ...others], signal);
   const changes = await findChanges(samples, transfers, sample, GAPS_SHARE * deps.deadlineMs);
-  return { ...changes, isCut: changes.isCut || found.isCut, token: facts, how: found.how };
-}
-
-/** The token at the first of these blocks at which it is one: it may have come and gone between the ends. */
-async function readToken(
-  { tokens }: ChangesDeps,
-  token: string,
-  blocks: readonly [Block, ...(Block | number)[]],
-  signal: AbortSignal,
-): Promise<TokenAt> {
-  const [first, ...others] = blocks;
-  let read = await tokens.readFacts(first, token, signal);
-  for (const at of others) {
-    if (isToken(read.facts)) break;
-    const other = await tokens.readFacts(at, token, signal);
-    // A contract that is no token says more than that there is none.
-    if (isToken(other.facts) || read.facts.tokenType === 'none') read = other;
-  }
-  return { ...read.facts, height: read.block.number };
-}
-
-function isToken({ tokenType }: TokenFacts): boolean {
-  return tokenType !== 'none' && tokenType !== 'other';
+  return { ...changes, isCut: changes.isCut || found.isCut, heldAt: held?.block, how: found.how };
 }
 
 /** The balances of a row at heights up to a block. @throws {NodeError} */
@@ -99,7 +70,7 @@ async function findChanges(
   transfers: readonly TransferBlock[],
   sample: (heights: readonly number[]) => Promise<readonly Sample[]>,
   gapsMs: number,
-): Promise<Omit<FoundPage, 'token'>> {
+): Promise<FoundPage> {
   const byNumber = new Map(transfers.map((transfer) => [transfer.number, transfer]));
   const changes: FoundChange[] = [];
   const gaps: Gap[] = [];

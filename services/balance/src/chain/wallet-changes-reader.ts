@@ -43,7 +43,10 @@ async function readOnce(
   const assets = question.assets ?? chosen?.assets ?? [];
   const mark = markOf([assets, holder.address, question.from, question.to]);
   checkCursor(question, mark);
-  const bounds = { holder: { address: holder.address }, from: question.from, to: question.to, limit };
+  const bounds = {
+    ...{ holder: { address: holder.address }, from: question.from, to: question.to, limit },
+    resolve: 'once' as const,
+  };
   const read = await Promise.all(
     assets.map(async (asset) => {
       const own = { ...bounds, token: tokenOf(asset) };

@@ -23,6 +23,8 @@ export interface ChangesQuestion {
   readonly from: Bound;
   readonly to: Bound | 'latest';
   readonly limit: number;
+  /** A name is resolved once, at the last block, or at each. */
+  readonly resolve: 'once' | 'each';
   readonly cursor: ChangesCursor | undefined;
 }
 
@@ -40,6 +42,17 @@ export interface BalanceChange {
   readonly after: bigint | null;
   /** Amount in less amount out, by the events. */
   readonly net: bigint;
+  /** The address that a name meant at the block, EIP-55, where it is resolved at each. */
+  readonly holder?: string;
+}
+
+/** The address of a name from one block to another. */
+export interface NameMeaning {
+  /** EIP-55; null where it had none. */
+  readonly address: string | null;
+  /** Heights: both are of the span. */
+  readonly from: number;
+  readonly through: number;
 }
 
 /** A page of changes. */
@@ -52,6 +65,8 @@ export interface ChangesReading {
   /** The changes of this page are after `from`, up to `through`. */
   readonly from: ReadBlock;
   readonly through: ReadBlock;
+  /** Of the whole question, ascending; undefined where a name is not resolved at each block. */
+  readonly meanings?: readonly NameMeaning[] | undefined;
   readonly changes: readonly BalanceChange[];
   /**
    * True if no change of the page can have been missed, and each is known to its block; undefined for a

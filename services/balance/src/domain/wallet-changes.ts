@@ -5,7 +5,7 @@ import type { BalanceChange, ChangesQuestion, ChangesReading } from './changes.t
 import type { ReadBlock } from './pinned.ts';
 
 /** Asks for a holder's changes of several assets after one block, up to another. */
-export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token'> {
+export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token' | 'resolve'> {
   /** Each once; undefined for those of the holder's portfolio. */
   readonly assets: readonly Asset[] | undefined;
 }

@@ -11,6 +11,7 @@ import {
   type BalanceChange,
   type ChangesQuestion,
   type ChangesReading,
+  type NameMeaning,
 } from '../domain/changes.ts';
 import { isoDate, networkFields, pinnedFields, type NetworkName } from '../domain/pinned.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
@@ -18,6 +19,7 @@ import type { History } from '../ports.ts';
 import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Cell, type Table } from '../rows/csv-table.ts';
 import {
+  address,
   amount,
   hash,
   holderOverTime,
@@ -29,7 +31,7 @@ import {
   toHolder,
   token,
 } from './fields.ts';
-import { account, assetParam, pathParams } from './parameters.ts';
+import { account, assetParam, pathParams, resolveParam } from './parameters.ts';
 import { holdingColumns } from './shared-columns.ts';
 import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
@@ -62,6 +64,10 @@ export const rangeQuery = {
 const querystring = z.strictObject({
   token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
   ...rangeQuery,
+  resolve: resolveParam(
+    'An ENS name is resolved `once`, at the last block, and refused if it meant another address before; or at `each` block: ' +
+      'every change is then of the `holder` that the name meant there, and `meanings` has all of them',
+  ),
 });
 
 /** A change in the format of answers. */
@@ -96,9 +102,32 @@ export const changesRange = {
   through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
 };
 
+/** An address of a name. */
+const meaning = z.object({
+  holder: address('The address that the name meant; null where it had none').nullable(),
+  from_block: z.int().meta({ description: 'The first block of the range at which it meant that' }),
+  through_block: z.int().meta({ description: 'The last one' }),
+});
+
+/** A change, and whose. */
+const holderChange = change.extend({
+  holder: address(
+    'Only of a name with `resolve=each`: the address that it meant at `block`, whose balance changed',
+  ).optional(),
+});
+
 const changes = {
   ...changesRange,
-  changes: z.array(change).meta({ description: 'The changes, the oldest first' }),
+  changes: z.array(holderChange).meta({ description: 'The changes, the oldest first' }),
+  meanings: z
+    .array(meaning)
+    .optional()
+    .meta({
+      description:
+        'Only of a name with `resolve=each`: its addresses after `from` and up to the last block, each from its first block to ' +
+        'its last. Found by sixteen looks and a search between those that differ: a move that was undone between two looks ' +
+        'goes unseen',
+    }),
   next,
 };
 
@@ -145,7 +174,7 @@ export const balanceChanges = {
     'other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, ' +
     'changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the ' +
     '`Link` header names the next page. Costs one unit for every 10 changes ' +
-    'begun, at least one.',
+    'begun, at least one, and one for each address of a name with `resolve=each`.',
   params: pathParams,
   querystring,
   success: {
@@ -174,19 +203,20 @@ export function addBalanceChanges(
   const params = z.object({ network: networkParam(histories) });
   app.get(balanceChanges.path, { schema: { params, querystring } }, (request, reply) => {
     const { network: history } = request.params;
-    const { token_address: token, holder, from, to, limit, cursor } = request.query;
+    const { token_address: token, holder, from, to, limit, cursor, resolve = 'once' } = request.query;
     const question: ChangesQuestion = {
       token: token === NATIVE ? null : token,
       holder,
       from,
       to: to ?? 'latest',
       limit: limit ?? DEFAULT_LIMIT,
+      resolve,
       cursor,
     };
     return answers.sendComputed(request, reply, async (signal) => {
       const reading = await history.changes(question, signal);
       const record = toRecord(history.network, reading);
-      const units = unitsOf(record.changes.length, CHANGES_PER_UNIT);
+      const units = Math.max(unitsOf(record.changes.length, CHANGES_PER_UNIT), record.meanings?.length ?? 0);
       return { record, units, lasting: reading.lasting, toTable, next: record.next };
     });
   });
@@ -197,18 +227,37 @@ export function addBalanceChanges(
  * @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155
  */
 function toRecord(network: NetworkName, reading: ChangesReading): z.output<typeof changesRecord> {
-  const { holder, token, from, through, to, changes, isComplete = false, how = 'logs', next } = reading;
+  const {
+    holder,
+    token,
+    from,
+    through,
+    to,
+    meanings,
+    changes,
+    isComplete = false,
+    how = 'logs',
+    next,
+  } = reading;
   const fields = {
     ...pinnedFields(to),
     from_block: from.number,
     through_block: through.number,
-    changes: changes.map(toEntry),
+    changes: changes.map((one) => ({
+      ...toEntry(one),
+      ...(one.holder !== undefined && { holder: one.holder }),
+    })),
+    ...(meanings && { meanings: meanings.map(toMeaning) }),
     next: next && writeCursor(next),
   };
   const named = { ...networkFields(network), ...toHolder(holder) };
   if (token === null) return { ...named, ...fields, complete: isComplete };
   const type = balanceStandard(token, token.height);
   return { ...named, ...tokenFields(type, token), ...fields, asked: { how } };
+}
+
+function toMeaning({ address, from, through }: NameMeaning): z.output<typeof meaning> {
+  return { holder: address, from_block: from, through_block: through };
 }
 
 /** Formats a change for an answer. */
@@ -237,7 +286,8 @@ export function toEntry({
 
 function toTable(body: string): Table {
   const record = JSON.parse(body) as z.output<typeof changesRecord>;
-  return changesTable(record.changes, holdingColumns(record));
+  const own = record.meanings && { holder: (row: z.output<typeof holderChange>) => row.holder };
+  return changesTable(record.changes, { ...holdingColumns(record), ...own });
 }
 
 /** Makes a table of changes. @param holding the columns of whose amounts, and of what */

@@ -1,0 +1,89 @@
+/**
+ * Finds the addresses that a name meant over a range: it is looked up at some heights, and where two of them differ the block
+ * at which it moved is found between them.
+ */
+import type { ResolvedName } from '@hindsight/chain/ens/name-resolver.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import { findFirstGaps } from './first-gaps.ts';
+import { lastAddress, resolveAll, type RangeDeps, type ResolvedHolder } from './ranges.ts';
+
+/** Heights at which a name is looked up, the ends of the range among them. */
+const LOOKS = 16;
+/** Moves within a range: each is found by some twenty calls. */
+const MOST_MOVES = 10;
+const MOST_SAMPLES = 200;
+
+/** The blocks at which a name meant one address: after one, up to another. */
+export interface NameSpan {
+  /** EIP-55; null where it had none. */
+  readonly address: string | null;
+  readonly after: Block;
+  readonly through: Block;
+}
+
+/** The addresses of a name, one after another, and the last of them. */
+interface NameSpans {
+  /** Ascending; each begins where the one before ends. */
+  readonly spans: readonly NameSpan[];
+  readonly last: ResolvedHolder;
+}
+
+interface NameSample {
+  readonly block: Block;
+  readonly found: ResolvedName;
+}
+
+/**
+ * Resolves a name at each block of a range. Moves that were undone between two looks go unseen.
+ * @throws {ApiError} 400 for too many moves; 404 where it never had an address; 422 where a gateway answers, for now alone
+ */
+export async function findNameSpans(
+  deps: RangeDeps,
+  name: string,
+  { from, to }: { readonly from: Block; readonly to: Block },
+  signal: AbortSignal,
+): Promise<NameSpans> {
+  const sample = async (heights: readonly number[]): Promise<readonly NameSample[]> => {
+    const blocks = await deps.reader.findBlocksUpTo(to, heights, signal);
+    const found = await resolveAll(deps, name, blocks, signal);
+    return blocks.map((block, i) => ({ block, found: found[i]! }));
+  };
+  const looks = await sample(heightsOf(from.number, to.number));
+  const isSame = (one: NameSample, other: NameSample): boolean => one.found.address === other.found.address;
+  const gaps = looks.slice(1).map((high, i) => ({ low: looks[i]!, high }));
+  const { narrow, rest } = await findFirstGaps(
+    gaps.filter(({ low, high }) => !isSame(low, high)),
+    {
+      ...{ sample, isSame, isChange: () => true },
+      ...{ limit: MOST_MOVES + 1, samples: MOST_SAMPLES, deadline: Infinity },
+    },
+  );
+  if (rest !== undefined || narrow.length > MOST_MOVES)
+    throw badRequest(
+      `resolve: the name moved more than ${MOST_MOVES} times within the range; expected a shorter one`,
+      'invalid_range',
+    );
+  const ends = [...narrow.map(({ low }) => low), looks.at(-1)!];
+  const spans = ends.map(({ block, found: { address } }, i): NameSpan => ({
+    address,
+    after: ends[i - 1]?.block ?? from,
+    through: block,
+  }));
+  return {
+    // A name that moved in the first block meant the earlier address in none of the range.
+    spans: spans.filter(({ after, through }, i) => after.number < through.number || i === spans.length - 1),
+    last: lastAddress(
+      ends.map(({ found }) => found),
+      to,
+    ),
+  };
+}
+
+/** From the first to the last, evenly. */
+function heightsOf(first: number, last: number): readonly number[] {
+  const parts = LOOKS - 1;
+  return [
+    ...new Set(Array.from({ length: parts + 1 }, (_, i) => first + Math.floor(((last - first) * i) / parts))),
+  ];
+}
