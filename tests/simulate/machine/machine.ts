@@ -1,0 +1,130 @@
+/**
+ * Simulated processes in virtual time: everything that any of them waits for is an event of one queue. Time stands still
+ * while code runs, and jumps to the next event when all of it waits.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DatabaseSync } from 'node:sqlite';
+import { EventQueue, type Queued } from './event-queue.ts';
+import { Random } from './random.ts';
+
+// The simulation's own wait is a real one.
+const realImmediate = setImmediate;
+
+/** One process, from its start to its end. */
+export class Process {
+  readonly name: string;
+  alive = true;
+  /** Milliseconds that its clock is ahead. */
+  skewMs = 0;
+  /** It does nothing before this moment. */
+  pausedUntil = 0;
+  /** Its disk takes nothing more. */
+  diskFull = false;
+  readonly databases = new Set<DatabaseSync>();
+  /** Called when it is killed; the argument tells whether the machine has lost its power. */
+  readonly onKill = new Set<(powerCut: boolean) => void>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** Something to be done at its time, as the process that it belongs to. */
+export interface Event extends Queued {
+  at: number;
+  readonly owner: Process;
+  readonly run: () => void;
+  cancelled: boolean;
+}
+
+/** The machine that all processes of a run share. */
+export class Machine {
+  readonly random: Random;
+  /** Milliseconds since the beginning. */
+  now = 0;
+  events = 0;
+  readonly #epoch: number;
+  readonly #queue = new EventQueue<Event>();
+  readonly #current = new AsyncLocalStorage<Process>();
+  #sequence = 0;
+  #hash = 0x811c9dc5;
+  /** Owner of the clients and of the faults: it is never killed. */
+  readonly world = new Process('world');
+
+  constructor(seed: number, epoch: number) {
+    this.random = new Random(seed);
+    this.#epoch = epoch;
+  }
+
+  /** Of the code that runs now. */
+  get process(): Process {
+    return this.#current.getStore() ?? this.world;
+  }
+
+  /** The digest of all events so far, in their order. */
+  get trace(): string {
+    return this.#hash.toString(16).padStart(8, '0');
+  }
+
+  /** A process's clock, Unix milliseconds. */
+  wallClock(process = this.process): number {
+    return Math.floor(this.#epoch + this.now + process.skewMs);
+  }
+
+  /** Runs code as a process; what it starts belongs to that process, too. */
+  as<T>(process: Process, work: () => T): T {
+    return this.#current.run(process, work);
+  }
+
+  after(milliseconds: number, run: () => void, owner = this.process): Event {
+    const at = this.now + (milliseconds > 0 ? milliseconds : 0);
+    const event = { at, order: this.#sequence++, owner, run, cancelled: !owner.alive };
+    if (owner.alive) this.#queue.add(event);
+    return event;
+  }
+
+  /** Never resolves for a process that is killed before. */
+  wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.after(milliseconds, resolve));
+  }
+
+  /** Notes something in the trace: two runs of one seed must agree on it. */
+  note(text: string): void {
+    for (let i = 0; i < text.length; i++)
+      this.#hash = Math.imul(this.#hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  }
+
+  /** Ends a process between two of its awaits. @param powerCut what its disk has not synced is lost */
+  kill(process: Process, powerCut = false): void {
+    if (!process.alive) return;
+    process.alive = false;
+    for (const notify of process.onKill) notify(powerCut);
+    for (const database of process.databases) if (database.isOpen) database.close();
+    process.databases.clear();
+  }
+
+  /** Lets events happen until this moment, or until `done`. */
+  async run(until: number, done: () => boolean = () => false): Promise<void> {
+    while (!done()) {
+      const event = this.#queue.first;
+      if (event === undefined || event.at > until) {
+        this.now = until;
+        return;
+      }
+      this.#queue.removeFirst();
+      const { owner } = event;
+      if (event.cancelled || !owner.alive) continue;
+      if (owner.pausedUntil > event.at) {
+        event.at = owner.pausedUntil;
+        this.#queue.add(event);
+        continue;
+      }
+      this.now = Math.max(this.now, event.at);
+      this.events++;
+      this.#hash = Math.imul(this.#hash ^ (event.order + Math.round(event.at * 1000)), 0x01000193) >>> 0;
+      this.as(owner, event.run);
+      // Ticks and promises of the event come to their end before the next one.
+      await new Promise((resolve) => realImmediate(resolve));
+    }
+  }
+}
