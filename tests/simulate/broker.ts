@@ -1,0 +1,231 @@
+/**
+ * A broker as Kafka is one, in memory: partitions, groups with sessions, offsets. Its log survives every fault, as what a
+ * majority has acknowledged does. A member that is taken for dead may go on handling its batch; its commit is refused.
+ */
+import type {
+  BatchHandler,
+  EventLog,
+  Joining,
+  Membership,
+  OutgoingRecord,
+  StoredRecord,
+} from '@hindsight/bus/log.ts';
+import { PublishFailed } from '@hindsight/bus/errors.ts';
+import { deadLetterTopic } from '@hindsight/events/topic.ts';
+import { TOPICS } from '@hindsight/events/topics.ts';
+import { Process, type Machine } from './machine/machine.ts';
+import type { Network, Server } from './machine/network.ts';
+
+const SESSION_MS = 10_000;
+const BEAT_MS = 3_000;
+const FETCHED_AT_ONCE = 500;
+const AFTER_FAILURE_MS = 200;
+
+interface Partition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+interface Member {
+  readonly id: string;
+  readonly topics: readonly string[];
+  readonly wake: () => void;
+  seenAt: number;
+}
+
+class Group {
+  readonly members = new Map<string, Member>();
+  readonly next = new Map<string, number>();
+
+  /** Partitions are shared out anew whenever a member comes or goes. */
+  ownerOf(of: Partition): string | undefined {
+    const members = [...this.members.values()].filter(({ topics }) => topics.includes(of.topic));
+    return members[of.partition % Math.max(members.length, 1)]?.id;
+  }
+}
+
+/** The server. */
+export class Broker {
+  readonly server: Server = {
+    process: new Process('broker'),
+    unavailable: (why) => new PublishFailed(why),
+  };
+  readonly #machine: Machine;
+  readonly #network: Network;
+  readonly #records = new Map<string, StoredRecord[]>();
+  readonly #groups = new Map<string, Group>();
+  #members = 0;
+
+  constructor(machine: Machine, network: Network) {
+    this.#machine = machine;
+    this.#network = network;
+  }
+
+  /** All records of a topic, partition by partition. */
+  recordsOf(topic: string): StoredRecord[] {
+    return partitionsOf(topic).flatMap((partition) => this.#logOf({ topic, partition }));
+  }
+
+  /** All dead letters. */
+  get deadLetters(): StoredRecord[] {
+    return Object.keys(TOPICS).flatMap((topic) => this.recordsOf(deadLetterTopic(topic)));
+  }
+
+  /** True once a group has committed everything of a topic. */
+  hasHandledAll(group: string, topic: string): boolean {
+    return this.#progress(group, topic).every(({ waiting }) => waiting === 0);
+  }
+
+  /** The log as a process sees it, over the network. */
+  connect(): EventLog {
+    const call = <T>(work: () => T): Promise<T> => this.#network.call(this.server, work);
+    return {
+      append: (records) => call(() => this.#append(records)),
+      join: (joining, onBatch) => this.#join(joining, onBatch, call),
+      scan: () => Promise.reject(new Error('nothing scans in a simulation')),
+      progress: (group, topic) => call(() => this.#progress(group, topic)),
+      check: () => call(() => undefined),
+      close: async () => undefined,
+    };
+  }
+
+  #logOf({ topic, partition }: Partition): StoredRecord[] {
+    const name = `${topic}-${partition}`;
+    const known = this.#records.get(name) ?? [];
+    this.#records.set(name, known);
+    return known;
+  }
+
+  #groupOf(name: string): Group {
+    const known = this.#groups.get(name) ?? new Group();
+    this.#groups.set(name, known);
+    return known;
+  }
+
+  #append(records: readonly OutgoingRecord[]): void {
+    for (const record of records) {
+      const { topic, key } = record;
+      const partition = hashOf(key ?? '') % partitionsOf(topic).length;
+      const log = this.#logOf({ topic, partition });
+      log.push({ ...record, partition, offset: String(log.length) });
+    }
+    const topics = new Set(records.map(({ topic }) => topic));
+    for (const { members } of this.#groups.values()) {
+      for (const { topics: wanted, wake } of members.values())
+        if (wanted.some((topic) => topics.has(topic))) wake();
+    }
+  }
+
+  #progress(group: string, topic: string) {
+    return partitionsOf(topic).map((partition) => {
+      const end = this.#logOf({ topic, partition }).length;
+      const next = this.#groupOf(group).next.get(`${topic}-${partition}`) ?? 0;
+      return { partition, next: BigInt(next), end: BigInt(end), waiting: end - next };
+    });
+  }
+
+  /** A member's sign of life. @returns true if records wait for it */
+  #beat(group: Group, member: Omit<Member, 'seenAt'>): boolean {
+    const { now } = this.#machine;
+    for (const { id, seenAt } of group.members.values())
+      if (now - seenAt > SESSION_MS) group.members.delete(id);
+    group.members.set(member.id, { ...member, seenAt: now });
+    return this.#fetch(group, member) !== undefined;
+  }
+
+  /** The next records of one of its partitions. */
+  #fetch(group: Group, { id, topics }: Omit<Member, 'seenAt'>): StoredRecord[] | undefined {
+    for (const topic of topics) {
+      for (const partition of partitionsOf(topic)) {
+        const of = { topic, partition };
+        const next = group.next.get(`${topic}-${partition}`) ?? 0;
+        const log = this.#logOf(of);
+        if (next < log.length && group.ownerOf(of) === id) return log.slice(next, next + FETCHED_AT_ONCE);
+      }
+    }
+    return undefined;
+  }
+
+  #commit(group: Group, member: string, of: Partition, offset: string): void {
+    if (group.ownerOf(of) !== member) throw new Error('the partition has passed to another member');
+    const name = `${of.topic}-${of.partition}`;
+    group.next.set(name, Math.max(group.next.get(name) ?? 0, Number(offset) + 1));
+  }
+
+  #join(
+    { group: groupName, topics }: Joining,
+    onBatch: BatchHandler,
+    call: <T>(work: () => T) => Promise<T>,
+  ): Membership {
+    const machine = this.#machine;
+    const { process } = machine;
+    const group = this.#groupOf(groupName);
+    const id = `${process.name}-${++this.#members}`;
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const joined = Promise.withResolvers<void>();
+    let hasNews = true;
+    let wakeUp = (): void => undefined;
+    const news = (): void => {
+      hasNews = true;
+      wakeUp();
+    };
+    const member = {
+      id,
+      topics,
+      wake: () => void machine.after(this.#network.latency(), news, process),
+    };
+    const beat = async (): Promise<void> => {
+      try {
+        const waiting = await call(() => this.#beat(group, member));
+        joined.resolve();
+        if (waiting) news();
+      } catch {
+        // The next one may arrive.
+      }
+    };
+    const handleSome = async (): Promise<boolean> => {
+      const records = await call(() => this.#fetch(group, member));
+      const [of] = records ?? [];
+      if (records === undefined || of === undefined) return false;
+      const commit = (offset: string): Promise<void> => call(() => this.#commit(group, id, of, offset));
+      await onBatch(records, { topic: of.topic, partition: of.partition, signal, commit });
+      return true;
+    };
+    const work = async (): Promise<void> => {
+      const beating = setInterval(() => void beat(), BEAT_MS);
+      await beat();
+      while (!signal.aborted) {
+        hasNews = false;
+        try {
+          if (await handleSome()) hasNews = true;
+        } catch {
+          await machine.wait(AFTER_FAILURE_MS);
+          hasNews = true;
+        }
+        if (!hasNews && !signal.aborted) await new Promise<void>((resolve) => (wakeUp = resolve));
+      }
+      clearInterval(beating);
+      await call(() => group.members.delete(id)).catch(() => undefined);
+    };
+    const ended = work();
+    const leave = async (): Promise<void> => {
+      leaving.abort();
+      wakeUp();
+      joined.resolve();
+      await ended;
+    };
+    return { joined: joined.promise, leave };
+  }
+}
+
+function partitionsOf(topic: string): number[] {
+  const count = Object.values(TOPICS).find(({ name }) => name === topic)?.partitions ?? 1;
+  return Array.from({ length: count }, (_, partition) => partition);
+}
+
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193) >>> 0;
+  return hash;
+}

@@ -1,0 +1,137 @@
+/**
+ * Puts a simulated machine under the code of this process: timers, clocks, randomness, files and embedded databases are
+ * the machine's, whoever asks Node for them. So nothing that the services do can escape it.
+ */
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { DatabaseSync } from 'node:sqlite';
+import timersPromises from 'node:timers/promises';
+import { takeOverFiles } from './files.ts';
+import type { Event, Machine } from './machine.ts';
+
+/** A turn of the event loop takes time, too: a loop that waits for the clock comes to its end. */
+const TURN_MS = 0.01;
+
+/** To be called once, before any code of the services is loaded. @param current the machine of the present run */
+export function takeOverNode(current: () => Machine): void {
+  takeOverTimers(current);
+  takeOverClocks(current);
+  takeOverRandomness(current);
+  takeOverFiles(current);
+  takeOverDatabases(current);
+  syncBuiltinESMExports();
+}
+
+/** A timer as Node's code expects it. */
+class Timer {
+  readonly #machine: Machine;
+  readonly #milliseconds: number;
+  readonly #run: (timer: Timer) => void;
+  #event: Event;
+
+  constructor(machine: Machine, milliseconds: number, run: (timer: Timer) => void) {
+    this.#machine = machine;
+    this.#milliseconds = milliseconds;
+    this.#run = run;
+    this.#event = machine.after(milliseconds, () => run(this));
+  }
+
+  refresh(): this {
+    this.#event.cancelled = true;
+    this.#event = this.#machine.after(this.#milliseconds, () => this.#run(this), this.#event.owner);
+    return this;
+  }
+
+  close(): this {
+    this.#event.cancelled = true;
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+type Callback = (...values: unknown[]) => void;
+
+function takeOverTimers(current: () => Machine): void {
+  const set = (run: Callback, milliseconds = 1, ...values: unknown[]): Timer =>
+    new Timer(current(), Math.max(milliseconds, 1), () => run(...values));
+  const repeat = (run: Callback, milliseconds = 1, ...values: unknown[]): Timer =>
+    new Timer(current(), Math.max(milliseconds, 1), (timer) => {
+      timer.refresh();
+      run(...values);
+    });
+  const soon = (run: Callback, ...values: unknown[]): Timer =>
+    new Timer(current(), TURN_MS, () => run(...values));
+  const clear = (timer: unknown): void => void (timer instanceof Timer && timer.close());
+  Object.assign(globalThis, {
+    setTimeout: set,
+    setInterval: repeat,
+    setImmediate: soon,
+    clearTimeout: clear,
+    clearInterval: clear,
+    clearImmediate: clear,
+  });
+  Object.assign(timersPromises, {
+    async setTimeout(milliseconds = 1, value?: unknown, { signal }: { signal?: AbortSignal } = {}) {
+      signal?.throwIfAborted();
+      await new Promise<void>((resolve, reject) => {
+        const timer = set(resolve as Callback, milliseconds);
+        signal?.addEventListener('abort', () => (timer.close(), reject(signal.reason as Error)), {
+          once: true,
+        });
+      });
+      return value;
+    },
+    async setImmediate(value?: unknown) {
+      await new Promise<void>((resolve) => void soon(resolve as Callback));
+      return value;
+    },
+  });
+  AbortSignal.timeout = (milliseconds) => {
+    const late = new AbortController();
+    set(() => late.abort(new DOMException('timed out', 'TimeoutError')), milliseconds);
+    return late.signal;
+  };
+}
+
+function takeOverClocks(current: () => Machine): void {
+  Date.now = () => current().wallClock();
+  performance.now = () => current().now;
+}
+
+function takeOverRandomness(current: () => Machine): void {
+  Math.random = () => current().random.next();
+  const randomUUID = (): string => current().random.uuid();
+  Object.assign(crypto, {
+    randomUUID,
+    randomBytes: (count: number) => current().random.bytes(count),
+    randomInt: (from: number, to?: number) =>
+      to === undefined ? current().random.below(from) : from + current().random.below(to - from),
+  });
+  Object.assign(globalThis.crypto, { randomUUID });
+}
+
+/** A database belongs to the process that first uses it: it is closed when that one is killed. */
+function takeOverDatabases(current: () => Machine): void {
+  const known = new WeakSet<DatabaseSync>();
+  const exec: (this: DatabaseSync, sql: string) => void = Reflect.get(DatabaseSync.prototype, 'exec');
+  DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
+    if (!known.has(this)) current().process.databases.add(this);
+    known.add(this);
+    exec.call(this, sql);
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * `npm run simulate [-- --seed N] [--seeds K] [--hours H] [--plant NAME] [--json]`: runs K seeds from N on, each for H simulated
+ * hours, and prints what was done to the installation, and which promises were broken. Ends with 1 for any.
+ */
+import { parseArgs } from 'node:util';
+import { Machine } from './machine/machine.ts';
+import { takeOverNode } from './machine/take-over-node.ts';
+import type { RunResult } from './run.ts';
+
+const realNow = performance.now.bind(performance);
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    seeds: { type: 'string', default: '1' },
+    hours: { type: 'string', default: '2' },
+    plant: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const HOUR = 3_600_000;
+/** Runs begin at some time of these two days: about half of them are across the edge of a month. */
+const EDGE = Date.UTC(2026, 11, 1);
+
+let machine = new Machine(0, EDGE);
+takeOverNode(() => machine);
+// Only now: the services are to find the machine in the place of Node.
+const { runSeed } = await import('./run.ts');
+const { PLANTS } = await import('./plants.ts');
+
+const first = numberOf('seed');
+const count = numberOf('seeds');
+const hours = numberOf('hours');
+if (values.plant !== undefined && !(values.plant in PLANTS))
+  throw new Error(`--plant is one of ${Object.keys(PLANTS).join(', ')}`);
+const totals: Record<string, Record<string, number>> = { faults: {}, answers: {} };
+const escaped: unknown[] = [];
+process.on('unhandledRejection', (error) => escaped.push(error));
+let simulatedMs = 0;
+let events = 0;
+let failed = 0;
+const begun = realNow();
+for (let seed = first; seed < first + count; seed++) {
+  const { random } = new Machine(seed, 0);
+  machine = new Machine(seed, EDGE - random.between(-0.5, 1.5) * hours * HOUR);
+  const result = await runSeed(machine, hours * HOUR, values.plant);
+  const broken = [...result.broken, ...escaped.splice(0).map((error) => `not handled: ${String(error)}`)];
+  simulatedMs += result.simulatedMs;
+  events += result.events;
+  add(totals.faults!, result.faults);
+  add(totals.answers!, result.answers);
+  if (broken.length > 0) failed++;
+  print(seed, { ...result, broken });
+}
+const seconds = (realNow() - begun) / 1000;
+const simulatedHours = simulatedMs / HOUR;
+if (!values.json) {
+  console.log(`faults: ${listed(totals.faults!)}`);
+  console.log(`answers: ${listed(totals.answers!)}`);
+  console.log(
+    `${count} seeds, ${failed} with a broken promise; ${simulatedHours.toFixed(1)} simulated hours, ` +
+      `${events} events, in ${seconds.toFixed(1)} s: ${((simulatedHours / seconds) * 60).toFixed(0)} hours a minute`,
+  );
+}
+process.exitCode = failed === 0 ? 0 : 1;
+
+function numberOf(name: 'seed' | 'seeds' | 'hours'): number {
+  const number = Number(values[name]);
+  if (!(number > 0)) throw new Error(`--${name} is a number above 0`);
+  return number;
+}
+
+function print(seed: number, result: RunResult): void {
+  if (values.json) return console.log(JSON.stringify({ seed, ...result }));
+  if (result.broken.length === 0) return;
+  const plant = values.plant === undefined ? '' : ` --plant ${values.plant}`;
+  console.log(`seed ${seed}: npm run simulate -- --seed ${seed} --hours ${hours}${plant}`);
+  for (const promise of result.broken) console.log(`  ${promise}`);
+}
+
+function add(sums: Record<string, number>, some: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(some)) sums[name] = (sums[name] ?? 0) + count;
+}
+
+function listed(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .sort()
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+}

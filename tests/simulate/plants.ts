@@ -1,0 +1,52 @@
+/** Planted faults: the checker must find each. A checker that finds nothing proves nothing by itself. */
+import type { EventLog } from '@hindsight/bus/log.ts';
+import type { UsageStore } from '@hindsight/usage/ports.ts';
+import type { Random } from './machine/random.ts';
+
+/** A fault in one of the ports. */
+export interface Plant {
+  /** The broken promise. */
+  readonly breaks: string;
+  readonly usage?: (usage: UsageStore, random: Random) => UsageStore;
+  readonly log?: (log: EventLog, random: Random) => EventLog;
+}
+
+/** Seldom enough that a run goes on as if nothing were wrong. */
+const SHARE = 0.05;
+
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  'lost-record': {
+    breaks: 'usage that was acknowledged is counted',
+    log: (log, random) => ({
+      ...log,
+      append: (records) =>
+        log.append(records.filter(({ topic }) => topic !== 'usage.recorded' || !random.chance(SHARE))),
+    }),
+  },
+  'doubled-count': {
+    breaks: 'usage that comes twice is counted once',
+    usage: (usage, random) => ({
+      ...usage,
+      async apply(records) {
+        if (random.chance(SHARE))
+          await usage.apply(
+            records.map((record) => ({
+              ...record,
+              producers: record.producers.map((one) => ({ ...one, producer: random.uuid() })),
+            })),
+          );
+        return usage.apply(records);
+      },
+    }),
+  },
+  'over-limit': {
+    breaks: 'units are leased once',
+    usage: (usage) => ({
+      ...usage,
+      async take(request) {
+        const lease = await usage.take(request);
+        return lease.unclaimed === 0 ? { ...lease, units: lease.units + 1 } : lease;
+      },
+    }),
+  },
+};
