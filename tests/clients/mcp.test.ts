@@ -12,6 +12,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { join, resolve } from 'node:path';
 import { runAdmin } from '../support/admin.ts';
 import { makeFastKey } from '../support/fast-key.ts';
+import { makeOrders } from '../support/orders/signed-orders.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -35,6 +36,8 @@ const TOOLS = [
   'token_holders',
   'value_reads',
   'read_contract',
+  'get_order',
+  'list_orders',
   'networks',
   'usage',
 ];
@@ -82,7 +85,11 @@ interface Answer extends Record<string, unknown> {
   readonly answers: { readonly balance: string; readonly source: Source }[];
   readonly source?: Source;
   readonly source_url: string;
+  readonly orders: readonly Order[];
   readonly next: Next | null;
+}
+interface Order {
+  readonly order_hash: string;
 }
 interface Next {
   readonly tool: string;
@@ -99,13 +106,32 @@ async function answerOf(client: Client, name: string, args: object): Promise<Ans
 const ask = async (url: string): Promise<unknown> =>
   (await fetch(url, { headers: { 'x-api-key': apiKey } })).json();
 
+let series = 0;
+
+/** Sends orders of their own. @returns their hashes */
+async function postOrders(count: number): Promise<readonly string[]> {
+  const hashes = [];
+  for (const { body } of makeOrders(count, 7_700 + series++)) {
+    const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
+    const url = `${hindsight.url}/v1/eth-mainnet/orders/dex-webhook`;
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    const { orderHash } = (await answer.json()) as { orderHash: string };
+    expect(answer.status).toBe(201);
+    hashes.push(orderHash);
+  }
+  return hashes;
+}
+
+const hashesOf = (page: unknown): readonly string[] =>
+  (page as { orders: { orderHash: string }[] }).orders.map(({ orderHash }) => orderHash);
+
 describe.each([
   ['stdio', overStdio],
   ['Streamable HTTP', overHttp],
 ] as const)('the tools over %s', (_transport, open) => {
   const client = forAllTests(() => open(), 'close');
 
-  it('are fifteen, read only, each with a description, as their parameters', async () => {
+  it('are seventeen, read only, each with a description, as their parameters', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(client.getServerVersion()).toMatchObject({ name: 'hindsight', version });
     const { tools } = await client.listTools();
@@ -363,6 +389,35 @@ describe.each([
     expect(new Set(seen).size).toBe(seen.length);
   });
 
+  it('list orders on pages, and read one, whose URLs give the same', async () => {
+    const hashes = await postOrders(3);
+    const asked = { status: 'open', type: 'Dutch_V2', limit: 2, network: 'eth-mainnet' };
+    const seen: Order[] = [];
+    let next: Next | null = { tool: 'list_orders', arguments: asked };
+    while (next !== null && !hashes.every((hash) => seen.some(({ order_hash }) => order_hash === hash))) {
+      const answer: Answer = await answerOf(client, next.tool, next.arguments);
+      expect(hashesOf(await ask(answer.source_url))).toEqual(
+        answer.orders.map(({ order_hash }) => order_hash),
+      );
+      seen.push(...answer.orders);
+      ({ next } = answer);
+    }
+    expect(seen.map(({ order_hash }) => order_hash)).toEqual(expect.arrayContaining([...hashes]));
+    expect(new Set(seen.map(({ order_hash }) => order_hash)).size).toBe(seen.length);
+    const one = await answerOf(client, 'get_order', { order_hash: hashes[0] });
+    expect(one).toEqual(seen.find(({ order_hash }) => order_hash === hashes[0]));
+    expect(one).toMatchObject({
+      type: 'Dutch_V2',
+      network: 'eth-mainnet',
+      deadline: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.000Z$/),
+      input: { token: USDC, startAmount: '1000000000' },
+      state: { status: 'open' },
+    });
+    expect(await ask(one.source_url)).toMatchObject({ orderHash: hashes[0], order: { nonce: one.nonce } });
+    const { orders } = await answerOf(client, 'list_orders', { filler: TREASURY });
+    expect(orders).toEqual([]);
+  });
+
   it.each([
     ['balances', { questions: [{ token: 'USDC', holder: 'alice.eth', at: 'latest' }] }, /find_token/],
     ['balances', { questions: [{ token: USDC, holder: 'alice.eth' }] }, /questions.0.at/],
@@ -374,6 +429,11 @@ describe.each([
     ['block_at', { at: '99999999' }, /do not guess/],
     ['allowances', { owner: 'nobody.eth', at: 'latest' }, /no address.*do not guess/s],
     ['balance_series', { token: USDC, holder: 'alice.eth', from: 18_000_000, to: 17_999_000 }, /Correct/],
+    ['get_order', { order_hash: '0x12' }, /^order_hash: expected an order’s hash.*Correct/s],
+    ['get_order', { order_hash: `0x${'00'.repeat(32)}` }, /no order 0x0000.*do not guess/s],
+    ['list_orders', { swapper: 'alice.eth' }, /^swapper: expected an address/],
+    ['list_orders', { status: 'done' }, /^status: /],
+    ['list_orders', { cursor: 'AAAA' }, /cursor: expected the next.*Correct/s],
   ])('%s says of a fault what to do next', async (name, args, text) => {
     const { isError, content } = await call(client, name, args);
     expect([isError, content[0]?.text]).toEqual([true, expect.stringMatching(text)]);

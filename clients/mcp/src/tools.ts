@@ -6,6 +6,8 @@ import { balances } from './tools/balances.ts';
 import { blockAt } from './tools/block-at.ts';
 import { explainChanges } from './tools/explain-changes.ts';
 import { findToken } from './tools/find-token.ts';
+import { getOrder } from './tools/get-order.ts';
+import { listOrders } from './tools/list-orders.ts';
 import { networks } from './tools/networks.ts';
 import { portfolio } from './tools/portfolio.ts';
 import { readContract } from './tools/read-contract.ts';
@@ -30,6 +32,8 @@ export const TOOLS = [
   tokenHolders,
   valueReads,
   readContract,
+  getOrder,
+  listOrders,
   networks,
   usage,
 ] as unknown as readonly Tool[];

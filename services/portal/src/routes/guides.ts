@@ -55,7 +55,7 @@ export function llms({ guides, reference, apiUrl }: Contents): string {
     '',
     '- [All of it](/reference.md): every endpoint, with examples, answers and errors',
     '- [OpenAPI 3.1](/openapi.json): the same for programs',
-    `- ${apiUrl}/mcp: fifteen tools over MCP (Streamable HTTP), with the API key in the header x-api-key`,
+    `- ${apiUrl}/mcp: seventeen tools over MCP (Streamable HTTP), with the API key in the header x-api-key`,
     '',
     `## Endpoints of ${apiUrl}`,
     '',
