@@ -14821,6 +14821,8 @@ export interface operations {
                 filler?: string;
                 /** @description The type of the orders */
                 type?: "Dutch" | "Limit" | "Dutch_V2" | "Dutch_V3" | "Priority";
+                /** @description `true`: only orders that the keys of your own project have sent */
+                own?: "true";
                 /** @description The most orders of a page; 100 if not given */
                 limit?: number;
                 /** @description The `next` of the answer before: goes on there. Everything else but `limit` is as before */

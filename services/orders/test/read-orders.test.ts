@@ -90,6 +90,7 @@ describe('reading orders', () => {
     [`${PATH}?filler=0x`, 400, 'invalid_parameter', 'filler'],
     [`${PATH}?limit=501`, 400, 'invalid_parameter', 'limit: expected a whole number from 1 to 500'],
     [`${PATH}?cursor=AAAA`, 400, 'invalid_parameter', 'cursor: expected the next'],
+    [`${PATH}?own=false`, 400, 'invalid_parameter', 'own'],
     [`${PATH}?nonce=1`, 400, 'unknown_parameter', 'nonce'],
   ])('refuses %s with %d', async (path, status, code, message) => {
     expect(await orders.get(path)).toMatchObject({
@@ -128,6 +129,9 @@ describe('reading orders', () => {
     const own = sent.filter(({ body }) => body.offerer === first.body.offerer);
     const bySwapper = await orders.get(`${PATH}?swapper=${first.body.offerer}`);
     expect(hashesOf(bySwapper).toSorted()).toEqual(own.map(({ body }) => body.orderHash).toSorted());
+    const ofProject = await orders.get(`${PATH}?own=true&status=filled`);
+    expect(hashesOf(ofProject)).toEqual(filled);
+    expect(hashesOf(await orders.get(`${PATH}?own=true`, 'another'))).toEqual([]);
     const v2 = await orders.get(`${PATH}?type=Dutch_V2`);
     expect(rowsOf(v2).length).toBeGreaterThan(0);
     expect(new Set(rowsOf(v2).map(({ order }) => order.type))).toEqual(new Set(['Dutch_V2']));
@@ -136,7 +140,7 @@ describe('reading orders', () => {
   it('refuses a cursor of another question', async () => {
     const { next } = (await orders.get(`${PATH}?limit=1`)).body;
     expect(next).toEqual(expect.any(String));
-    for (const other of ['&status=open', `&swapper=${FILLER}`, '&type=Dutch'])
+    for (const other of ['&status=open', `&swapper=${FILLER}`, '&type=Dutch', '&own=true'])
       expect(await orders.get(`${PATH}?cursor=${String(next)}${other}`)).toMatchObject({
         status: 400,
         body: { message: 'cursor: expected the next of an earlier answer to the same question' },

@@ -35,6 +35,7 @@ export function ordersCommand(program: Command, context: Context): void {
     .option('--swapper <address>', 'orders that this account signed')
     .option('--filler <address>', 'orders that this account filled')
     .option('--type <type>', 'Dutch, Limit, Dutch_V2, Dutch_V3 or Priority')
+    .option('--own', 'only orders that keys of this project have sent')
     .option('--limit <count>', 'at most this many orders (default: 100)', Number)
     .option('--json', 'one JSON object a line')
     .action(async ({ limit = 100, json, ...filters }: ListOptions) => {
@@ -57,7 +58,7 @@ export function ordersCommand(program: Command, context: Context): void {
     });
 }
 
-interface ListOptions extends Pick<OrderListQuestion, 'status' | 'swapper' | 'filler' | 'type'> {
+interface ListOptions extends Pick<OrderListQuestion, 'status' | 'swapper' | 'filler' | 'type' | 'own'> {
   readonly limit?: number;
   readonly json?: true;
 }

@@ -26,12 +26,14 @@ export const listOrders = defineTool({
       .enum(['Dutch', 'Limit', 'Dutch_V2', 'Dutch_V3', 'Priority'])
       .optional()
       .describe('Only orders of this type.'),
+    own: z.literal(true).optional().describe('Only orders that keys of the own project have sent.'),
     limit: z.int().min(1).max(100).default(20).describe('Orders in an answer.'),
     cursor: z.string().max(200).optional().describe('Only from `next.arguments` of the answer before.'),
   },
   output: { orders: list(orderFields), source_url: z.string(), next },
-  async run(api, { cursor, ...asked }) {
-    const query = { ...asked, cursor };
+  async run(api, { cursor, own, ...filters }) {
+    const asked = { ...filters, own };
+    const query = { ...filters, own: own && 'true', cursor };
     const page = await ask<components['schemas']['Orders']>(api, '/orders', query);
     return {
       orders: page.orders.map((order) => orderOf(api, order)),

@@ -20,6 +20,8 @@ export interface OrderListQuestion {
   /** The account that filled them. */
   readonly filler?: string;
   readonly type?: 'Dutch' | 'Limit' | 'Dutch_V2' | 'Dutch_V3' | 'Priority';
+  /** Only orders that the keys of the own project have sent. */
+  readonly own?: true;
   /** Orders in a request: at most 500. Default: 100 */
   readonly pageSize?: number;
   readonly signal?: AbortSignal | undefined;
@@ -83,10 +85,10 @@ export function getOrder(transport: Transport, orderHash: string, signal?: Abort
 /** Orders, newest first, page after page; each page is a request. */
 export async function* listOrders(
   transport: Transport,
-  { pageSize = 100, signal, ...filters }: OrderListQuestion = {},
+  { pageSize = 100, signal, own, ...filters }: OrderListQuestion = {},
 ): AsyncGenerator<Order, void> {
   const path = transport.pathTo('listOrders');
-  const asked = { ...filters, limit: pageSize };
+  const asked = { ...filters, own: own && 'true', limit: pageSize };
   const pages = readPages((cursor) => transport.json<Page>({ path, query: { ...asked, cursor }, signal }));
   for await (const { orders } of pages) yield* orders;
 }

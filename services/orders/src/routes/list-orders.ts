@@ -35,6 +35,9 @@ const querystring = z.strictObject({
   swapper: addressParam.optional().meta({ description: 'Who signed the orders' }),
   filler: addressParam.optional().meta({ description: 'Who filled the orders' }),
   type: z.enum(ORDER_TYPES).optional().meta({ description: 'The type of the orders' }),
+  own: z.enum(['true']).optional().meta({
+    description: '`true`: only orders that the keys of your own project have sent',
+  }),
   limit: pageLimitParam(MAX_LIMIT)
     .optional()
     .meta({ description: `The most orders of a page; ${DEFAULT_LIMIT} if not given` }),
@@ -83,9 +86,13 @@ export function addListOrders(app: HttpServer, { chains, orders, readable }: Rea
   const params = z.object({ network: networkParam(chains) });
   app.get(listOrders.path, { schema: { params, querystring } }, async (request, reply) => {
     const { name, chainId } = request.params.network;
-    const { limit = DEFAULT_LIMIT, cursor, ...asked } = request.query;
+    const { limit = DEFAULT_LIMIT, cursor, own, ...asked } = request.query;
     const project = projectOf(request);
-    const filter = { network: name, ...asked, projectId: readable === 'own' ? project : undefined };
+    const filter = {
+      network: name,
+      ...asked,
+      projectId: own === 'true' || readable === 'own' ? project : undefined,
+    };
     const { status, type, swapper, filler } = asked;
     const mark = markOf([name, status, type, swapper, filler, filter.projectId]);
     if (cursor !== undefined && cursor.mark !== mark)
