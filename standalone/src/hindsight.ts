@@ -117,6 +117,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
       usage: counters,
       alerts,
       bus,
+      orders: inProcessService(() => orders),
       checks: [check, busCheck],
     },
   );

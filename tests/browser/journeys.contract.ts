@@ -4,6 +4,7 @@ import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import type { Installation } from '../support/browser/installation.ts';
+import { violationsOf } from '../support/browser/axe.ts';
 import { bringWallet, rotate, showKey, signIn, signUp } from '../support/browser/people.ts';
 import { eachWithReader } from '../support/browser/suite.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
@@ -97,9 +98,17 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
       await page.getByRole('button', { name: 'Show key' }).click();
       await page.getByText('Visible on this page only.').waitFor();
       const key = await page.locator('#secret').innerText();
+      await page.goto(terms.replace(/\/keys\/.*/, '/orders'));
+      await page.getByText('No orders yet').waitFor();
       const { body } = makeOrder(1n);
       const order = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
       expect((await ask(key, '/v1/eth-mainnet/orders/dex-webhook', order)).status).toBe(201);
+      // Without a reload.
+      await page.locator('[data-live] tbody tr').waitFor({ timeout: CHANGES_WITHIN_MS });
+      expect(await violationsOf(page)).toEqual([]);
+      await page.locator('[data-live] tbody a').click();
+      await page.getByText('How an order ends').waitFor();
+      expect(await violationsOf(page)).toEqual([]);
       expect(await ask(key)).toEqual({ status: 403, code: 'key_scope_missing' });
       const change = async (label: string, text: string) => {
         await page.goto(terms);

@@ -50,7 +50,7 @@ const SIGNED_IN = [
   '/account',
   '/',
   '/sign-in?again=1&next=/account',
-  ...['/settings', '/keys', '/keys/default', '/usage/report', '/audit', '/delete'].map(
+  ...['/settings', '/keys', '/keys/default', '/usage/report', '/orders', '/audit', '/delete'].map(
     (page) => PROJECT + page,
   ),
 ];

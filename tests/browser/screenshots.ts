@@ -31,6 +31,7 @@ const OF_PROJECT = {
   keys: '/keys',
   key: '/keys/default',
   'usage-report': '/usage/report',
+  orders: '/orders',
   'audit-log': '/audit',
   'project-settings': '/settings',
 };

@@ -39,7 +39,9 @@ export const SETTINGS = {
   BALANCE_URL: optionalBaseUrl('where the balance service listens, for the status page'),
   TOKENS_URL: optionalBaseUrl('where the tokens service listens, for the status page'),
   HOLDERS_URL: optionalBaseUrl('where the holders service listens, for the status page'),
-  ORDERS_URL: optionalBaseUrl('where the orders service listens, for the status page'),
+  ORDERS_URL: optionalBaseUrl(
+    'where the orders service listens, for the status page and for projects’ orders',
+  ),
   DEMO_KEY: keyText('the public demo project’s key, such as `project create` prints one', isWellFormedKey),
   TRUST_PROXY,
   NETWORKS: networkNames('networks that pages offer, separated by commas; eth-mainnet if not set'),

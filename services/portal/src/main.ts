@@ -1,6 +1,7 @@
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { connectService } from '@hindsight/http/http-service.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
@@ -27,6 +28,8 @@ await startService('portal', {
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
     const opened = await openUsage({ dataDir, mongodbUrl, telemetry: deps.telemetry }, deps.lifecycle);
     const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
+    const orders = config.ORDERS_URL === undefined ? undefined : connectService('orders', config.ORDERS_URL);
+    if (orders) deps.lifecycle.onStop('connections to the orders service', () => orders.close());
     const apiUrl = config.API_URL ?? DEFAULT_API;
     return createPortal({
       ...deps,
@@ -48,6 +51,7 @@ await startService('portal', {
       bus,
       alerts: opened.alerts,
       usage: openCounters(opened, await openCopy(opened, redisUrl, deps), deps),
+      orders,
       status: statusSources(config, apiUrl),
       showcase: { apiUrl, demoKey: demo.key, example: MAINNET_PAST_EXAMPLE },
     });

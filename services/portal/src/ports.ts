@@ -1,6 +1,7 @@
 /** The ports of the portal. Their adapters are in adapters/; one contract suite covers both stores of accounts. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Account } from './domain/account.ts';
+import type { OrderPage, OrderQuestion, ShownOrder } from './domain/shown-order.ts';
 
 /** The user of a request, by its session cookie. */
 export interface SignedIn {
@@ -197,4 +198,16 @@ export interface StoredMail extends Mail {
 export interface Mailbox {
   /** Newest first. */
   mails(): readonly StoredMail[];
+}
+
+/** Reads the orders that a project's keys have sent. */
+export interface ProjectOrders {
+  /** @throws {ApiError} 400 for a cursor of another list; 404 where the network takes no orders; 503 */
+  list(question: OrderQuestion): Promise<OrderPage>;
+  /** @throws {ApiError} 404 where it is not known; 503 */
+  find(question: {
+    readonly network: string;
+    readonly project: string;
+    readonly orderHash: string;
+  }): Promise<ShownOrder>;
 }

@@ -6,6 +6,7 @@ import { withoutReasons } from '@hindsight/http/health.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { createHttpServer } from '@hindsight/http/server.ts';
 import { addSiteFiles } from '@hindsight/http/site-files.ts';
+import type { OtherService } from '@hindsight/http/other-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
@@ -16,6 +17,7 @@ import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadAsyncApi, loadOpenApi, loadScalar } from './adapters/assets.ts';
 import { createExampleAnswer } from './adapters/example-answer.ts';
 import { loadGuides } from './adapters/guides.ts';
+import { createProjectOrders } from './adapters/project-orders.ts';
 import { openPackages } from './adapters/packages.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader, type StatusSource } from './adapters/status-reader.ts';
@@ -32,6 +34,7 @@ import { addGuides } from './routes/guides.ts';
 import { addSitemap } from './routes/sitemap.ts';
 import { addMailbox } from './routes/mailbox.ts';
 import { addKeys } from './routes/keys.ts';
+import { addOrders } from './routes/orders.ts';
 import { addPackages } from './routes/packages.ts';
 import { addProjectForms } from './routes/projects.ts';
 import { addProviders } from './routes/providers.ts';
@@ -74,6 +77,8 @@ export interface PortalDeps extends Platform {
   readonly audit: AuditLog;
   readonly usage: Pick<MonthCounters, 'read'>;
   readonly alerts: AlertSettings;
+  /** The orders service, which pages of projects show orders of. */
+  readonly orders?: OtherService | undefined;
   /** Source of usage alerts. */
   readonly bus: Pick<EventBus, 'subscribe'>;
   /** Processes for the status page; by default the gateway at its public address. */
@@ -173,6 +178,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   addProjectForms(app, dashboard);
   addUsageReport(app, dashboard);
   addAuditLog(app, dashboard);
+  addOrders(app, { ...dashboard, networks, orders: createProjectOrders(deps.orders ?? null) });
   sendAlerts(deps, wired, () => settings.PORTAL_URL ?? addressOf(app));
   addKeys(app, dashboard);
   return app;

@@ -6,8 +6,8 @@ import { headersFor, RETRY_AFTER_SECONDS, type OtherService } from './other-serv
 export function connectService(name: string, origin: string): OtherService & { close(): Promise<void> } {
   const pool = new Pool(origin);
   return {
-    async ask({ method, path, body, signal }) {
-      const headers = headersFor(body);
+    async ask({ method, path, body, project, signal }) {
+      const headers = headersFor({ body, project });
       const fail = (cause: unknown): never => {
         signal.throwIfAborted();
         throw unavailable(

@@ -5,8 +5,8 @@ import type { HttpServer } from './types.ts';
 /** A service in the same process; it need not listen. An answer is gathered whole. */
 export function inProcessService(app: () => HttpServer): OtherService {
   return {
-    async ask({ method, path: url, body, signal }) {
-      const headers = headersFor(body);
+    async ask({ method, path: url, body, project, signal }) {
+      const headers = headersFor({ body, project });
       const payload = body === undefined ? {} : { payload: body.text };
       const answer = await app()
         .inject({ method, url, headers, signal, ...payload })

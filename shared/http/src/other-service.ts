@@ -7,6 +7,8 @@ export interface ServiceRequest {
   readonly path: string;
   /** Rows, one a line; or JSON. */
   readonly body?: { readonly type: 'text/plain; charset=utf-8' | 'application/json'; readonly text: string };
+  /** The project that it is for, where the service has to know. */
+  readonly project?: string;
   readonly signal: AbortSignal;
 }
 
@@ -28,9 +30,18 @@ export interface OtherService {
 export const RETRY_AFTER_SECONDS = 2;
 
 /** The headers of a request. */
-export function headersFor(body: ServiceRequest['body']): Record<string, string> {
-  const accept = 'application/x-ndjson, application/json';
-  return body === undefined ? { accept } : { accept, 'content-type': body.type };
+export function headersFor({
+  body,
+  project,
+}: {
+  readonly body: ServiceRequest['body'];
+  readonly project: string | undefined;
+}): Record<string, string> {
+  return {
+    accept: 'application/x-ndjson, application/json',
+    ...(body !== undefined && { 'content-type': body.type }),
+    ...(project !== undefined && { 'x-hindsight-project': project }),
+  };
 }
 
 /** The whole of an answer. */

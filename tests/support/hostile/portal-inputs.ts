@@ -26,6 +26,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   ':project': ['done'],
   ':project/usage/report': ['month'],
   ':project/usage/report.csv': ['month', 'by'],
+  ':project/orders': ['status', 'cursor', 'network'],
   ':project/audit': ['what', 'who', 'from', 'to', 'below'],
   ':project/audit/export': ['format', 'from'],
 };

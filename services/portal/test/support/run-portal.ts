@@ -56,6 +56,8 @@ interface Options {
   readonly trustProxy?: readonly string[];
   /** Those that pages offer; mainnet alone by default. */
   readonly networks?: PortalDeps['networks'];
+  /** The orders service; none by default. */
+  readonly orders?: PortalDeps['orders'];
   /** Host to listen on; 127.0.0.1 by default. */
   readonly host?: string;
 }
@@ -79,7 +81,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, deps);
   const { usage, alerts } = await openUsage(place, lifecycle);
   const { bus } = await openBus({ dataDir: events }, deps);
-  const { env = {}, nodeUrl, networks, trustProxy = [], host = '127.0.0.1' } = options;
+  const { env = {}, nodeUrl, networks, orders, trustProxy = [], host = '127.0.0.1' } = options;
   const network = ETH_MAINNET;
   const node =
     nodeUrl === undefined
@@ -103,6 +105,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     usage: ledgerCounters(usage, clock),
     alerts,
     bus,
+    orders,
     ...deps,
   });
   const url = await listen(app, lifecycle, 'portal', { host, port: 0 });

@@ -10,6 +10,8 @@ interface Below {
   readonly title: string;
   readonly notice?: string | undefined;
   readonly width?: 'text' | 'wide';
+  /** Names of further modules of the page. */
+  readonly modules?: readonly string[];
   /** Further links of the way to the page. */
   readonly way?: Html;
 }
@@ -17,13 +19,13 @@ interface Below {
 /** A page below a project's own, with the way back to it. */
 export function projectPage(
   frame: Frame,
-  { project, title, width = 'text', way, ...below }: Below,
+  { project, title, width = 'text', way, modules = [], ...below }: Below,
   body: Html,
 ): string {
   const { id, name } = project;
   return layout(
     frame,
-    { title: `${title}: ${name}`, modules: ['copy'], styles: ['account'], width },
+    { title: `${title}: ${name}`, modules: ['copy', ...modules], styles: ['account'], width },
     html`<p class="way"><a href="${projectPath(id)}">${name}</a>${way}</p>
       <h1>${title}</h1>
       ${notice(below.notice)} ${body}`,
