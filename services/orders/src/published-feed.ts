@@ -5,12 +5,21 @@ import type { BatchEntry, PublishedHead, PublishedOrders } from './ports.ts';
 const LOOK_EVERY_MS = 250;
 /** Events that are read at a time. */
 const READ_AT_ONCE = 100;
+/** The latest events that are kept for all readers: more than come while one of them writes. */
+const KEPT = 500;
 
-/** Follows the published orders for any number of readers, with one query of the store for all of them. */
+/**
+ * Follows the published orders for any number of readers. What is new is read once for all of them; only a reader that is far
+ * behind has queries of its own.
+ */
 export class PublishedFeed {
   readonly #published: PublishedOrders;
   readonly #job: Job;
   readonly #waiting = new Set<{ readonly sequence: number; readonly resolve: () => void }>();
+  /** All events behind `from` and up to `upTo`. */
+  #latest:
+    { readonly entries: readonly BatchEntry[]; readonly from: number; readonly upTo: number } | undefined;
+  #advancing: Promise<number> | undefined;
 
   constructor(published: PublishedOrders) {
     this.#published = published;
@@ -37,12 +46,42 @@ export class PublishedFeed {
 
   /** The next events, in order; an empty list if none came within the time, or at the signal. */
   async next(after: number, withinMs: number, signal: AbortSignal): Promise<readonly BatchEntry[]> {
-    const { sequence } = await this.#published.head();
+    const known = this.#behind(after);
+    if (known !== undefined) return known;
+    const sequence = await this.#advance();
     if (sequence <= after) {
       await this.reaches(after + 1, withinMs, signal);
       return [];
     }
-    return this.#published.read(after, sequence, READ_AT_ONCE);
+    return this.#behind(after) ?? this.#published.read(after, sequence, READ_AT_ONCE);
+  }
+
+  /** Undefined where there may be others than are kept. */
+  #behind(after: number): readonly BatchEntry[] | undefined {
+    if (this.#latest === undefined || after < this.#latest.from || after >= this.#latest.upTo)
+      return undefined;
+    const { entries } = this.#latest;
+    const begin = entries.findIndex(({ sequence }) => sequence > after);
+    return begin === -1 ? undefined : entries.slice(begin, begin + READ_AT_ONCE);
+  }
+
+  /** Reads what is new, once for all who ask meanwhile. @returns the sequence of the head */
+  #advance(): Promise<number> {
+    this.#advancing ??= this.#readOn().finally(() => (this.#advancing = undefined));
+    return this.#advancing;
+  }
+
+  async #readOn(): Promise<number> {
+    const { sequence: head } = await this.#published.head();
+    const { entries, from, upTo } = this.#latest ?? { entries: [], from: head, upTo: head };
+    if (head < upTo || head - upTo > KEPT) this.#latest = { entries: [], from: head, upTo: head };
+    else if (head > upTo) {
+      const all = [...entries, ...(await this.#published.read(upTo, head, KEPT))];
+      const kept = all.slice(-KEPT);
+      const dropped = all.at(-KEPT - 1);
+      this.#latest = { entries: kept, from: dropped?.sequence ?? from, upTo: head };
+    } else this.#latest = { entries, from, upTo };
+    return head;
   }
 
   /** Resolves when an event is published, or at the end of the time, or at the signal. */
@@ -64,7 +103,7 @@ export class PublishedFeed {
 
   async #look(): Promise<void> {
     if (this.#waiting.size === 0) return;
-    const head = await this.#published.head();
-    for (const { sequence, resolve } of this.#waiting) if (head.sequence >= sequence) resolve();
+    const head = await this.#advance();
+    for (const { sequence, resolve } of this.#waiting) if (head >= sequence) resolve();
   }
 }

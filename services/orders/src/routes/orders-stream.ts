@@ -78,6 +78,7 @@ interface StreamDeps {
 export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs, readable }: StreamDeps): void {
   const params = z.object({ network: networkParam(chains) });
   const stopping = new AbortController();
+  const textOf = textMaker();
   // Readers go on elsewhere, or here after the restart.
   app.addHook('preClose', (done) => {
     stopping.abort();
@@ -99,7 +100,7 @@ export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs, re
       'x-accel-buffering': 'no',
     });
     if (request.method === 'HEAD') return reply.send();
-    const stream = { feed, source, network: name, project, keepAliveMs, signal };
+    const stream = { feed, textOf, source, network: name, project, keepAliveMs, signal };
     return reply.send(Readable.from(events(stream, after), { highWaterMark: 1 }));
   });
 }
@@ -131,6 +132,7 @@ async function beginning(
 
 interface OpenStream {
   readonly feed: PublishedFeed;
+  readonly textOf: ReturnType<typeof textMaker>;
   readonly source: string;
   readonly network: string;
   /** The project whose orders are sent; all if not given. */
@@ -140,7 +142,7 @@ interface OpenStream {
 }
 
 async function* events(
-  { feed, source, network, project, keepAliveMs, signal }: OpenStream,
+  { feed, textOf, source, network, project, keepAliveMs, signal }: OpenStream,
   after: number,
 ): AsyncGenerator<string, void> {
   // The position alone: a client that is cut off before the first event resumes here.
@@ -154,11 +156,21 @@ async function* events(
       ({ record }) => record.network === network && (project ?? record.projectId) === record.projectId,
     );
     last = entries.at(-1)?.sequence ?? last;
-    if (own.length > 0) yield own.map((entry) => toText(source, entry)).join('');
+    if (own.length > 0) yield own.map((entry) => textOf(source, entry)).join('');
     else if (performance.now() - writtenAt >= keepAliveMs) yield ': keep-alive\n\n';
     else continue;
     writtenAt = performance.now();
   }
+}
+
+/** Makes the text of an entry, once for all who follow. */
+function textMaker(): (source: string, entry: BatchEntry) => string {
+  const texts = new WeakMap<BatchEntry, string>();
+  return (source, entry) => {
+    const text = texts.get(entry) ?? toText(source, entry);
+    texts.set(entry, text);
+    return text;
+  };
 }
 
 function toText(source: string, { sequence, record, end }: BatchEntry): string {

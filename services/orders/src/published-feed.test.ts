@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BatchEntry, PublishedOrders } from './ports.ts';
+import { PublishedFeed } from './published-feed.ts';
+
+const READERS = 50;
+const WITHIN_MS = 10_000;
+
+let entries: BatchEntry[];
+let queries: { heads: number; reads: number };
+let feed: PublishedFeed;
+const never = new AbortController().signal;
+
+const published: PublishedOrders = {
+  async head() {
+    queries.heads++;
+    return { source: '/orders/x', sequence: entries.at(-1)?.sequence ?? 0 };
+  },
+  async read(after, upTo, limit) {
+    queries.reads++;
+    return entries.filter(({ sequence }) => sequence > after && sequence <= upTo).slice(0, limit);
+  },
+};
+
+function publish(count: number): void {
+  for (let i = 0; i < count; i++)
+    entries.push({ sequence: (entries.at(-1)?.sequence ?? 0) + 1 } as unknown as BatchEntry);
+  feed.nudge();
+}
+
+/** Reads until a sequence. @returns all sequences that came */
+async function readTo(last: number, after: number): Promise<readonly number[]> {
+  const seen: number[] = [];
+  while ((seen.at(-1) ?? after) < last) {
+    const some = await feed.next(seen.at(-1) ?? after, WITHIN_MS, never);
+    seen.push(...some.map(({ sequence }) => sequence));
+  }
+  return seen;
+}
+
+const from = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+beforeEach(() => {
+  entries = [];
+  queries = { heads: 0, reads: 0 };
+  feed = new PublishedFeed(published);
+  feed.start();
+});
+afterEach(() => feed.stop());
+
+describe('the feed of published orders', () => {
+  it('reads what is new once for all readers', async () => {
+    publish(10);
+    const begun = Array.from({ length: READERS }, () => readTo(30, 10));
+    await new Promise((done) => setImmediate(done));
+    queries = { heads: 0, reads: 0 };
+    publish(20);
+    for (const seen of await Promise.all(begun)) expect(seen).toEqual(from(11, 30));
+    expect(queries.reads).toBe(1);
+    expect(queries.heads).toBeLessThan(READERS);
+  });
+
+  it('gives each reader all behind its place, however far behind it is', async () => {
+    publish(1);
+    await readTo(1, 0);
+    publish(2_000);
+    await readTo(2_001, 1_900);
+    publish(700);
+    await readTo(2_701, 2_001);
+    for (const after of [0, 1, 1_500, 2_000, 2_001, 2_200, 2_201, 2_202, 2_700])
+      expect(await readTo(2_701, after)).toEqual(from(after + 1, 2_701));
+    publish(300);
+    for (const after of [2_701, 2_500, 2_501, 0])
+      expect(await readTo(3_001, after)).toEqual(from(after + 1, 3_001));
+  });
+
+  it('begins anew where a store has less than before', async () => {
+    publish(20);
+    await readTo(20, 0);
+    publish(5);
+    await readTo(25, 20);
+    entries.length = 10;
+    const reading = readTo(12, 10);
+    publish(2);
+    expect(await reading).toEqual([11, 12]);
+  });
+});
