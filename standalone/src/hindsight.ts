@@ -80,7 +80,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   const names = chains.map((one) => one.network.name);
   const upstreams = {
     balance: createInProcessUpstreams(balance, names),
-    orders: createInProcessUpstream(orders),
+    orders: createInProcessUpstream(orders.app),
     tokens: createInProcessUpstreams(tokens.app, names),
     holders: createInProcessUpstreams(holders, names),
   };
@@ -102,7 +102,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     securityContact: config.SECURITY_CONTACT,
     trustProxy: config.TRUST_PROXY ?? [],
     publicUrl: config.PUBLIC_URL,
-    checks: [check, busCheck, ...nodesReadiness(chains), ...tokens.checks],
+    checks: [check, busCheck, ...nodesReadiness(chains), ...tokens.checks, ...orders.checks],
   });
   const url = await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
     listen(gateway, lifecycle, 'gateway', address),
@@ -117,7 +117,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
       usage: counters,
       alerts,
       bus,
-      orders: inProcessService(() => orders),
+      orders: inProcessService(() => orders.app),
       checks: [check, busCheck],
     },
   );

@@ -152,6 +152,8 @@ describe('networks that settings add', () => {
       expect(names).toContain(`ethereum node of ${network}`);
       expect(names).toContain(`token index of ${network}`);
     }
+    // Of the two, one has reactors.
+    expect(names).toContain('ends of orders');
   });
 
   it('are named by their chain ids in the actions of Etherscan’s API', async () => {

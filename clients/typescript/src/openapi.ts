@@ -3660,6 +3660,10 @@ export interface components {
                     /** @description The hash of its block */
                     blockHash: string;
                 };
+                /** @description Why its end cannot be told, though its nonce is used: no node has the state from before that */
+                reason?: string;
+                /** @description The finalized block by which the nonce is used, with `reason` */
+                knownAt?: number;
             } | {
                 /** @constant */
                 status: "filled";
@@ -3832,6 +3836,10 @@ export interface components {
                         /** @description The hash of its block */
                         blockHash: string;
                     };
+                    /** @description Why its end cannot be told, though its nonce is used: no node has the state from before that */
+                    reason?: string;
+                    /** @description The finalized block by which the nonce is used, with `reason` */
+                    knownAt?: number;
                 } | {
                     /** @constant */
                     status: "filled";

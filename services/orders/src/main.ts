@@ -12,7 +12,7 @@ await startService('orders', {
   async create(config, deps) {
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
-    return createOrders({
+    const { app } = await createOrders({
       ...deps,
       bus,
       busCheck,
@@ -22,5 +22,6 @@ await startService('orders', {
       readable: config.ORDERS_READABLE,
       maxInFlight: config.ORDERS_MAX_IN_FLIGHT,
     });
+    return app;
   },
 });

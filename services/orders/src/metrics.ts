@@ -33,7 +33,7 @@ export function measureOrders(app: HttpServer, { outbox, clock, telemetry }: Dep
     description: 'Orders whose signature could not be verified',
   });
   const waiting = meter.createObservableGauge('orders_outbox_waiting', {
-    description: 'Orders not yet published',
+    description: 'Orders, and ends of orders, that are not yet published',
   });
   waiting.addCallback(async (result) => {
     const count = await outbox.waiting(COUNT_UP_TO).catch(() => undefined);
@@ -41,7 +41,8 @@ export function measureOrders(app: HttpServer, { outbox, clock, telemetry }: Dep
   });
   const age = telemetry.meter('hindsight.orders').createObservableGauge('hindsight.orders.outbox.age', {
     unit: 's',
-    description: 'Since the oldest order that is not yet published was received',
+    description:
+      'Since the oldest order that is not yet published was received, or the oldest such end was decided',
   });
   age.addCallback(async (result) => {
     const since = await outbox.waitingSince().catch(() => null);

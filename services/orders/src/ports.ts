@@ -88,11 +88,11 @@ export interface Outbox {
   finish(relay: string, batch: Batch): Promise<void>;
   /** Releases the lead. */
   resign(relay: string): Promise<void>;
-  /** Orders that wait; counted up to a limit. */
+  /** Orders and ends of orders that wait; counted up to a limit. */
   waiting(limit: number): Promise<number>;
   /** Skips this many sequences: the next batch begins behind them. A batch under way keeps its sequences. */
   skip(sequences: number): Promise<void>;
-  /** Time at which the oldest waiting order was received, Unix milliseconds; undefined if none waits. */
+  /** Time at which the oldest of them was received, or decided, Unix milliseconds; undefined if none waits. */
   waitingSince(): Promise<number | undefined>;
 }
 

@@ -81,8 +81,14 @@ const KEEP_DAYS = 30;
 const MAX_VALUES = 1_000;
 const MAX_IN_FLIGHT = 128;
 
-/** Creates the orders service: signed orders in, exactly one event for each valid order out. Not yet listening. */
-export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
+/** The service, not yet listening, and its own part of `/readyz`: the search for the ends of each network's orders. */
+export interface OrdersService {
+  readonly app: HttpServer;
+  readonly checks: readonly ReadinessCheck[];
+}
+
+/** Creates the orders service: signed orders in, exactly one event for each valid order out. */
+export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const {
     logger,
     clock,
@@ -99,11 +105,12 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
     network: one.network,
     ...watchOrders(one, { ...deps, telemetry, stores, onEnded: onStored, settings: deps.walk }),
   }));
+  const checks = ofEachNetwork('ends of orders', ends);
   const app = createHttpServer({
     logger,
     ids,
     lifecycle,
-    checks: [stores.check, deps.busCheck, ...ofEachNetwork('ends of orders', ends)],
+    checks: [stores.check, deps.busCheck, ...checks],
     observed: deps.telemetry && { service: 'orders', telemetry },
   });
   app.removeContentTypeParser('text/plain');
@@ -157,5 +164,5 @@ export async function createOrders(deps: OrdersDeps): Promise<HttpServer> {
   addGetOrder(app, reading);
   addListOrders(app, reading);
   addOrdersStream(app, { ...reading, feed, keepAliveMs: deps.keepAliveMs ?? KEEP_ALIVE_MS });
-  return app;
+  return { app, checks };
 }

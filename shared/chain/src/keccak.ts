@@ -2,7 +2,7 @@ import { createKeccak } from 'hash-wasm';
 
 const hasher = await createKeccak(256);
 
-/** Keccak-256 in WebAssembly: an answer needs a hash for each holder and label, and JavaScript takes eight times as long. */
+/** Keccak-256 in WebAssembly: an answer needs a hash for each holder and label, an order twenty, and JavaScript takes eight times as long. */
 export function keccak(bytes: Uint8Array): Uint8Array {
   return hasher.init().update(bytes).digest('binary');
 }

@@ -75,7 +75,11 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
       await run((outbox, session) => outbox.updateOne({ _id: OUTBOX_ID, relay }, vacant, session));
     },
     waiting: (limit) =>
-      inOrders((orders, session) => orders.countDocuments({ sent: false }, { limit, ...session })),
+      inOrders(async (orders, session) => {
+        const received = await orders.countDocuments({ sent: false }, { limit, ...session });
+        const ended = await orders.countDocuments({ settledSent: false }, { limit, ...session });
+        return Math.min(received + ended, limit);
+      }),
     async skip(sequences) {
       // The number of the batch rises too: a relay that has read the state before cannot fix a batch by it.
       const update = { $inc: { nextSequence: sequences, batchNumber: 1 } };
@@ -86,7 +90,9 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
       const found = await inOrders((orders, session) =>
         orders.findOne({ sent: false }, { ...oldest, ...session }),
       );
-      return found?.receivedAt;
+      const [ended] = await oldestEnds(1);
+      const times = [found?.receivedAt, ended?.settledAt].filter((at) => at !== undefined);
+      return times.length === 0 ? undefined : Math.min(...times);
     },
   };
 }

@@ -1,6 +1,6 @@
 // The package's index would load and instantiate all of it, which is 25 MB.
 import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js';
-import { keccak } from '../domain/keccak.ts';
+import { keccakHex } from '@hindsight/chain/keccak.ts';
 import type { RecoverSigner } from '../domain/signature.ts';
 
 const secp256k1 = await instantiateSecp256k1();
@@ -18,5 +18,5 @@ export const recoverSigner: RecoverSigner = (digest, signature) => {
     recoveryId,
     Buffer.from(digest.slice(2), 'hex'),
   );
-  return typeof key === 'string' ? null : `0x${keccak(key.subarray(1)).slice(-40)}`;
+  return typeof key === 'string' ? null : `0x${keccakHex(key.subarray(1)).slice(-40)}`;
 };

@@ -22,7 +22,9 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
     `SELECT id, record, state, settled_at FROM orders WHERE settled_sent = 0 ORDER BY settled_at, position LIMIT ?`,
   );
   const oldestAt = database.prepare(
-    'SELECT received_at AS at FROM orders WHERE sent = 0 ORDER BY position LIMIT 1',
+    `SELECT min(at) AS at FROM (
+      SELECT * FROM (SELECT received_at AS at FROM orders WHERE sent = 0 ORDER BY position LIMIT 1)
+      UNION ALL SELECT min(settled_at) FROM orders WHERE settled_sent = 0)`,
   );
   const stored = database.prepare('SELECT record, state, settled_at FROM orders WHERE id = ?');
   const begin = database.prepare(
@@ -38,7 +40,10 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   );
   const resign = database.prepare('UPDATE orders_outbox SET relay = NULL, leads_until = 0 WHERE relay = ?');
   const skip = database.prepare('UPDATE orders_outbox SET next_sequence = next_sequence + ?');
-  const count = database.prepare('SELECT count(*) AS n FROM (SELECT 1 FROM orders WHERE sent = 0 LIMIT ?)');
+  const count = database.prepare(
+    `SELECT count(*) AS n FROM (SELECT 1 FROM orders WHERE sent = 0
+      UNION ALL SELECT 1 FROM orders WHERE settled_sent = 0 LIMIT ?)`,
+  );
 
   function underWay(row: Row): Batch {
     const keys = JSON.parse(row.batch_ids as string) as string[];
@@ -77,7 +82,7 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
     resign: async (relay) => void resign.run(relay),
     waiting: async (limit) => count.get(limit)?.n as number,
     skip: async (sequences) => void skip.run(sequences),
-    waitingSince: async () => oldestAt.get()?.at as number | undefined,
+    waitingSince: async () => (oldestAt.get()?.at as number | null) ?? undefined,
   };
 }
 

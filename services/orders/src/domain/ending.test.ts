@@ -7,6 +7,7 @@ import { REACTORS } from './reactors.ts';
 
 const [V1, OLD_V1] = REACTORS[1]!.Dutch! as [string, string];
 const [V2] = REACTORS[1]!.Dutch_V2! as [string];
+const RELAY = '0x0000000000A4e21E2597DCac987455c48b12edBF';
 const hashOf = (n: number): string => `0x${String(n).padStart(64, '0')}`;
 const SWAPPER = `0x${'ab'.repeat(20)}`;
 const OTHER = `0x${'cd'.repeat(20)}`;
@@ -130,6 +131,12 @@ const CASES: readonly (readonly [string, FinalBlock, NonceBit, Ending])[] = [
     set([invalidation({ in: 93 }), fill({ hash: hashOf(2), in: 93 })]),
     sibling(hashOf(2), 93),
   ],
+  [
+    'lost its nonce to a relay order',
+    blockAt(900),
+    set([fill({ hash: hashOf(2), by: RELAY, in: 93 })]),
+    sibling(hashOf(2), 93),
+  ],
   ['has no sibling in another nonce', blockAt(900), set([fill({ hash: hashOf(2), nonce: 8n })]), ELSEWHERE],
   [
     'has no sibling of another swapper',
@@ -182,12 +189,15 @@ describe('logs', () => {
   it('have the topics that are published', () => {
     expect(ORDER_TOPICS).toEqual({
       fill: '0x78ad7ec0e9f89e74012afa58738b6b661c024cb0fd185ee2f616c0a28924bd66',
+      relay: '0xbdc51d356193695661ad4ba75c0bfa57f277fdefd271d6267cf74dc93f1c86d3',
       invalidation: '0x3704902f963766a4e561bbaab6e6cdc1b1dd12f6e9e99648da8843b3f46b918d',
     });
   });
 
   it('are read', () => {
     expect(readOrderLog(fillLog)).toEqual(fill());
+    const relayLog = { ...fillLog, ...at(RELAY), topics: [ORDER_TOPICS.relay, ...fillLog.topics.slice(1)] };
+    expect(readOrderLog(relayLog)).toEqual(fill({ by: RELAY }));
     expect(readOrderLog(invalidationLog)).toEqual(invalidation());
   });
 

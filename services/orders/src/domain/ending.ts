@@ -4,7 +4,7 @@
  */
 import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import type { FillLog, OrderLog } from './order-logs.ts';
-import { encodingOf } from './reactors.ts';
+import { isReactor } from './reactors.ts';
 
 /** An order as far as the rule needs it. */
 export interface OrderTerms {
@@ -67,7 +67,7 @@ export function isSiblingOf(
 ): log is FillLog {
   if (log.kind !== 'fill' || log.orderHash === orderHash) return false;
   const isSame = log.swapper === swapper.toLowerCase() && log.nonce === nonce;
-  return isSame && encodingOf(chainId, log.address) !== undefined;
+  return isSame && isReactor(chainId, log.address);
 }
 
 /** True where Permit2 says that the swapper gave the nonce up. */

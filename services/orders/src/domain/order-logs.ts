@@ -1,10 +1,12 @@
-/** The two events that say what happened to an order's nonce; every reactor of any version emits the first. */
+/** The events that say what happened to an order's nonce; every reactor of any version emits the first. */
 import { id } from 'ethers/hash';
 
 /** First topics, and the names under which `readOrderLog` gives the events. */
 export const ORDER_TOPICS = {
   /** UniswapX, src/base/ReactorEvents.sol. */
   fill: id('Fill(bytes32,address,address,uint256)'),
+  /** The same of a relay order, by RelayOrderReactor. */
+  relay: id('Relay(bytes32,address,address,uint256)'),
   /** Permit2, src/interfaces/ISignatureTransfer.sol. */
   invalidation: id('UnorderedNonceInvalidation(address,uint256,uint256)'),
 } as const;
@@ -18,7 +20,7 @@ interface Logged {
   readonly transaction: string;
 }
 
-/** An order was filled. */
+/** An order was filled; a relay order too. */
 export interface FillLog extends Logged {
   readonly kind: 'fill';
   readonly orderHash: string;
@@ -49,7 +51,11 @@ const WORD = 66;
 /** Reads a log; undefined for one that has these topics by chance, and not the protocol's shape. */
 export function readOrderLog({ topics, data, ...at }: RawOrderLog): OrderLog | undefined {
   const [event, first = '', second = '', third = ''] = topics;
-  if (event === ORDER_TOPICS.fill && topics.length === 4 && data.length === WORD) {
+  if (
+    (event === ORDER_TOPICS.fill || event === ORDER_TOPICS.relay) &&
+    topics.length === 4 &&
+    data.length === WORD
+  ) {
     const [filler, swapper] = [addressIn(second), addressIn(third)];
     return { ...at, kind: 'fill', orderHash: first, filler, swapper, nonce: BigInt(data) };
   }

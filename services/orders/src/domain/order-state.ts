@@ -40,6 +40,9 @@ export interface OpenState {
   readonly fill?: (SeenFill & { readonly finalized: false }) | undefined;
   /** The last such fill, where a reorganisation took it back. */
   readonly takenBack?: SeenFill | undefined;
+  /** Reason why its end cannot be told, as of the finalized block `knownAt`. */
+  readonly reason?: string | undefined;
+  readonly knownAt?: number | undefined;
 }
 
 /** Common to all ends. */

@@ -2,8 +2,7 @@
 import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import { id, TypedDataEncoder } from 'ethers/hash';
 import type { Decoded } from './decode.ts';
-import { keccakOfHex } from './keccak.ts';
-import { wordOf, wordsOf } from './words.ts';
+import { keccakOfHex, wordOf, wordsOf } from './words.ts';
 
 /**
  * The address whose key signed a digest, lower-cased; null if no key can have.

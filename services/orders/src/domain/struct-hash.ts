@@ -3,8 +3,7 @@
  * because it parses every address again; the tests compare the two.
  */
 import { id, TypedDataEncoder, type TypedDataField } from 'ethers/hash';
-import { keccakOfHex } from './keccak.ts';
-import { wordOf } from './words.ts';
+import { keccakOfHex, wordOf } from './words.ts';
 
 /** Struct types by their names, as ethers takes them. */
 export type StructTypes = Record<string, TypedDataField[]>;

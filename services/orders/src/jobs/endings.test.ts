@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -124,14 +125,14 @@ const status: IndexStatus = {
 };
 
 /** One life of the process: a round of the walk in two ranges, and the relay until nothing waits. */
-async function live(holder: string, now: number, fate: Fate): Promise<void> {
+async function live(holder: string, now: number, fate: Fate, reader = nonces): Promise<void> {
   const watch = mortal(stores.watch('eth-mainnet'), fate);
   const reporter = new WalkReporter({
     ...{ kind: 'order', prefix: 'orders', logger, clock, network: 'eth-mainnet' },
     meter: createTelemetry('test').meter('test'),
   });
   const endings = new Endings({
-    ...{ watch, nonces, reporter, clock, logger },
+    ...{ watch, nonces: reader, reporter, clock, logger },
     orders: mortal(stores.orders, fate),
     logs: { finalized: async () => blockAt(10) },
     head: { look: async () => undefined },
@@ -188,4 +189,18 @@ it.each([false, true])('at each step, the call made: %s', async (behind) => {
     expect((await stores.orders.find(recordOf(6).id))?.state).toEqual({ status: 'open' });
     expect(step).toBeLessThan(100);
   }
+});
+
+it('are not told where no node has the state from before, which shows', async () => {
+  await begin(0);
+  const whenSet = () =>
+    Promise.reject(new NodeError('missing-state', 'the node http://its.address has no such state'));
+  await live('a', 100, { left: Infinity, behind: true }, { ...nonces, whenSet });
+  const spent = recordOf(5).id;
+  const reason = expect.stringMatching(/^its nonce was used before the oldest block/);
+  expect((await stores.orders.find(spent))?.state).toEqual({ status: 'open', reason, knownAt: 20 });
+  expect(log.map(({ record }) => record.id)).not.toContain(spent);
+  expect(await stores.watch('eth-mainnet').due(blockAt(20).timestamp + 599, 10)).toEqual([]);
+  const due = await stores.watch('eth-mainnet').due(blockAt(20).timestamp + 600, 10);
+  expect(due.map(({ record }) => record.id)).toContain(spent);
 });

@@ -49,6 +49,8 @@ const LOOKS_AT_ONCE = 1_000;
 const SEARCHES_AT_ONCE = 10;
 /** Seconds by the chain's time between two looks at an order. */
 const LOOK_AGAIN_SECONDS = 600;
+const UNKNOWN_END =
+  'its nonce was used before the oldest block whose state a node has: it was filled, cancelled or had expired';
 /** Swappers in one query of the store. */
 const SWAPPERS_AT_ONCE = 500;
 
@@ -167,7 +169,7 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     for (const order of spent.slice(0, SEARCHES_AT_ONCE)) await this.#search(order, finalized, signal);
   }
 
-  /** Leaves open what no node can tell any more: such an order is looked at again later. */
+  /** Leaves open what no node can tell any more, and says so: such an order is looked at again later. */
   async #search(
     { record, clearAt }: WatchedOrder,
     finalized: FinalizedBlock,
@@ -181,6 +183,8 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     } catch (err) {
       if (!(err instanceof NodeError) || err.kind !== 'missing-state') throw err;
       logger.warn({ err, order: record.id }, 'no node has the block that spent the nonce of an order');
+      const unknown = { status: 'open', reason: UNKNOWN_END, knownAt: finalized.number } as const;
+      await this.#deps.orders.settle(record.id, unknown, this.#deps.clock.now());
       await watch.postpone(record.id, finalized.timestamp + LOOK_AGAIN_SECONDS);
     }
   }

@@ -44,6 +44,11 @@ const orderState = z
         .object(fill)
         .optional()
         .meta({ description: 'Its last such fill, where a reorganisation has taken it back' }),
+      reason: z.string().optional().meta({
+        description:
+          'Why its end cannot be told, though its nonce is used: no node has the state from before that',
+      }),
+      knownAt: block('The finalized block by which the nonce is used, with `reason`').optional(),
     }),
     z.object({
       status: z.literal('filled'),

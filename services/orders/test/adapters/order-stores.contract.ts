@@ -252,6 +252,8 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await orders.settle(recordOf(2).id, end, 20)).toBe('changed');
       expect(await orders.settle(recordOf(1).id, end, 30)).toBe('changed');
       expect(await orders.settle(recordOf(1).id, end, 40)).toBe('unchanged');
+      expect([await outbox.waiting(10), await outbox.waiting(2)]).toEqual([3, 2]);
+      expect(await outbox.waitingSince()).toBe(20);
       const batch = await outbox.nextBatch('a', 10);
       const told = batch?.entries.map(({ sequence, record, end: one }) => [sequence, record.id, one]);
       expect(told).toEqual([

@@ -107,7 +107,7 @@ export async function runOrders(
   const contractBudgetMs = quickWallets ? undefined : PATIENCE_MS;
   const store = { dataDir };
   const limits = { inTimeMs, contractBudgetMs, keepAliveMs: 50 };
-  const app = await createOrders({
+  const { app } = await createOrders({
     ...deps,
     bus,
     busCheck,
