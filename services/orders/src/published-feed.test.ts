@@ -7,6 +7,8 @@ const WITHIN_MS = 10_000;
 
 let entries: BatchEntry[];
 let queries: { heads: number; reads: number };
+/** A sequence that is not shown yet. */
+let hidden: number | undefined;
 let feed: PublishedFeed;
 const never = new AbortController().signal;
 
@@ -17,7 +19,8 @@ const published: PublishedOrders = {
   },
   async read(after, upTo, limit) {
     queries.reads++;
-    return entries.filter(({ sequence }) => sequence > after && sequence <= upTo).slice(0, limit);
+    const shown = entries.filter(({ sequence }) => sequence !== hidden);
+    return shown.filter(({ sequence }) => sequence > after && sequence <= upTo).slice(0, limit);
   },
 };
 
@@ -42,6 +45,7 @@ const from = (first: number, last: number): number[] =>
 
 beforeEach(() => {
   entries = [];
+  hidden = undefined;
   queries = { heads: 0, reads: 0 };
   feed = new PublishedFeed(published);
   feed.start();
@@ -74,7 +78,18 @@ describe('the feed of published orders', () => {
       expect(await readTo(3_001, after)).toEqual(from(after + 1, 3_001));
   });
 
-  it('begins anew where a store has less than before', async () => {
+  it('passes over no event that a store shows later than its head', async () => {
+    publish(1);
+    await readTo(1, 0);
+    publish(3);
+    hidden = 4;
+    expect(await feed.next(1, WITHIN_MS, never)).toHaveLength(2);
+    hidden = undefined;
+    publish(1);
+    expect(await readTo(5, 3)).toEqual([4, 5]);
+  });
+
+  it('begins again where a store has less than before', async () => {
     publish(20);
     await readTo(20, 0);
     publish(5);

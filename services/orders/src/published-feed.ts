@@ -79,7 +79,8 @@ export class PublishedFeed {
       const all = [...entries, ...(await this.#published.read(upTo, head, KEPT))];
       const kept = all.slice(-KEPT);
       const dropped = all.at(-KEPT - 1);
-      this.#latest = { entries: kept, from: dropped?.sequence ?? from, upTo: head };
+      // As far as it was read: the store may show the head before all that it counts.
+      this.#latest = { entries: kept, from: dropped?.sequence ?? from, upTo: all.at(-1)?.sequence ?? upTo };
     } else this.#latest = { entries, from, upTo };
     return head;
   }
