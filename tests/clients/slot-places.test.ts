@@ -22,7 +22,12 @@ it.each([1, 2])(
     for (const place of places) {
       const key = keyAt(place, accounts);
       expect(findPlace(key, accounts)).toEqual(place);
-      expect(explainKey(getBytes(key), accounts.map(getBytes))).toEqual({ index: null, ...place });
+      expect(
+        explainKey(
+          getBytes(key),
+          accounts.map((account) => getBytes(account)),
+        ),
+      ).toEqual({ index: null, ...place });
     }
   },
   60_000,
@@ -32,5 +37,10 @@ it.each([256n, 2n ** 255n])('an entry of the mapping %d is known to neither', (i
   const accounts = ACCOUNTS.slice(0, 1);
   const key = keyAt({ layout: 'solidity', index }, accounts);
   expect(findPlace(key, accounts)).toBeUndefined();
-  expect(explainKey(getBytes(key), accounts.map(getBytes))).toBeUndefined();
+  expect(
+    explainKey(
+      getBytes(key),
+      accounts.map((account) => getBytes(account)),
+    ),
+  ).toBeUndefined();
 });

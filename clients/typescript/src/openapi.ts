@@ -282,6 +282,8 @@ export interface paths {
          *     The answer has a record in each line: `facts` (the tokens and the block), then `balance` or `error` for each row, then `end`. **An answer without its `end` is not complete.** To resume one, send the lines after the last `line` that you have, with the block of its `facts`. With `Accept: text/csv` the rows are `line,holder,balance,error`, with a column for each of several tokens; `facts` and `end` are comments, `# ` and the JSON.
          *
          *     Read the answer while you send the body: it begins before all is sent. A wrong row is an `error` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
+         *
+         *     With `proof=storage` each row of one token, or of ether, has the proof of its balance: `facts` has the header, and the nodes to the token; `nodes` the nodes that the rows after it share, which name them by number. Up to 10,000 rows. A row whose balance is not the value of its slot is an `error`.
          */
         post: operations["getBalanceSnapshot"];
         delete?: never;
@@ -1691,6 +1693,26 @@ export interface components {
                 /** @description True if the block can no longer be reorganised away */
                 finalized: boolean;
             };
+            /** @description Only where `proof` was given: the part of the proofs that all rows share */
+            proof?: {
+                /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
+                header_rlp: string;
+                /** @description The nodes from the state’s root to the token; none for ether, where each row has those to its holder */
+                account_proof: string[];
+                /**
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot of the row is the amount. The mapping was found from the slots that the contract reads for an account that nobody has, and each row is confirmed by its value
+                 * @enum {string}
+                 */
+                claim: "account-is-balance" | "slot-is-balance";
+            };
+        } | {
+            /**
+             * @description Only with `proof`: nodes of the tries that the following rows share. They are numbered from 0; records of nodes that follow one another are numbered on, and the first one after a row begins anew
+             * @constant
+             */
+            record: "nodes";
+            /** @description The nodes, in the order of their numbers */
+            nodes: string[];
         } | {
             /**
              * @description A holder
@@ -1722,6 +1744,13 @@ export interface components {
                      */
                     code: "invalid_parameter" | "missing_parameter" | "unknown_parameter" | "repeated_parameter" | "conflicting_parameters" | "invalid_range" | "invalid_name" | "invalid_function" | "invalid_arguments" | "invalid_body" | "wrong_token_standard" | "page_too_large" | "too_many_parameters" | "repeated_key" | "malformed_request" | "key_missing" | "key_invalid" | "key_expired" | "key_scope_missing" | "address_not_allowed" | "origin_not_allowed" | "project_suspended" | "demo_read_only" | "foreign_origin" | "unknown_route" | "unknown_network" | "unknown_name" | "block_above_head" | "block_not_canonical" | "no_block_at_date" | "no_contract" | "not_a_token" | "no_balance" | "no_allowance" | "no_supply" | "no_owner" | "not_a_vault" | "token_not_listed" | "unknown_order" | "not_found" | "method_not_allowed" | "request_timeout" | "length_required" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "name_off_chain" | "no_names" | "too_many_names" | "too_many_holders" | "call_too_costly" | "call_answer_too_long" | "call_answer_mismatch" | "strategy_unsupported" | "strategy_failed" | "not_provable" | "order_wrong_chain" | "order_wrong_reactor" | "order_wrong_type" | "order_malformed" | "order_wrong_hash" | "order_field_mismatch" | "order_expired" | "order_wrong_signature" | "order_wrong_cosignature" | "wallet_signature_rejected" | "burst_exceeded" | "month_exceeded" | "key_cap_exceeded" | "demo_burst_exceeded" | "demo_day_exceeded" | "streams_exceeded" | "unknown_keys_exceeded" | "attempts_exceeded" | "headers_too_large" | "internal_error" | "proof_unavailable" | "not_indexed" | "name_moved" | "state_unavailable" | "block_unavailable" | "node_failed" | "name_gateway_failed" | "node_unavailable" | "index_behind" | "store_unavailable" | "service_unavailable" | "overloaded" | "node_timeout" | "name_gateway_timeout" | "deadline_exceeded";
                 };
+            };
+            /** @description Only where `proof` was given: the proof of the balance */
+            proof?: {
+                /** @description The slot of the token that is the amount; none for ether */
+                key?: string;
+                /** @description The nodes from the root of the token’s storage to the slot, or from the state’s root to the account: their numbers in the records of nodes before */
+                nodes: number[];
             };
         } | {
             /**
@@ -8104,6 +8133,8 @@ export interface operations {
                 date?: string;
                 /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
                 block_hash?: string;
+                /** @description With `storage`, each row has a proof of its balance, which anyone can check against the block’s hash; of one token, and as NDJSON */
+                proof?: "storage";
             };
             header?: never;
             path: {
@@ -8289,7 +8320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name is kept off-chain, at a gateway that this server does not ask */
+            /** @description A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount */
             422: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8298,7 +8329,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The name is kept off-chain, at a gateway that this server does not ask.",
+                     *       "message": "A name is kept off-chain, at a gateway that this server does not ask; or a proof was asked for, and no one slot is the amount.",
                      *       "error": "Unprocessable Entity",
                      *       "statusCode": 422,
                      *       "code": "no_names",
@@ -8347,6 +8378,26 @@ export interface operations {
                      *       "code": "internal_error",
                      *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
                      *       "docs": "/docs/errors#internal_error"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks */
+            501: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "A proof was asked for, and no node can prove the state of the block: see `proofs_from` of GET /v1/networks.",
+                     *       "error": "Not Implemented",
+                     *       "statusCode": 501,
+                     *       "code": "proof_unavailable",
+                     *       "request_id": "a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11",
+                     *       "docs": "/docs/errors#proof_unavailable"
                      *     }
                      */
                     "application/json": components["schemas"]["Error"];

@@ -8,7 +8,8 @@ import type { CallRow } from './domain/call/call.ts';
 import type { CallSeriesQuestion, CallSeriesReading } from './domain/call/call-series.ts';
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { PageStart } from './domain/list-page.ts';
-import type { ProofFields } from './domain/proof.ts';
+import type { ApiError } from '@hindsight/kernel/errors.ts';
+import type { BalanceProof, ProofFields, SharedProof } from './domain/proof.ts';
 import type { NamesAt, NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Asked, Question, Resolved } from './domain/question.ts';
 import type { ReconcileQuestion, ReconcileReading } from './domain/reconcile.ts';
@@ -185,6 +186,22 @@ export interface ManyBalances {
   open(assets: readonly Asset[], when: When, signal: AbortSignal): Promise<OpenBlock>;
 }
 
+/** Proves many balances of one asset at a block. */
+export interface BalanceProver {
+  readonly shared: SharedProof;
+  /**
+   * Proves balances as they were read.
+   * @param amounts in the order of the holders
+   * @returns in the same order, the proof, or the error (422) where the amount is not the value of its slot
+   * @throws {ApiError} 501 where no node can prove at that block; 502, 503 or 504 where no node can answer
+   */
+  prove(
+    holders: readonly string[],
+    amounts: readonly bigint[],
+    signal: AbortSignal,
+  ): Promise<readonly (BalanceProof | ApiError)[]>;
+}
+
 /** A block of balances, and the assets that it was opened for. */
 export interface OpenBlock {
   /** Its finality is as far as known now. */
@@ -195,6 +212,12 @@ export interface OpenBlock {
   facts(token: string): TokenFacts;
   /** @throws {ApiError} as `History.read` */
   resolve(name: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Opens the proofs of balances of one asset.
+   * @throws {ApiError} 422 where the token keeps no balance in one slot of a known layout; 501 where no node can prove at that
+   *   block; as `ManyBalances.open` where no node can answer
+   */
+  prover(asset: Asset, signal: AbortSignal): Promise<BalanceProver>;
   /**
    * Reads balances; the amounts are in the order of the holders.
    * @param onProgress called whenever a part of them was read

@@ -249,5 +249,5 @@ function openNetwork(
     feeds: feeds.filter((feed) => feed.network === network.name),
   });
   const locate = history.locate.bind(history);
-  return { history, balances: new ChainBalances({ network, reader, tokens, names, locate }) };
+  return { history, balances: new ChainBalances({ network, reader, tokens, proofs, names, locate }) };
 }

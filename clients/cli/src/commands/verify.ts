@@ -1,11 +1,12 @@
 import { verify, type Verified } from '@hindsight/client/verify';
+import { verifySnapshot } from '@hindsight/client/verify-snapshot';
 import type { Command } from 'commander';
 import type { Readable } from 'node:stream';
 import { dim, print, printJson, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { openInput } from '../input.ts';
 
-/** A proof takes some 30 KB; up to 200 KB on chains that keep their validators in the header. */
+/** Of an answer, and of a line of a snapshot. A proof takes some 30 KB; up to 200 KB on chains that keep their validators in the header. */
 const MAX_BYTES = 1024 * 1024;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const INDEX = /^(?:[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/;
@@ -21,11 +22,14 @@ interface Options {
 export function verifyCommand(program: Command, context: Context): void {
   program
     .command('verify')
-    .description('check an answer with its proof against the hash of a block, without a server')
-    .argument('[file]', 'an answer to `proof=storage` as JSON (default or `-`: standard input)')
+    .description('check an answer or a snapshot with proofs against the hash of a block, without a server')
+    .argument(
+      '[file]',
+      'an answer to `proof=storage` as JSON, or a snapshot as NDJSON (default or `-`: standard input)',
+    )
     .requiredOption('--block-hash <hash>', 'the block’s hash, from a source that you trust')
     .option('--index <n>', 'the index of the token’s mapping: no other is accepted; a zero needs it')
-    .option('--key <key>', 'the key of the slot: no other is accepted')
+    .option('--key <key>', 'the key of the slot of an answer: no other is accepted')
     .option('--json', 'the result as JSON')
     .action(async (file: string | undefined, options: Options) => {
       const { blockHash, index, key } = options;
@@ -33,33 +37,91 @@ export function verifyCommand(program: Command, context: Context): void {
       if (index !== undefined && !INDEX.test(index)) throw new UsageError('--index: expected a whole number');
       if (key !== undefined && !HASH.test(key))
         throw new UsageError('--key: expected 0x and 64 hexadecimal digits');
-      const answer = await readAnswer(await openInput(context, file));
-      const result = verify(answer, {
-        blockHash,
-        key,
-        index: index === undefined ? undefined : BigInt(index),
-      });
+      const trusted = { blockHash, index: index === undefined ? undefined : BigInt(index) };
+      const lines = linesOf(await openInput(context, file));
+      const { value: first = '' } = await lines.next();
+      if (isSnapshot(first)) {
+        if (key !== undefined) throw new UsageError('--key: a snapshot has a key in each row; use --index');
+        return checkSnapshot(context, recordsOf(first, lines), { ...trusted, json: options.json === true });
+      }
+      const result = verify(await readAnswer(first, lines), { ...trusted, key });
       if (options.json) printJson(context, result);
       if (!result.verified) throw new Error(`not verified (${result.reason}): ${result.message}`);
       if (!options.json) printVerified(context, result);
     });
 }
 
-/** Reads JSON that may come from anyone. @throws {Error} if it is too long, or is not JSON */
-async function readAnswer(input: Readable): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+/** The lines of a text that may come from anyone. @throws {Error} if one is too long */
+async function* linesOf(input: Readable): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
   for await (const chunk of input) {
-    const part = Buffer.from(chunk as Buffer);
-    chunks.push(part);
-    bytes += part.length;
-    if (bytes > MAX_BYTES) throw new Error(`the answer is too long: expected at most ${MAX_BYTES} bytes`);
+    const lines = (rest + decoder.decode(Buffer.from(chunk as Buffer), { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > MAX_BYTES)
+      throw new Error(`the answer is too long: expected at most ${MAX_BYTES} bytes`);
+  }
+  if (rest !== '') yield rest;
+}
+
+/** Reads an answer, which may have several lines. @throws {Error} if it is too long, or is not JSON */
+async function readAnswer(first: string, lines: AsyncIterable<string>): Promise<unknown> {
+  let text = first;
+  for await (const line of lines) {
+    text += `\n${line}`;
+    if (text.length > MAX_BYTES)
+      throw new Error(`the answer is too long: expected at most ${MAX_BYTES} bytes`);
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    return JSON.parse(text) as unknown;
   } catch (cause) {
     throw new Error('the answer is not JSON', { cause });
   }
+}
+
+function isSnapshot(line: string): boolean {
+  const record = parse(line);
+  return typeof record === 'object' && record !== null && 'record' in record;
+}
+
+async function* recordsOf(first: string, lines: AsyncIterable<string>): AsyncGenerator<unknown, void> {
+  yield parse(first);
+  for await (const line of lines) yield parse(line);
+}
+
+/** The JSON of a line; undefined if it is none, as the last line of a file that was cut. */
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkSnapshot(
+  context: Context,
+  records: AsyncIterable<unknown>,
+  {
+    json,
+    ...trusted
+  }: Pick<Options, 'blockHash'> & { readonly index: bigint | undefined; readonly json: boolean },
+): Promise<void> {
+  let first: Verified | undefined;
+  const verdict = await verifySnapshot(records, {
+    ...trusted,
+    onRow: ({ result }) => {
+      if (result.verified && (first?.slot?.index ?? null) === null) first = result;
+    },
+  });
+  if (json) printJson(context, verdict);
+  const { refusal, rows, verifiedRows, sum } = verdict;
+  const counted = `${verifiedRows} of ${rows} rows are verified`;
+  if (refusal !== null) throw new Error(`not verified (${refusal.reason}): ${refusal.message}; ${counted}`);
+  if (json) return;
+  const block = first === undefined ? '' : `block ${first.block.number}`;
+  print(context, `verified: ${counted}, ${sum} (smallest unit) in all  ${dim(context, block)}`);
+  if (first?.slot) print(context, dim(context, `slots of ${first.slot.layout} ${first.slot.index ?? ''}`));
 }
 
 function printVerified(context: Context, { kind, amount, token, accounts, block, slot }: Verified): void {

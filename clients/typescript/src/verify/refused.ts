@@ -36,7 +36,11 @@ export type RefusalReason =
   /** The slot is empty, as the slot of any missing entry is: it proves a zero only if `key` or `index` was passed. */
   | 'slot_unknown'
   /** No known layout has an amount of these accounts in this slot. */
-  | 'slot_unexplained';
+  | 'slot_unexplained'
+  /** A row of a snapshot has an error in place of a balance. */
+  | 'no_balance'
+  /** A snapshot was cut, or its last record states another number of rows. */
+  | 'incomplete';
 
 /** Ends a check; `verify` turns it into its answer. */
 export class Refused extends Error {

@@ -15,7 +15,8 @@ import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
 import type { NamesAt, NetworkName, ReadBlock, When } from '../domain/pinned.ts';
 import { TokenTrials, type Failure } from '../domain/token-trials.ts';
-import type { ManyBalances, OpenBlock } from '../ports.ts';
+import type { BalanceProver, ManyBalances, OpenBlock } from '../ports.ts';
+import type { ProofReader } from './proof-reader.ts';
 import { publicly, toPublicError } from './public-error.ts';
 import { resolveName, sameNamesAt } from './resolve-name.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -24,6 +25,7 @@ interface ManyBalancesDeps {
   readonly network: NetworkName;
   readonly reader: ChainReader;
   readonly tokens: TokenReader;
+  readonly proofs: ProofReader;
   readonly names: Names;
   /** The block of a question, as far as it must be known before any other request. */
   readonly locate: (when: When, signal: AbortSignal) => Promise<BlockQuery | Block>;
@@ -105,6 +107,11 @@ class OpenChainBlock implements OpenBlock {
       return found.address;
     });
     return publicly(resolving, 'holder');
+  }
+
+  async prover(asset: Asset, signal: AbortSignal): Promise<BalanceProver> {
+    const opened = await publicly(this.#deps.proofs.openBalances(this.#block, asset, signal));
+    return { shared: opened.shared, prove: (...asked) => publicly(opened.prove(...asked)) };
   }
 
   async read(

@@ -1,17 +1,38 @@
 import { UnknownHeader } from '@hindsight/chain/proofs/header-rlp.ts';
-import { findPlace, keyAt } from '@hindsight/chain/proofs/slot-places.ts';
-import { listReads } from '@hindsight/chain/proofs/slots-read.ts';
+import { findPlace, keyAt, type SlotPlace } from '@hindsight/chain/proofs/slot-places.ts';
+import { listReads, unusedAddress } from '@hindsight/chain/proofs/slots-read.ts';
 import { readProofs, type Proved, type StateProof } from '@hindsight/chain/proofs/state-proof.ts';
 import type { Failover } from '@hindsight/chain/pool/failover.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
+import { readInRequests } from '@hindsight/chain/rpc/in-requests.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
+import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
-import { onlySlot, proofFields, requireValue, type CheckedProof, type ProofFields } from '../domain/proof.ts';
-import type { AnsweredNumber } from '../ports.ts';
+import { NATIVE, type Asset } from '../domain/asset.ts';
+import {
+  noKnownLayout,
+  onlySlot,
+  proofFields,
+  valueError,
+  type BalanceProof,
+  type CheckedProof,
+  type ProofFields,
+} from '../domain/proof.ts';
+import type { AnsweredNumber, BalanceProver } from '../ports.ts';
 import { accountsIn, isUnchanged, KnownPlaces, reliedIn, reliedOn, type Relied } from './known-places.ts';
 import { proofsFrom } from './network-state.ts';
+
+/** A proven slot, and its place where that is known for other accounts too. */
+interface Located {
+  readonly proof: CheckedProof;
+  readonly place: SlotPlace | undefined;
+}
+
+const NOBODY = `0x${'0'.repeat(40)}`;
+/** Proofs of accounts in one request: some 10 kB each. */
+const ACCOUNTS_PER_REQUEST = 32;
 
 /** Reads proofs of what a network's contracts and accounts have answered. */
 export class ProofReader {
@@ -31,8 +52,7 @@ export class ProofReader {
   async ofWei(block: Block, account: string, wei: bigint, signal: AbortSignal): Promise<ProofFields> {
     const { header, accounts } = await this.#read(block, [{ address: account, slots: [] }], signal);
     const proof = accounts[0]!;
-    if (proof.balance !== wei)
-      throw new NodeError('malformed', `${this.#node.label} proves another balance than it answered`);
+    if (proof.balance !== wei) throw this.#contradicts();
     return proofFields({ header, ...proof }, 'account-is-balance');
   }
 
@@ -42,24 +62,78 @@ export class ProofReader {
    * @throws {NodeError} where no node answers
    */
   async ofNumber(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<ProofFields> {
+    return proofFields((await this.#locate(block, answered, signal)).proof, 'slot-is-balance');
+  }
+
+  /**
+   * Opens the proofs of many balances of one asset at a block.
+   * @throws {ApiError} 422 where the token keeps no balance in one slot, or in none that is known; 501 where no node can prove
+   *   at that block
+   * @throws {NodeError} where no node answers
+   */
+  async openBalances(block: Block, asset: Asset, signal: AbortSignal): Promise<BalanceProver> {
+    if (asset === NATIVE) {
+      const { header } = await this.#read(block, [{ address: unusedAddress(NOBODY), slots: [] }], signal);
+      return {
+        shared: { header_rlp: header, account_proof: [], claim: 'account-is-balance' },
+        prove: (holders, amounts, during) => this.#ofEther(block, holders, amounts, during),
+      };
+    }
+    // About two accounts that nobody has, the slots that are read show where a balance is kept.
+    const nobody = unusedAddress(asset);
+    const call = balanceOfCall(asset, nobody);
+    const control = balanceOfCall(asset, unusedAddress(nobody));
+    const { proof, place } = await this.#locate(block, { call, control, value: 0n }, signal);
+    if (place === undefined) throw noKnownLayout(proof.storage[0]!.key);
+    const { header, account } = proof;
+    return {
+      shared: { header_rlp: header, account_proof: account, claim: 'slot-is-balance' },
+      prove: async (holders, amounts, during) => {
+        const slots = holders.map((holder) => keyAt(place, [holder]));
+        const { accounts } = await this.#read(block, [{ address: asset, slots }], during);
+        return accounts[0]!.storage.map(
+          ({ key, value, proof: nodes }, i) => valueError(key, value, amounts[i]!) ?? { key, nodes },
+        );
+      },
+    };
+  }
+
+  #ofEther(
+    block: Block,
+    holders: readonly string[],
+    amounts: readonly bigint[],
+    signal: AbortSignal,
+  ): Promise<readonly BalanceProof[]> {
+    return readInRequests([...holders.entries()], ACCOUNTS_PER_REQUEST, async (part) => {
+      const proved = part.map(([, address]) => ({ address, slots: [] }));
+      const { accounts } = await this.#read(block, proved, signal);
+      return accounts.map(({ account: nodes, balance }, i) => {
+        if (balance !== amounts[part[i]![0]]) throw this.#contradicts();
+        return { nodes };
+      });
+    });
+  }
+
+  #contradicts(): NodeError {
+    return new NodeError('malformed', `${this.#node.label} proves another balance than it answered`);
+  }
+
+  /** Proves a number by the place that is known for its call, or else finds the place. */
+  async #locate(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<Located> {
     const { call, value } = answered;
     const known = this.#places.find(call);
     if (known !== undefined) {
       const key = keyAt(known.place, accountsIn(call));
       const { proof, relied } = await this.#proveSlot(block, key, known.relied.map(toProved), signal);
       if (isUnchanged(known.relied, relied) && proof.storage[0]!.value === value)
-        return proofFields(proof, 'slot-is-balance');
+        return { proof, place: known.place };
       this.#places.forget(call);
     }
     return this.#find(block, answered, signal);
   }
 
   /** Proves a number by the slots that its call reads, and remembers the place. */
-  async #find(
-    block: Block,
-    { call, control, value }: AnsweredNumber,
-    signal: AbortSignal,
-  ): Promise<ProofFields> {
+  async #find(block: Block, { call, control, value }: AnsweredNumber, signal: AbortSignal): Promise<Located> {
     const [read, others] = await listReads(this.#node, block, [call, control], signal).catch(
       unavailableIf(['refused'], () => 'No node lists the slots that a call reads (eth_createAccessList).'),
     );
@@ -67,10 +141,11 @@ export class ProofReader {
     const wanted = reliedOn(call.target, read!, slot);
     const alone = [{ address: call.target, slots: [] }];
     const { proof, relied } = await this.#proveSlot(block, slot.key, wanted ?? alone, signal);
-    requireValue(slot, proof.storage[0]!.value, value);
-    const place = findPlace(slot.key, accountsIn(call));
-    if (place !== undefined && wanted !== undefined) this.#places.remember(call, { place, relied });
-    return proofFields(proof, 'slot-is-balance');
+    const error = valueError(slot.key, proof.storage[0]!.value, value);
+    if (error !== undefined) throw error;
+    const place = wanted && findPlace(slot.key, accountsIn(call));
+    if (place !== undefined) this.#places.remember(call, { place, relied });
+    return { proof, place };
   }
 
   /**

@@ -12,6 +12,22 @@ export interface ProofFields {
   readonly claim: Claim;
 }
 
+/** The part of the proofs of many balances that they share. */
+export interface SharedProof {
+  readonly header_rlp: string;
+  /** Of the token; none for ether, where each balance has its own. */
+  readonly account_proof: readonly string[];
+  readonly claim: Claim;
+}
+
+/** The part of a proof that is of one balance alone. */
+export interface BalanceProof {
+  /** The slot; undefined for ether. */
+  readonly key?: string;
+  /** The nodes to the slot; for ether to the account. RLP as hex. */
+  readonly nodes: readonly string[];
+}
+
 /** A checked proof of an account and its slots; nodes and header are RLP as hex. */
 export interface CheckedProof {
   readonly header: string;
@@ -63,17 +79,24 @@ export function onlySlot(token: string, read: readonly Slot[], control: readonly
   return slot;
 }
 
-/** Checks that a slot holds the answer. @throws {ApiError} 422 where it does not */
-export function requireValue(slot: Slot, held: bigint, answer: bigint): void {
-  if (held === answer) return;
-  throw notProvable(
-    `the slot ${slot.key} holds 0x${held.toString(16)}, from which the contract computes the amount: a share, or one of ` +
+/** The error (422) of a slot that does not hold the answer; undefined where it does. */
+export function valueError(key: string, held: bigint, answer: bigint): ApiError | undefined {
+  if (held === answer) return undefined;
+  return notProvable(
+    `the slot ${key} holds 0x${held.toString(16)}, from which the contract computes the amount: a share, or one of ` +
       'several values in it',
   );
 }
 
 function nameOf({ contract, key }: Slot): string {
   return `${contract}${key}`;
+}
+
+/** The error (422) of a token whose balances are kept in slots that only its own calls show. */
+export function noKnownLayout(key: string): ApiError {
+  return notProvable(
+    `the slot of a balance, such as ${key}, is of no known layout, or depends on too much else: ask for each holder alone`,
+  );
 }
 
 function notProvable(why: string): ApiError {

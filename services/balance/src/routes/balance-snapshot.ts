@@ -14,11 +14,14 @@ import type { BodyBudget } from '../rows/body-budget.ts';
 import { BodyReader } from '../rows/body-reader.ts';
 import { readHolder, type HolderRow } from '../rows/holders.ts';
 import { csv, ndjson } from '../rows/snapshot-format.ts';
-import { snapshotFacts, snapshotRecord } from '../rows/snapshot-records.ts';
-import { Snapshot } from '../rows/snapshot.ts';
+import type { Asset } from '../domain/asset.ts';
+import type { SharedProof } from '../domain/proof.ts';
+import { snapshotFacts, snapshotRecord, type SnapshotFacts } from '../rows/snapshot-records.ts';
+import { MAX_PROVEN_ROWS, Snapshot } from '../rows/snapshot.ts';
 import { WindowPlaces, type WindowLimits } from '../rows/window-places.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientSignal } from './client-signal.ts';
+import { PROOF_CODES, PROOF_ERRORS, proofParam } from '../views/proof-fields.ts';
 import { assetsParam, pathParams, readWhen } from '../views/parameters.ts';
 import { BODY_CODES, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from '../views/refusals.ts';
 
@@ -35,7 +38,14 @@ const DEADLINES_OF_PROGRESS = 3;
 /** Of the windows of rows that all snapshots read at once: those of ten snapshots took half a GB. */
 const WINDOWS: WindowLimits = { places: 6, each: 2, slow: 12, slowAfterMs: 2_000 };
 
-const querystring = z.strictObject({ token_address: assetsParam, ...whenParams });
+const querystring = z.strictObject({
+  token_address: assetsParam,
+  ...whenParams,
+  proof: proofParam.meta({
+    description:
+      'With `storage`, each row has a proof of its balance, which anyone can check against the block’s hash; of one token, and as NDJSON',
+  }),
+});
 
 /** POST /v1/{network}/balance/snapshot: the balances of many holders at one block, as a stream. */
 export const balanceSnapshot: ApiOperation = {
@@ -48,7 +58,9 @@ The body has a holder in each line, an address or a name: as \`text/plain\`, as 
 
 The answer has a record in each line: \`facts\` (the tokens and the block), then \`balance\` or \`error\` for each row, then \`end\`. **An answer without its \`end\` is not complete.** To resume one, send the lines after the last \`line\` that you have, with the block of its \`facts\`. With \`Accept: text/csv\` the rows are \`line,holder,balance,error\`, with a column for each of several tokens; \`facts\` and \`end\` are comments, \`# \` and the JSON.
 
-Read the answer while you send the body: it begins before all is sent. A wrong row is an \`error\` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.`,
+Read the answer while you send the body: it begins before all is sent. A wrong row is an \`error\` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
+
+With \`proof=storage\` each row of one token, or of ether, has the proof of its balance: \`facts\` has the header, and the nodes to the token; \`nodes\` the nodes that the rows after it share, which name them by number. Up to ${MAX_PROVEN_ROWS.toLocaleString('en')} rows. A row whose balance is not the value of its slot is an \`error\`.`,
   params: pathParams,
   querystring,
   body: z.string().meta({ description: 'One holder a line' }),
@@ -61,9 +73,17 @@ Read the answer while you send the body: it begins before all is sent. A wrong r
     description: 'A record in each line, as it is read',
     lines: ['application/x-ndjson', 'text/csv'],
   },
-  codes: [...QUESTION_CODES, ...TOKEN_CODES, ...BODY_CODES, 'request_timeout', 'streams_exceeded'],
+  codes: [
+    ...QUESTION_CODES,
+    ...TOKEN_CODES,
+    ...PROOF_CODES,
+    ...BODY_CODES,
+    'request_timeout',
+    'streams_exceeded',
+  ],
   errors: {
     ...QUESTION_ERRORS,
+    ...PROOF_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for a body without rows, and for an ERC-1155 contract`,
     404: 'No such network, no token at the block, or a block above the head',
     411: 'The request has no `Content-Length`',
@@ -84,6 +104,13 @@ export interface SnapshotBounds {
 function noRows(refusedAt: number | undefined): string {
   if (refusedAt === undefined) return `body: it has no rows; expected ${BODY.expected}`;
   return `body: it begins with more than ${MAX_BLANK_LINES} blank lines; expected ${BODY.expected}`;
+}
+
+/** @throws {ApiError} 400 where a snapshot cannot have proofs */
+function checkProof(assets: readonly Asset[], type: string): void {
+  if (assets.length > 1)
+    throw badRequest('proof: expected one token in token_address where proofs are asked for');
+  if (type === 'text/csv') throw badRequest('proof: expected application/x-ndjson as the type of the answer');
 }
 
 /** Adds the route. @param networks those that are served, by name */
@@ -109,10 +136,12 @@ export function addBalanceSnapshot(
       balanceSnapshot.path,
       { schema: { params, querystring }, onRequest },
       async (request, reply) => {
-        const { token_address: asked, ...named } = request.query;
+        const { token_address: asked, proof, ...named } = request.query;
         const many = request.params.network;
         const when = readWhen(named);
         const type = checkBulkBody(request, BODY);
+        const accepted = preferredType(request.headers.accept, ['application/x-ndjson', 'text/csv']);
+        if (proof) checkProof(asked, accepted);
         const client = clientSignal(reply);
         const rows = new BodyRows({ csv: type === 'text/csv' });
         const toRow = (raw: RawRow): HolderRow => readHolder(type, raw);
@@ -122,14 +151,20 @@ export function addBalanceSnapshot(
           const late = (): Error =>
             gatewayTimeout('deadline_exceeded', `The block was not read within ${deadlineMs} ms.`);
           const open = await withDeadline(many.open(asked, when, client), deadlineMs, late);
-          const facts = snapshotFacts(many.network, open.block, asked, (token) => open.facts(token));
+          const factsWith = (shared?: SharedProof): SnapshotFacts =>
+            snapshotFacts(many.network, open.block, asked, (token) => open.facts(token), shared);
+          // Before its proofs, so that no token is refused as one that cannot be proven.
+          const plain = factsWith();
+          const unproven = (): Error =>
+            gatewayTimeout('deadline_exceeded', `No proof was read within ${deadlineMs} ms.`);
+          const prover = proof && (await withDeadline(open.prover(asked[0]!, client), deadlineMs, unproven));
+          const facts = prover ? factsWith(prover.shared) : plain;
           if (!(await body.hasRows())) throw badRequest(noRows(body.refusedAt), 'invalid_body');
-          const accepted = preferredType(request.headers.accept, ['application/x-ndjson', 'text/csv']);
           const format = accepted === 'text/csv' ? csv(asked) : ndjson(asked);
           const progressWithinMs = DEADLINES_OF_PROGRESS * deadlineMs;
           const end = (): void => void reply.raw.destroy();
           const bounds = { progressWithinMs, takenWithinMs };
-          const deps = { open, assets: asked, facts, body, windows, format, client, end, ...bounds };
+          const deps = { open, assets: asked, facts, prover, body, windows, format, client, end, ...bounds };
           reply.headers({
             'content-type': format.type,
             'cache-control': 'no-store',

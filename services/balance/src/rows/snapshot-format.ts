@@ -2,7 +2,13 @@
 import { ApiError, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { Asset } from '../domain/asset.ts';
 import { textCell } from './csv-table.ts';
-import type { SnapshotBalance, SnapshotEnd, SnapshotError, SnapshotFacts } from './snapshot-records.ts';
+import type {
+  SnapshotBalance,
+  SnapshotEnd,
+  SnapshotError,
+  SnapshotFacts,
+  SnapshotNodes,
+} from './snapshot-records.ts';
 
 /** An answered row. */
 export interface AnsweredRow {
@@ -11,12 +17,16 @@ export interface AnsweredRow {
   readonly holder: string;
   /** For each asset in turn; or why the row has no answer at all. */
   readonly outcome: readonly (bigint | ApiError)[] | ErrorBody;
+  /** The proof of the amount, where proofs were asked for; its nodes by their numbers. */
+  readonly proof?: { readonly key?: string; readonly nodes: readonly number[] } | undefined;
 }
 
 /** Writes the records of a snapshot, each with its line end. */
 export interface SnapshotFormat {
   readonly type: string;
   begin(facts: SnapshotFacts): string;
+  /** A part of the nodes of a window's proofs. */
+  nodes(nodes: readonly string[]): string;
   row(row: AnsweredRow): string;
   end(end: SnapshotEnd): string;
 }
@@ -26,13 +36,15 @@ export function ndjson(assets: readonly Asset[]): SnapshotFormat {
   return {
     type: 'application/x-ndjson; charset=utf-8',
     begin: jsonLine,
-    row({ line, holder, outcome }) {
+    nodes: (nodes) => jsonLine({ record: 'nodes', nodes: [...nodes] } satisfies SnapshotNodes),
+    row({ line, holder, outcome, proof }) {
       if ('code' in outcome) return errorLine(line, holder, outcome);
       if (assets.length > 1) return jsonLine(severalBalances(assets, line, holder, outcome));
       const [amount] = outcome;
       if (amount instanceof ApiError) return errorLine(line, holder, amount.body);
       // As JSON.stringify would write it, at a third of the cost.
-      return `{"record":"balance","line":${line},"holder":"${holder}","balance":"${amount}"}\n`;
+      const proven = proof === undefined ? '' : `,"proof":${JSON.stringify(proof)}`;
+      return `{"record":"balance","line":${line},"holder":"${holder}","balance":"${amount}"${proven}}\n`;
     },
     end: jsonLine,
   };
@@ -72,6 +84,8 @@ export function csv(assets: readonly Asset[]): SnapshotFormat {
   const blanks = ','.repeat(assets.length);
   return {
     type: 'text/csv; charset=utf-8; header=present',
+    // A snapshot with proofs is not given as CSV.
+    nodes: () => '',
     begin: (facts) => `# ${jsonLine(facts)}line,holder,${columns.join(',')},error\n`,
     row({ line, holder, outcome }) {
       if ('code' in outcome) return `${line},${textCell(holder)}${blanks},${textCell(outcome.message)}\n`;

@@ -2,8 +2,10 @@
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { z } from 'zod';
 import { NATIVE, type Asset } from '../domain/asset.ts';
+import type { SharedProof } from '../domain/proof.ts';
 import { networkFields, pinnedFields, type NetworkName, type ReadBlock } from '../domain/pinned.ts';
 import { balanceStandard, NATIVE_FIELDS, tokenFields } from '../domain/token.ts';
+import { balanceProof, sharedProof, trieNodes } from '../views/proof-fields.ts';
 import { address, amount, errorInPlace, namesResolvedAt, network, pinned, token } from '../views/fields.ts';
 
 const line = z.int().meta({ description: 'The row’s line in the body, from 1' });
@@ -23,6 +25,16 @@ const facts = z.object({
   ...network,
   tokens: z.array(asset).meta({ description: 'In the order of the request' }),
   ...pinned,
+  proof: sharedProof.optional(),
+});
+
+const nodes = z.object({
+  record: z.literal('nodes').meta({
+    description:
+      'Only with `proof`: nodes of the tries that the following rows share. They are numbered from 0; records of nodes that ' +
+      'follow one another are numbered on, and the first one after a row begins anew',
+  }),
+  nodes: trieNodes('The nodes, in the order of their numbers'),
 });
 
 const balance = z.object({
@@ -38,6 +50,7 @@ const balance = z.object({
     .record(z.string(), errorInPlace)
     .optional()
     .meta({ description: 'By token, where several were asked about and some have no answer' }),
+  proof: balanceProof.optional(),
 });
 
 const error = z.object({
@@ -59,9 +72,10 @@ const end = z.object({
 });
 
 /** A line of POST …/balance/snapshot */
-export const snapshotRecord = z.union([facts, balance, error, end]);
+export const snapshotRecord = z.union([facts, nodes, balance, error, end]);
 
 export type SnapshotFacts = z.output<typeof facts>;
+export type SnapshotNodes = z.output<typeof nodes>;
 export type SnapshotBalance = z.output<typeof balance>;
 export type SnapshotError = z.output<typeof error>;
 export type SnapshotEnd = z.output<typeof end>;
@@ -69,6 +83,7 @@ export type SnapshotEnd = z.output<typeof end>;
 /**
  * The first record.
  * @param factsOf what a token is
+ * @param proof the part of the proofs that all rows share, where they were asked for
  * @throws {ApiError} 404 where there is no such token at that block; 400 for an ERC-1155
  */
 export function snapshotFacts(
@@ -76,6 +91,7 @@ export function snapshotFacts(
   block: ReadBlock,
   assets: readonly Asset[],
   factsOf: (token: string) => TokenFacts,
+  proof?: SharedProof,
 ): SnapshotFacts {
   const tokens = assets.map((asset): SnapshotAsset => {
     if (asset === NATIVE) return NATIVE_FIELDS;
@@ -87,5 +103,6 @@ export function snapshotFacts(
     ...networkFields(network),
     tokens,
     ...pinnedFields(block),
+    ...(proof && { proof: { ...proof, account_proof: [...proof.account_proof] } }),
   };
 }

@@ -7,7 +7,7 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NATIVE, type Amount } from '../domain/asset.ts';
-import type { OpenBlock } from '../ports.ts';
+import type { BalanceProver, OpenBlock } from '../ports.ts';
 import { BodyBudget } from './body-budget.ts';
 import { BodyReader } from './body-reader.ts';
 import { readHolder } from './holders.ts';
@@ -19,13 +19,14 @@ const HOUR_MS = 3_600_000;
 const HOLDER = `0x${'a1'.repeat(20)}`;
 const never = new AbortController().signal;
 
-type Read = (onProgress: () => void) => Promise<readonly Amount[]>;
+type Read = (onProgress: () => void, count: number) => Promise<readonly Amount[]>;
 
 /** One place. */
 class Asking {
   readonly #rows: number;
   readonly places = new WindowPlaces({ places: 1, each: 1, slow: 0, slowAfterMs: HOUR_MS });
   reads = 0;
+  prover: BalanceProver | undefined;
 
   constructor(rows = 1) {
     this.#rows = rows;
@@ -50,15 +51,17 @@ class Asking {
         throw new TypeError('ether has none');
       },
       resolve: () => Promise.reject(new TypeError('no name is asked for')),
-      read: (_asset, _holders, _signal, onProgress = () => undefined) => {
+      prover: () => Promise.reject(new TypeError('no proof is asked for')),
+      read: (_asset, holders, _signal, onProgress = () => undefined) => {
         this.reads += 1;
-        return read(onProgress);
+        return read(onProgress, holders.length);
       },
     };
     return new Snapshot({
       open,
       assets: [NATIVE],
       facts: { record: 'facts' } as never,
+      prover: this.prover,
       body: new BodyReader(Readable.from([Buffer.from(`${HOLDER}\n`.repeat(this.#rows))]), {
         rows: new BodyRows({ csv: false }),
         toRow: (raw) => readHolder('text/plain', raw),
@@ -76,6 +79,8 @@ class Asking {
   }
 }
 
+const sevenEach: Read = (_onProgress, count) => Promise.resolve(Array<Amount>(count).fill(7n));
+const shared = { header_rlp: '0x', account_proof: [], claim: 'account-is-balance' } as const;
 const answered = { record: 'balance', balance: '7' };
 
 describe('a snapshot', () => {
@@ -125,5 +130,53 @@ describe('a snapshot', () => {
     expect(asking.reads).toBe(1);
     leave();
     expect((await records)[1]).toMatchObject(answered);
+  });
+
+  it('with proofs reads no more than 10,000 rows', async () => {
+    const asking = new Asking(10_001);
+    let most = 0;
+    asking.prover = {
+      shared,
+      prove: (holders) => {
+        most = Math.max(most, holders.length);
+        return Promise.resolve(holders.map(() => ({ nodes: ['0xaa'] })));
+      },
+    };
+    const records = await asking.ask(sevenEach);
+    const rows = records.filter(({ record }) => record === 'balance');
+    expect([rows.length, most, rows.at(-1)]).toEqual([
+      10_000,
+      128,
+      { ...answered, line: 10_000, holder: expect.any(String), proof: { nodes: [0] } },
+    ]);
+    expect(records.at(-1)).toMatchObject({
+      record: 'error',
+      line: 10_001,
+      error: { message: expect.stringContaining('more than 10000 rows') },
+    });
+  });
+
+  it('with proofs has a place while it asks for them, and asks again where no node answered', async () => {
+    const asking = new Asking(2);
+    let asked = 0;
+    asking.prover = {
+      shared,
+      async prove(holders) {
+        asked += 1;
+        const other = new AbortController();
+        const entered = asking.places.enter({}, other.signal);
+        other.abort(new Error('no place'));
+        await expect(entered).rejects.toThrow('no place');
+        if (asked === 1) throw unavailable('node_unavailable', 'No node answers.', 1);
+        return holders.map(() => ({ key: '0x01', nodes: ['0xaa', '0xbb'] }));
+      },
+    };
+    const records = await asking.ask(sevenEach);
+    expect(records.slice(1, 4)).toMatchObject([
+      { record: 'nodes', nodes: ['0xaa', '0xbb'] },
+      { ...answered, line: 1, proof: { key: '0x01', nodes: [0, 1] } },
+      { ...answered, line: 2, proof: { key: '0x01', nodes: [0, 1] } },
+    ]);
+    expect([asked, records.at(-1)]).toMatchObject([2, { record: 'end', errors: 0, sum: '14' }]);
   });
 });

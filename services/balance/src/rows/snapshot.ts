@@ -8,10 +8,12 @@ import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
 import { namesFields } from '../domain/pinned.ts';
 import { noBalance } from '../domain/token.ts';
-import type { OpenBlock } from '../ports.ts';
+import type { BalanceProof } from '../domain/proof.ts';
+import type { BalanceProver, OpenBlock } from '../ports.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { HolderRow } from './holders.ts';
 import type { AnsweredRow, SnapshotFormat } from './snapshot-format.ts';
+import { SharedNodes } from './shared-nodes.ts';
 import type { SnapshotFacts } from './snapshot-records.ts';
 import type { WindowPlaces } from './window-places.ts';
 
@@ -19,6 +21,8 @@ export interface SnapshotDeps {
   readonly open: OpenBlock;
   readonly assets: readonly Asset[];
   readonly facts: SnapshotFacts;
+  /** Of the one asset, where proofs were asked for. */
+  readonly prover?: BalanceProver | undefined;
   readonly body: BodyReader<HolderRow>;
   /** Windows of all snapshots that are read at once. */
   readonly windows: WindowPlaces;
@@ -37,6 +41,11 @@ export interface SnapshotDeps {
 const MAX_NAMES = 100;
 /** Balances read together: as many as two full multicalls return, which travel in one request. */
 const WINDOW = 4_580;
+/** With proofs, which take some 5 kB each: rows of a window, and most rows of a body. */
+const PROVEN_WINDOW = 128;
+export const MAX_PROVEN_ROWS = 10_000;
+/** Nodes in one record: some 60 KB. */
+const NODES_PER_RECORD = 60;
 /** Windows that are read at once. */
 const WINDOWS_UNDER_WAY = 3;
 /** Characters written at once: compressed and sent before the next. */
@@ -146,13 +155,14 @@ export class Snapshot {
   }
 
   async #take(): Promise<readonly HolderRow[]> {
-    const { body, assets } = this.#deps;
+    const { body, assets, prover } = this.#deps;
     if (this.#refusal) return [];
-    const count = Math.max(1, Math.floor(WINDOW / assets.length));
+    const [window, most] = prover ? [PROVEN_WINDOW, MAX_PROVEN_ROWS] : [WINDOW, MAX_STREAMED_ROWS];
+    const count = Math.max(1, Math.floor(window / assets.length));
     const rows = await body.take(count);
-    const room = MAX_STREAMED_ROWS - this.#rows;
+    const room = most - this.#rows;
     const surplus = rows[room];
-    if (surplus !== undefined) this.#refuse(surplus.line, `more than ${MAX_STREAMED_ROWS} rows`);
+    if (surplus !== undefined) this.#refuse(surplus.line, `more than ${most} rows`);
     else if (rows.length < count && body.refusedAt !== undefined)
       this.#refuse(body.refusedAt, `more than ${MAX_BLANK_LINES} blank lines, besides one for each row`);
     this.#rows += Math.min(rows.length, room);
@@ -168,10 +178,18 @@ export class Snapshot {
     const addresses = await this.#addressesOf(holders);
     const known = addresses.filter((address) => typeof address === 'string');
     const amounts = await this.#readAll(known);
+    const proofs = await this.#proveAll(known, amounts[0]!);
+    const shared = new SharedNodes();
+    const proven = proofs.map((proof) =>
+      proof === undefined || proof instanceof ApiError ? proof : { ...proof, nodes: shared.add(proof.nodes) },
+    );
     // Each part of the work on a window has a turn of its own, so that what else waits is served between them.
     await nextTurn();
     const block = open.block.number;
     const pieces: string[] = [];
+    const { nodes } = shared;
+    for (let from = 0; from < nodes.length; from += NODES_PER_RECORD)
+      pieces.push(format.nodes(nodes.slice(from, from + NODES_PER_RECORD)));
     let [piece, at] = ['', 0];
     // By number: an iterator of entries makes three objects for each row.
     for (let i = 0; i < addresses.length; i++) {
@@ -181,8 +199,10 @@ export class Snapshot {
       if (typeof holder !== 'string') row = { line, holder: given, outcome: holder };
       else {
         const outcome = assets.map((asset, k) => amounts[k]![at] ?? noBalance(asset, holder, block));
+        const proof = proven[at];
         at += 1;
-        row = { line, holder, outcome };
+        row =
+          proof instanceof ApiError ? { line, holder, outcome: [proof] } : { line, holder, outcome, proof };
       }
       this.#count(row);
       piece += format.row(row);
@@ -208,6 +228,42 @@ export class Snapshot {
         return this.#read(asset, holders, asked);
       }),
     );
+  }
+
+  /** Proves what was read of a window; nothing where no proofs were asked for. */
+  async #proveAll(
+    holders: readonly string[],
+    amounts: readonly Amount[],
+  ): Promise<readonly (BalanceProof | ApiError | undefined)[]> {
+    const { prover, client } = this.#deps;
+    const read = holders.flatMap((holder, at) => {
+      const amount = amounts[at];
+      return typeof amount === 'bigint' ? [{ holder, amount, at }] : [];
+    });
+    if (prover === undefined || read.length === 0) return [];
+    const [asked, wanted] = [read.map(({ holder }) => holder), read.map(({ amount }) => amount)];
+    const prove = async (): Promise<readonly (BalanceProof | ApiError)[]> => {
+      const leave = await this.#enter();
+      try {
+        return await this.#inTime((signal) => prover.prove(asked, wanted, signal));
+      } catch (error) {
+        client.throwIfAborted();
+        if (error instanceof ApiError) return asked.map(() => error);
+        throw error;
+      } finally {
+        this.#progressAt = performance.now();
+        leave();
+      }
+    };
+    let found = await prove();
+    for (const pause of PAUSES_MS) {
+      if (this.#isDown || !found.every(isTransient)) break;
+      await sleep(pause, undefined, { signal: client });
+      found = await prove();
+    }
+    const proofs: (BalanceProof | ApiError | undefined)[] = [];
+    read.forEach(({ at }, i) => (proofs[at] = found[i]));
+    return proofs;
   }
 
   /** Waits for a place: what is under way takes memory, and nodes are asked no faster for more of it. */
@@ -349,8 +405,8 @@ function isName(holder: HolderRow['holder']): holder is { readonly name: string 
 }
 
 /** No node answered: that may be otherwise in a moment. */
-function isTransient(amount: Amount): boolean {
-  return amount instanceof ApiError && (amount.statusCode === 503 || amount.statusCode === 504);
+function isTransient(outcome: unknown): boolean {
+  return outcome instanceof ApiError && (outcome.statusCode === 503 || outcome.statusCode === 504);
 }
 
 /** The failure is seen where the work is awaited; until then it must not count as an unhandled rejection. */

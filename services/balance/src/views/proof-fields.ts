@@ -14,7 +14,9 @@ const bytes = (description: string) =>
     .regex(/^0x(?:[0-9a-f]{2})*$/)
     .meta({ description });
 
-const nodes = (description: string) => z.array(bytes('A node of the trie, in RLP')).meta({ description });
+/** Nodes of a trie. */
+export const trieNodes = (description: string) =>
+  z.array(bytes('A node of the trie, in RLP')).meta({ description });
 
 const storage = z.object({
   key: hash('The slot'),
@@ -22,23 +24,52 @@ const storage = z.object({
     .string()
     .regex(/^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/)
     .meta({ description: 'What it holds, as a hexadecimal number' }),
-  proof: nodes('The nodes from the root of the contract’s storage to the slot, or to where it would be'),
+  proof: trieNodes('The nodes from the root of the contract’s storage to the slot, or to where it would be'),
 });
+
+const header = bytes('The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root');
+const claims = z.enum(['account-is-balance', 'slot-is-balance']);
+
+/** The part of the proofs of a snapshot that all rows share. */
+export const sharedProof = z
+  .object({
+    header_rlp: header,
+    account_proof: trieNodes(
+      'The nodes from the state’s root to the token; none for ether, where each row has those to its holder',
+    ),
+    claim: claims.meta({
+      description:
+        '`account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot of the row is the amount. The ' +
+        'mapping was found from the slots that the contract reads for an account that nobody has, and each row is confirmed by ' +
+        'its value',
+    }),
+  })
+  .meta({ description: 'Only where `proof` was given: the part of the proofs that all rows share' });
+
+/** The part of a row. */
+export const balanceProof = z
+  .object({
+    key: hash('The slot of the token that is the amount; none for ether').optional(),
+    nodes: z.array(z.int().nonnegative()).meta({
+      description:
+        'The nodes from the root of the token’s storage to the slot, or from the state’s root to the account: their numbers in the ' +
+        'records of nodes before',
+    }),
+  })
+  .meta({ description: 'Only where `proof` was given: the proof of the balance' });
 
 /** The field of a record. */
 export const proof = {
   proof: z
     .object({
-      header_rlp: bytes(
-        'The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root',
-      ),
-      account_proof: nodes(
+      header_rlp: header,
+      account_proof: trieNodes(
         'The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract',
       ),
       storage: z
         .array(storage)
         .meta({ description: 'The slot of the contract that is the amount; none for ether' }),
-      claim: z.enum(['account-is-balance', 'slot-is-balance']).meta({
+      claim: claims.meta({
         description:
           '`account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an ' +
           'allowance or a supply, and the only one that the contract reads for this question and not for another account’s',

@@ -1,4 +1,5 @@
 /** Proofs of state at a block: the header, which anyone can check by its hash, and the trie nodes from its state root to an account and its slots. */
+import { nextTurn } from '@hindsight/kernel/turns.ts';
 import { decodeRlp, getBytes, hexlify } from 'ethers/utils';
 import { dataToBytes, parseHash, quantityToBigInt } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode, type RpcOutcome } from '../rpc/node.ts';
@@ -44,6 +45,8 @@ export interface Proved {
   readonly slots: readonly string[];
 }
 
+/** Slots that are checked in one turn: some milliseconds. */
+const SLOTS_PER_TURN = 16;
 /** The state of an account that does not exist. */
 const NO_ACCOUNT = {
   balance: 0n,
@@ -82,25 +85,28 @@ export async function readProofs(
   if (fields === null) throw new NodeError('unknown-block', `${node.label} does not know the block ${hash}`);
   try {
     const { stateRoot } = fields as Readonly<Record<string, unknown>>;
-    return {
-      header: hexlify(encodeHeader(fields, hash)),
-      accounts: proved.map((each, i) => check(parseHash(stateRoot), answers[i], each)),
-    };
+    const header = hexlify(encodeHeader(fields, hash));
+    const accounts: AccountProof[] = [];
+    for (const [i, each] of proved.entries())
+      accounts.push(await check(parseHash(stateRoot), answers[i], each));
+    return { header, accounts };
   } catch (cause) {
     if (cause instanceof UnknownHeader) throw cause;
     throw new NodeError('malformed', `${node.label} returned a proof that proves nothing`, { cause });
   }
 }
 
-function check(stateRoot: string, answer: unknown, { address, slots }: Proved): AccountProof {
+async function check(stateRoot: string, answer: unknown, { address, slots }: Proved): Promise<AccountProof> {
   const { accountProof, storageProof } = answer as Readonly<Record<string, unknown>>;
   const account = provenValue(stateRoot, getBytes(address), readNodes(accountProof));
   const { balance, storageRoot, codeHash } = readAccount(account.value);
   const proofs = storageProof as readonly Readonly<Record<string, unknown>>[];
-  const storage = slots.map((key, i): SlotProof => {
+  const storage: SlotProof[] = [];
+  for (const [i, key] of slots.entries()) {
     const { value, proof } = provenValue(storageRoot, getBytes(key), readNodes(proofs[i]?.proof));
-    return { key, value: value === undefined ? 0n : numberOf(decodeRlp(value)), proof };
-  });
+    storage.push({ key, value: value === undefined ? 0n : numberOf(decodeRlp(value)), proof });
+    if (storage.length % SLOTS_PER_TURN === 0) await nextTurn();
+  }
   return { account: account.proof, balance, codeHash, storage };
 }
 
