@@ -307,6 +307,32 @@ describe('hindsight snapshot', () => {
     expect(readFileSync(path, 'utf8')).toBe(whole);
   });
 
+  it('with proofs continues as well, and is verified as one file', async () => {
+    writeFileSync(join(folder, 'some.csv'), ['alice.eth', ...holders.slice(0, 299)].join('\n'));
+    const words = 'snapshot --token USDC --at 18000000 some.csv --proof -o';
+    expect((await hindsightCommand(`${words} proven.ndjson`)).err).toBe('proven.ndjson is complete\n');
+    const whole = readFileSync(join(folder, 'proven.ndjson'), 'utf8');
+    const { block_hash } = JSON.parse(whole.slice(0, whole.indexOf('\n'))) as { block_hash: string };
+    const tokens = ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'];
+    // As interruptions leave it: among the nodes, and in the middle of a row.
+    for (const cut of [
+      whole.indexOf('{"record":"nodes"') + 500,
+      whole.lastIndexOf('{"record":"balance"') + 40,
+    ]) {
+      const path = join(folder, 'part.ndjson');
+      rmSync(path, { force: true });
+      writeFileSync(path, whole.slice(0, cut));
+      writeFileSync(`${path}.resume`, JSON.stringify({ tokens, block_hash, block: 18_000_000 }));
+      const { code, err } = await hindsightCommand(`${words} part.ndjson --resume`);
+      expect({ code, err }).toEqual({ code: 0, err: 'part.ndjson is complete\n' });
+      const verified = await hindsightCommand(`verify part.ndjson --block-hash ${block_hash}`);
+      expect([verified.code, verified.out]).toEqual([
+        0,
+        expect.stringContaining('300 of 300 rows are verified, 4550227500 '),
+      ]);
+    }
+  });
+
   it('of 100,000 lines is one complete file after ten cuts', async () => {
     const many = Array.from({ length: 100_000 }, (_, i) =>
       i % 1_000 === 999 ? 'alice.eth' : `0x${(0xabc_000 + i).toString(16).padStart(40, '0')}`,

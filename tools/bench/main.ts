@@ -26,6 +26,7 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   orders: () => import('./orders.ts'),
   'orders-faults': () => import('./orders-faults.ts'),
   portal: () => import('./portal.ts'),
+  proofs: () => import('./proofs.ts'),
   series: () => import('./series.ts'),
   telemetry: () => import('./telemetry.ts'),
   soak: () => import('./soak.ts'),

@@ -64,8 +64,15 @@ export interface GethOptions extends ServerOptions {
   readonly alloc?: GenesisAlloc;
 }
 
-/** Accounts of a first block by address, as a genesis file writes them: quantities and code in hex. */
-export type GenesisAlloc = Readonly<Record<string, { readonly balance: string; readonly code?: string }>>;
+/** An account of a first block, as a genesis file writes it: quantities, code, and slots by their keys, all in hex. */
+interface GenesisAccount {
+  readonly balance: string;
+  readonly code?: string;
+  readonly storage?: Readonly<Record<string, string>>;
+}
+
+/** Accounts of a first block by address. */
+export type GenesisAlloc = Readonly<Record<string, GenesisAccount>>;
 
 /** A running node. */
 export interface GethServer extends ServerProcess {

@@ -25,8 +25,11 @@ export interface SnapshotNote {
 }
 
 const NEWLINE = 0x0a;
-/** Lines before the rows: the block, and the names of the columns. */
+/** Lines of CSV before the rows: the block, and the names of the columns. */
 const HEAD_LINES = 2;
+/** The beginning of a line of the server's records that is a row. */
+const ROW_RECORD = /^\{"record":"(?:balance|error)"/;
+const LONGEST_BEGINNING = 24;
 
 export class SnapshotFile {
   /** Rows that are in the file. */
@@ -48,28 +51,34 @@ export class SnapshotFile {
 
   /**
    * Finds out how far a file is.
+   * @param resume true if it may be continued
+   * @param hasProofs true if its lines are the server's records, in place of CSV
    * @throws {UsageError} if the file exists and is complete or is not to be continued
    */
-  static async open(path: string, resume: boolean): Promise<SnapshotFile> {
+  static async open(path: string, resume: boolean, hasProofs = false): Promise<SnapshotFile> {
     if (!existsSync(path)) return new SnapshotFile(path);
     if (!resume) throw new UsageError(`${path} exists; use --resume to continue it, or remove it`);
     if (!existsSync(notePath(path))) {
       throw new UsageError(`${path} is complete`);
     }
     const note = JSON.parse(readFileSync(notePath(path), 'utf8')) as SnapshotNote;
-    const { lines, bytes } = await completeLines(path);
+    const { lines, records, bytes } = await completeLines(path);
+    const rows = hasProofs ? records : Math.max(lines - HEAD_LINES, 0);
     const file = openSync(path, 'r+');
     // The interruption may have left half a line.
     ftruncateSync(file, bytes);
     closeSync(file);
-    return new SnapshotFile(path, { file: openSync(path, 'a'), rows: Math.max(lines - HEAD_LINES, 0), note });
+    return new SnapshotFile(path, { file: openSync(path, 'a'), rows, note });
   }
 
-  /** Makes the file, and notes the block and the tokens of its rows; called before the first row. @param header names of the columns */
-  begin(note: SnapshotNote, header: string): void {
+  /**
+   * Makes the file, and notes the block and the tokens of its rows; called before the first row.
+   * @param header names of the columns; undefined where the lines are the server's records
+   */
+  begin(note: SnapshotNote, header: string | undefined): void {
     writeFileSync(notePath(this.#path), JSON.stringify(note));
     this.#file = openSync(this.#path, 'w');
-    this.write(`# block ${note.block}, ${note.block_hash}\n${header}\n`);
+    if (header !== undefined) this.write(`# block ${note.block}, ${note.block_hash}\n${header}\n`);
   }
 
   /** @throws {Error} before the file has begun */
@@ -91,16 +100,21 @@ function notePath(path: string): string {
   return `${path}.resume`;
 }
 
-async function completeLines(path: string): Promise<{ lines: number; bytes: number }> {
-  let lines = 0;
-  let bytes = 0;
+/** Counts the lines that are complete, those of them that are rows of the server's records, and the bytes of all. */
+async function completeLines(path: string): Promise<{ lines: number; records: number; bytes: number }> {
+  const found = { lines: 0, records: 0, bytes: 0 };
   let read = 0;
+  let beginning = '';
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) {
-      lines += 1;
-      bytes = read + at + 1;
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      if (ROW_RECORD.test(beginning + chunk.toString('latin1', from, at))) found.records += 1;
+      [beginning, from] = ['', at + 1];
+      found.lines += 1;
+      found.bytes = read + from;
     }
+    beginning = (beginning + chunk.toString('latin1', from)).slice(0, LONGEST_BEGINNING);
     read += chunk.length;
   }
-  return { lines, bytes };
+  return found;
 }

@@ -17,6 +17,7 @@ interface Options {
   readonly output?: string;
   readonly resume?: true;
   readonly json?: true;
+  readonly proof?: true;
 }
 
 /** Rows that are written at a time. */
@@ -33,11 +34,14 @@ export function snapshotCommand(program: Command, context: Context): void {
       'an address, a symbol that is unique, or native; up to ten, with commas',
     )
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
-    .option('-o, --output <file>', 'write CSV to a file, with progress')
+    .option('-o, --output <file>', 'write CSV to a file, with progress; with --proof, NDJSON')
     .option('--resume', 'continue a file that was interrupted')
     .option('--json', 'one JSON object a line on standard output')
+    .option('--proof', 'the records of the server with the proof of each row, for `hindsight verify`')
     .action(async (file: string | undefined, options: Options) => {
       const client = openClient(context);
+      if (options.proof && options.json)
+        throw new UsageError('--proof writes JSON lines of its own, without --json');
       const tokens = await resolveTokens(client, options.token, context.signal);
       if (options.output === undefined) return toOutput(context, client, { file, tokens, options });
       if (isStdin(file)) throw new UsageError('a file of holders is needed with --output');
@@ -55,8 +59,14 @@ interface Job {
 async function toOutput(context: Context, client: Client, { file, tokens, options }: Job): Promise<void> {
   const holders = readHolders(await openInput(context, file));
   const when = parseWhen(options.at);
+  const question = { token: tokens, ...when, signal: context.signal };
+  if (options.proof) {
+    const onRecord = (record: object): void => print(context, JSON.stringify(record));
+    for await (const _row of client.snapshot(holders, { ...question, proof: 'storage', onRecord })) continue;
+    return;
+  }
   if (!options.json) print(context, headerOf(tokens));
-  for await (const row of client.snapshot(holders, { token: tokens, ...when, signal: context.signal })) {
+  for await (const row of client.snapshot(holders, question)) {
     const { holder, balances, error } = row;
     if (!options.json) print(context, lineOf(row, tokens));
     else print(context, toJson({ holder, balances: Object.fromEntries(balances), error: error?.message }));
@@ -71,32 +81,37 @@ async function toFile(
   // Before the output is made: a name that was mistyped leaves nothing behind.
   const count = await countHolders(file);
   if (count === 0) throw new UsageError(`${file} has no holders`);
-  const output = await SnapshotFile.open(path, options.resume === true);
+  const { proof } = options;
+  const output = await SnapshotFile.open(path, options.resume === true, proof);
   const { note: earlier, rows: done } = output;
   if (earlier && earlier.tokens.join() !== tokens.join())
     throw new UsageError(`${path} is about other tokens: ${earlier.tokens.join(', ')}`);
   const when = earlier ? { blockHash: earlier.block_hash } : parseWhen(options.at);
   const progress = new Progress(context, done, count);
   let lines: string[] = [];
+  let unwritten = 0;
   let failed = 0;
   const flush = (): void => {
     if (lines.length > 0) output.write(`${lines.join('\n')}\n`);
-    progress.add(lines.length);
+    progress.add(unwritten);
     lines = [];
+    unwritten = 0;
   };
   try {
     const rows = client.snapshot(skip(readHolders(createReadStream(file)), done), {
       token: tokens,
       ...when,
       signal: context.signal,
+      ...(proof && { proof: 'storage', onRecord: (record: object) => lines.push(JSON.stringify(record)) }),
       onFacts: ({ block_hash, checked_at_block: block }) => {
-        if (!earlier) output.begin({ tokens, block_hash, block }, headerOf(tokens));
+        if (!earlier) output.begin({ tokens, block_hash, block }, proof ? undefined : headerOf(tokens));
       },
     });
     for await (const row of rows) {
-      lines.push(lineOf(row, tokens));
+      if (!proof) lines.push(lineOf(row, tokens));
+      unwritten += 1;
       if (row.error) failed += 1;
-      if (lines.length === ROWS_AT_ONCE) flush();
+      if (unwritten === ROWS_AT_ONCE) flush();
     }
   } finally {
     flush();

@@ -17,6 +17,13 @@ export interface SnapshotQuestion extends When {
   readonly token: string | readonly string[];
   /** Holders in a request. Default: 10,000 */
   readonly chunk?: number;
+  /** With `storage`, the records have proofs; of one token or ether. `onRecord` gets them for `verifySnapshot`. */
+  readonly proof?: 'storage' | undefined;
+  /**
+   * Called for each record of the server as it comes, before its row: written as lines of JSON, they are a file that can be
+   * verified later. Where requests were repeated or the holders take several, it has several parts, each with its `facts`.
+   */
+  readonly onRecord?: (record: Wire) => void;
   /** Called once, before the first row: the block and the tokens. */
   readonly onFacts?: (facts: Facts) => void;
   readonly signal?: AbortSignal | undefined;
@@ -100,12 +107,16 @@ class SnapshotRequest {
   }
 
   async *rows(): AsyncGenerator<Row, void> {
-    const { signal } = this.#question;
+    const { signal, proof, onRecord } = this.#question;
     const bytes = this.#transport.stream(
       {
         method: 'POST',
         path: this.#transport.pathTo('getBalanceSnapshot'),
-        query: { token_address: this.#tokens, ...(this.pin?.when ?? whenParams(this.#question)) },
+        query: {
+          token_address: this.#tokens,
+          ...(this.pin?.when ?? whenParams(this.#question)),
+          ...(proof && { proof }),
+        },
         body: { type: 'text/plain', text: `${this.#holders.join('\n')}\n` },
         accept: 'application/x-ndjson',
         signal,
@@ -113,9 +124,11 @@ class SnapshotRequest {
       1,
     );
     for await (const record of readRecords<Wire>(bytes)) {
+      if (record.record === 'end') this.#check(record);
+      onRecord?.(record);
+      if (record.record === 'end') return;
       if (record.record === 'facts') this.#begin(record);
-      else if (record.record === 'end') return this.#check(record);
-      else {
+      else if (record.record !== 'nodes') {
         this.#add(record);
         this.received += 1;
         yield record;

@@ -38,8 +38,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const MAX_SHARED_NODES = 128 * 65;
 
 /**
- * Verifies the records of a snapshot. Throws only what the source of the records throws. Where the same snapshot was
- * continued, its parts may follow one another, each with its `facts`; they must be of the same block.
+ * Verifies the records of a snapshot. Throws only what the source of the records throws. The parts of a snapshot that was
+ * continued, or took several requests, may follow one another, each with its `facts`; all must be of the trusted block.
  *
  * The first balance that is not zero shows the token's mapping, and all later ones must be entries of it. A zero before it
  * needs the `index`.
@@ -102,7 +102,6 @@ class Reading {
   #readRecord(record: unknown): VerifiedRow | undefined {
     if (typeof record !== 'object' || record === null) throw invalid('a line: expected a record');
     const { ...fields } = record as Fields;
-    if (this.#isComplete) throw invalid('a record after the end');
     switch (fields.record) {
       case 'facts':
         this.#begin(fields);
@@ -127,6 +126,7 @@ class Reading {
     if (this.#facts !== undefined && tokenOf(this.#facts) !== tokenOf(facts))
       throw invalid('tokens: the parts of the snapshot are of different tokens');
     this.#facts = facts;
+    this.#isComplete = false;
     this.#part = { rows: 0, sum: 0n };
     this.#isAfterRow = true;
   }
@@ -167,7 +167,8 @@ class Reading {
       message,
     });
     if (row.record === 'error') return refuse('no_balance', 'has an error in place of a balance');
-    if (this.#facts === undefined) return refuse('invalid_answer', 'expected the record facts before it');
+    if (this.#facts === undefined || this.#isComplete)
+      return refuse('invalid_answer', 'expected the record facts before it');
     if (row.line !== this.#part.rows) return refuse('invalid_answer', `line: expected ${this.#part.rows}`);
     const { holder, balance } = row;
     return verify({ ...this.#answer(this.#facts, row), holder, balance }, this.#trusted);

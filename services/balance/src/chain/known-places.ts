@@ -19,6 +19,12 @@ export interface KnownPlace {
   readonly relied: readonly Relied[];
 }
 
+/** A call and the number that it returned. */
+interface Answered {
+  readonly call: CallItem;
+  readonly value: bigint;
+}
+
 const MAX_PLACES = 2_000;
 /** A proxy with a beacon relies on three contracts and two slots. */
 const MAX_CONTRACTS = 4;
@@ -26,20 +32,23 @@ const MAX_SLOTS = 8;
 const SELECTOR_END = 10;
 const WORD = /[0-9a-f]{64}/gi;
 
-/** Remembers places by contract and view. Each use confirms by proofs that code and state are still those of that time. */
+/**
+ * Remembers places by contract and view. Each use confirms by proofs that code and state are still those of that time. Those of
+ * nothing are remembered apart: a contract may look elsewhere where it finds a zero.
+ */
 export class KnownPlaces {
   readonly #places = new LRUCache<string, KnownPlace>({ maxSize: MAX_PLACES, sizeCalculation: () => 1 });
 
-  find(call: CallItem): KnownPlace | undefined {
-    return this.#places.get(viewOf(call));
+  find({ call, value }: Answered): KnownPlace | undefined {
+    return this.#places.get(viewOf(call, value));
   }
 
-  remember(call: CallItem, known: KnownPlace): void {
-    this.#places.set(viewOf(call), known);
+  remember({ call, value }: Answered, known: KnownPlace): void {
+    this.#places.set(viewOf(call, value), known);
   }
 
-  forget(call: CallItem): void {
-    this.#places.delete(viewOf(call));
+  forget({ call, value }: Answered): void {
+    this.#places.delete(viewOf(call, value));
   }
 }
 
@@ -88,6 +97,6 @@ export function isUnchanged(before: readonly Relied[], now: readonly Relied[]): 
   });
 }
 
-function viewOf({ target, data }: CallItem): string {
-  return `${target.toLowerCase()}${data.slice(0, SELECTOR_END)}`;
+function viewOf({ target, data }: CallItem, value: bigint): string {
+  return `${target.toLowerCase()}${data.slice(0, SELECTOR_END)}${value === 0n ? ' of nothing' : ''}`;
 }

@@ -121,13 +121,13 @@ export class ProofReader {
   /** Proves a number by the place that is known for its call, or else finds the place. */
   async #locate(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<Located> {
     const { call, value } = answered;
-    const known = this.#places.find(call);
+    const known = this.#places.find(answered);
     if (known !== undefined) {
       const key = keyAt(known.place, accountsIn(call));
       const { proof, relied } = await this.#proveSlot(block, key, known.relied.map(toProved), signal);
       if (isUnchanged(known.relied, relied) && proof.storage[0]!.value === value)
         return { proof, place: known.place };
-      this.#places.forget(call);
+      this.#places.forget(answered);
     }
     return this.#find(block, answered, signal);
   }
@@ -144,7 +144,7 @@ export class ProofReader {
     const error = valueError(slot.key, proof.storage[0]!.value, value);
     if (error !== undefined) throw error;
     const place = wanted && findPlace(slot.key, accountsIn(call));
-    if (place !== undefined) this.#places.remember(call, { place, relied });
+    if (place !== undefined) this.#places.remember({ call, value }, { place, relied });
     return { proof, place };
   }
 

@@ -167,6 +167,8 @@ describe('the place of a balance', () => {
 
   it('is found once a token, with two lists, for all holders and blocks', async () => {
     expect(await prove(usdt.address, alice, HEIGHT)).toBe(2);
+    // Of nothing it is found once more.
+    expect(await prove(usdt.address, UNUSED_ADDRESS, HEIGHT - 50)).toBe(2);
     for (const height of [HEIGHT, HEIGHT - 100, HEIGHT + 100])
       for (const holder of [alice, bob, UNUSED_ADDRESS])
         expect(await prove(usdt.address, holder, height)).toBe(0);
