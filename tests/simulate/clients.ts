@@ -1,11 +1,10 @@
 /** Clients: they ask gateways over HTTP, one after another or many at once, and write down what they were answered. */
 import { keyAccount } from '@hindsight/usage/key-account.ts';
-import { request as httpRequest } from 'node:http';
-import { duplexPair } from 'node:stream';
 import type { Customer, Customers } from './customers.ts';
 import type { Place } from './fleet.ts';
+import { exchange, type Listening } from './http.ts';
 import { monthAt, type Ledger } from './ledger.ts';
-import type { Machine, Process } from './machine/machine.ts';
+import type { Machine } from './machine/machine.ts';
 import type { Network } from './machine/network.ts';
 
 interface Deps {
@@ -25,6 +24,7 @@ const OPERATIONS = [
 /** A client leaves after this long, if it is a patient one. */
 const PATIENT_MS = 30_000;
 const HASTY_MS = 50;
+const HASTY_SHARE = 0.02;
 /** Requests at once, now and then. */
 const BURST = 20;
 
@@ -32,7 +32,6 @@ export class Clients {
   readonly #deps: Deps;
   readonly #paceMs: number;
   #isStopped = false;
-  underWay = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -64,85 +63,38 @@ export class Clients {
     machine.after(network.latency(), () => {
       const { app, process } = place;
       if (app === undefined || !process.alive) return ledger.note('refused');
-      this.#send({ customer, operation, process, server: app.server });
+      this.#send({ customer, operation, to: { process, app } });
     });
   }
 
-  #send({ customer, operation, process, server }: Sent): void {
+  #send({ customer, operation, to }: Sent): void {
     const { machine, ledger } = this.#deps;
     const { random } = machine;
-    const [ours, theirs] = duplexPair();
+    const { process } = to;
     const begun = machine.wallClock(process);
     const skew = process.skewMs;
-    let isOver = false;
-    this.underWay++;
-    const end = (outcome: string, note: (units: number) => void, units: number): void =>
-      machine.as(machine.world, () => {
-        if (isOver) return;
-        isOver = true;
-        this.underWay--;
-        process.onKill.delete(cut);
-        leaving.cancelled = true;
-        ledger.note(outcome);
-        machine.note(`${customer.id} ${outcome} ${units}`);
-        note(units);
-      });
-    const monthsTill = (): Set<string> => {
+    const { path, units: most } = operation;
+    const patienceMs = random.chance(HASTY_SHARE) ? random.about(HASTY_MS) : PATIENT_MS;
+    exchange(machine, to, { path, headers: { 'x-api-key': customer.secret }, patienceMs }, (answer) => {
       const months = new Set([monthAt(begun), monthAt(machine.wallClock(process))]);
       if (process.skewMs !== skew) for (const month of MONTHS) months.add(month);
-      return months;
-    };
-    const each = (note: (asked: Parameters<Ledger['answered']>[0]) => void) => (units: number) => {
-      const months = monthsTill();
-      note({ account: customer.id, units, months });
-      if (customer.cap !== null) note({ account: keyAccount(customer.id, 'default'), units, months });
-    };
-    const fail = (): void =>
-      end(
-        'no answer',
-        each((asked) => ledger.uncertain(asked)),
-        operation.units,
-      );
-    const cut = (): void => {
-      ours.destroy();
-      theirs.destroy();
-      fail();
-    };
-    const patience = random.chance(0.02) ? random.about(HASTY_MS) : PATIENT_MS;
-    const leaving = machine.after(patience, cut);
-    process.onKill.add(cut);
-    machine.as(process, () =>
-      server.emit('connection', Object.assign(theirs, { remoteAddress: '192.0.2.1' })),
-    );
-    const asked = httpRequest({
-      path: operation.path,
-      headers: { host: 'simulated', 'x-api-key': customer.secret },
-      createConnection: () => ours,
+      const units = answer === undefined ? most : Number(answer.headers['x-units'] ?? 0);
+      const outcome = answer === undefined ? 'no answer' : String(answer.status);
+      ledger.note(outcome);
+      machine.note(`${customer.id} ${outcome} ${units}`);
+      const accounts = [customer.id, ...(customer.cap === null ? [] : [keyAccount(customer.id, 'default')])];
+      for (const account of accounts) {
+        if (answer === undefined) ledger.uncertain({ account, units, months });
+        else ledger.answered({ account, units, months });
+      }
     });
-    asked.on('error', fail);
-    asked.on('response', (answer) => {
-      answer.on('error', fail);
-      answer.on('end', () => {
-        const cost = Number(answer.headers['x-units'] ?? 0);
-        end(
-          String(answer.statusCode),
-          each((one) => ledger.answered(one)),
-          cost,
-        );
-        ours.destroy();
-        theirs.destroy();
-      });
-      answer.resume();
-    });
-    asked.end();
   }
 }
 
 interface Sent {
   readonly customer: Customer;
   readonly operation: (typeof OPERATIONS)[number];
-  readonly process: Process;
-  readonly server: NonNullable<Place['app']>['server'];
+  readonly to: Listening;
 }
 
 /** All months that a run may touch. */

@@ -8,6 +8,7 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
+import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
 import { join } from 'node:path';
 import type { Broker } from './broker.ts';
@@ -36,6 +37,7 @@ export class Place {
   readonly name: string;
   readonly #deps: Deps;
   readonly #start: Start;
+  readonly #disk: string;
   readonly #logger: Logger;
   process: Process;
   /** Takes requests. */
@@ -43,8 +45,10 @@ export class Place {
   starts = 0;
   #lifecycle: Lifecycle | undefined;
 
-  constructor(name: string, deps: Deps, start: Start) {
+  /** @param disk the name of its folder; its own by default */
+  constructor(name: string, deps: Deps, start: Start, disk = name) {
     this.name = name;
+    this.#disk = disk;
     this.#deps = deps;
     this.#start = start;
     this.#logger = createLogger({ name, level: 'silent' });
@@ -81,7 +85,7 @@ export class Place {
     });
     lifecycle.onStop('bus', () => bus.close());
     const platform = { logger, clock, ids: { next: () => machine.random.uuid() }, lifecycle };
-    const app = await this.#start(platform, bus, join(folder, this.name));
+    const app = await this.#start(platform, bus, join(folder, this.#disk));
     await app?.ready();
     this.app = app;
   }
@@ -135,4 +139,19 @@ export function openMetering(name: string, deps: Deps): Place {
     });
     return undefined;
   });
+}
+
+/** All instances of orders share the embedded store of one machine. */
+export function openOrders(name: string, deps: Deps): Place {
+  const chains = new Map([['eth-mainnet', { name: 'eth-mainnet', chainId: 1 }]]);
+  const start: Start = async (platform, bus, dataDir) =>
+    createOrders({
+      ...platform,
+      bus,
+      busCheck: { name: 'bus', check: async () => 'answers' },
+      networks: [],
+      chains,
+      store: { dataDir },
+    });
+  return new Place(name, deps, start, 'orders');
 }

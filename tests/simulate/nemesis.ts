@@ -9,7 +9,6 @@ interface Deps {
   readonly machine: Machine;
   readonly network: Network;
   readonly places: readonly Place[];
-  readonly gateways: readonly Place[];
   readonly broker: Broker;
   readonly store: Store;
 }
@@ -42,18 +41,17 @@ export class Nemesis {
 
   /** Ends all faults; what is down is started. */
   stop(): void {
-    const { places, network } = this.#deps;
+    const { places, network, broker, store } = this.#deps;
     this.#isStopped = true;
     network.heal();
-    for (const place of places) {
-      place.process.pausedUntil = 0;
-      place.process.diskFull = false;
-      if (!place.isUp) place.start();
-    }
+    const processes = [broker.server, store.server, ...places].map(({ process }) => process);
+    for (const process of processes)
+      Object.assign(process, { pausedUntil: 0, diskFull: false, diskErrors: 0 });
+    for (const place of places) if (!place.isUp) place.start();
   }
 
   #strike(): void {
-    const { machine, network, places, gateways, broker, store } = this.#deps;
+    const { machine, network, places, broker, store } = this.#deps;
     const { random } = machine;
     const place = random.pick(places);
     const server = random.pick([broker.server.process, store.server.process]);
@@ -71,8 +69,13 @@ export class Nemesis {
         machine.after(until() - machine.now, () => void (network.loss = 0));
       },
       'clock jump': () => void (place.process.skewMs += random.between(-CLOCK_JUMP_MS, CLOCK_JUMP_MS)),
+      'disk errors': () => {
+        const process = random.pick([store.server.process, place.process]);
+        process.diskErrors = random.between(0.05, 0.5);
+        machine.after(until() - machine.now, () => void (process.diskErrors = 0));
+      },
       'full disk': () => {
-        const { process } = random.pick(gateways);
+        const { process } = place;
         process.diskFull = true;
         machine.after(until() - machine.now, () => void (process.diskFull = false));
       },

@@ -12,7 +12,7 @@ export interface Plant {
 }
 
 /** Seldom enough that a run goes on as if nothing were wrong. */
-const SHARE = 0.05;
+const SHARE = 0.2;
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'lost-record': {
@@ -21,6 +21,28 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       ...log,
       append: (records) =>
         log.append(records.filter(({ topic }) => topic !== 'usage.recorded' || !random.chance(SHARE))),
+    }),
+  },
+  'lost-order': {
+    breaks: 'each order is published',
+    log: (log, random) => ({
+      ...log,
+      append: (records) =>
+        log.append(records.filter(({ topic }) => topic !== 'orders.received' || !random.chance(SHARE))),
+    }),
+  },
+  'order-twice': {
+    breaks: 'each order is published under one number',
+    log: (log, random) => ({
+      ...log,
+      append: (records) =>
+        log.append(
+          records.flatMap((record) =>
+            record.topic === 'orders.received' && random.chance(SHARE)
+              ? [record, { ...record, headers: { ...record.headers, ce_sequence: '999999999' } }]
+              : [record],
+          ),
+        ),
     }),
   },
   'doubled-count': {

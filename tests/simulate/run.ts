@@ -6,13 +6,15 @@ import { Broker } from './broker.ts';
 import { checkAlways, checkAtEnd } from './checker.ts';
 import { Clients } from './clients.ts';
 import { Customers } from './customers.ts';
-import { openGateway, openMetering } from './fleet.ts';
+import { openGateway, openMetering, openOrders } from './fleet.ts';
 import { Ledger } from './ledger.ts';
 import type { Machine } from './machine/machine.ts';
 import { Network } from './machine/network.ts';
 import { Nemesis } from './nemesis.ts';
+import { checkOrders } from './order-checker.ts';
 import { PLANTS } from './plants.ts';
 import { openStore } from './store.ts';
+import { Traders } from './traders.ts';
 
 /** Result of a run. */
 export interface RunResult {
@@ -58,35 +60,40 @@ async function run(
   const deps = { machine, network, broker, store, customers, folder, plant };
   const gateways = ['gateway-1', 'gateway-2'].map((name) => openGateway(name, deps));
   const metering = ['metering-1', 'metering-2'].map((name) => openMetering(name, deps));
-  const places = [...gateways, ...metering];
+  const orders = ['orders-1', 'orders-2'].map((name) => openOrders(name, deps));
+  const places = [...gateways, ...metering, ...orders];
   const ledger = new Ledger();
   const clients = new Clients({ machine, network, customers, gateways, ledger });
-  const nemesis = new Nemesis({ machine, network, places, gateways, broker, store });
+  const note = (outcome: string): void => ledger.note(outcome);
+  const traders = new Traders({ machine, network, orders, note });
+  const nemesis = new Nemesis({ machine, network, places, broker, store });
   const checked = { store, broker, customers, ledger };
   const broken: string[] = [];
 
   for (const place of places) place.start();
   clients.start();
+  traders.start();
   nemesis.start();
   while (machine.now < lastMs && broken.length === 0) {
     await machine.run(Math.min(machine.now + MINUTE, lastMs));
     broken.push(...(await checkAlways(checked)));
   }
   clients.stop();
+  traders.stop();
   nemesis.stop();
-  for (const process of [broker.server.process, store.server.process]) process.pausedUntil = 0;
   const isOver = (): boolean => METERING_GROUPS.every(([group, topic]) => broker.hasHandledAll(group, topic));
   if (broken.length === 0) {
     // Once more, because a stop in the middle of the faults may have left usage on disk.
     for (let round = 0; round < 2; round++) {
       for (const gateway of gateways) if (!gateway.isUp) gateway.start();
-      await machine.run(machine.now + 2 * MINUTE);
+      // Longer than any pause that has begun.
+      await machine.run(machine.now + (round === 0 ? 100_000 : 20_000));
       for (const gateway of gateways) gateway.stop();
       await machine.run(machine.now + MINUTE, () => gateways.every(({ isUp }) => !isUp));
     }
     await machine.run(machine.now + 5 * MINUTE, isOver);
     if (!isOver()) broken.push('what is on the bus was not counted within 5 minutes');
-    broken.push(...(await checkAtEnd(checked)));
+    broken.push(...(await checkAtEnd(checked)), ...(await checkOrders({ broker, store, traders })));
   }
   for (const place of places) place.kill(false);
   for (const { process } of [broker.server, store.server]) machine.kill(process);

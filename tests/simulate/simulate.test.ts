@@ -7,6 +7,8 @@ import type { RunResult } from './run.ts';
 
 type SeedResult = RunResult & { readonly seed: number };
 
+/** Three minutes under faults, and what comes after them. */
+const HOURS = '0.05';
 const PROGRAM = join(import.meta.dirname, 'main.ts');
 
 async function simulate(...words: readonly string[]): Promise<SeedResult[]> {
@@ -19,22 +21,24 @@ async function simulate(...words: readonly string[]): Promise<SeedResult[]> {
 
 describe('an installation in virtual time', () => {
   it('keeps its promises under faults, and does the same again from the same seed', async () => {
-    const seeds = await simulate('--seed', '1', '--seeds', '3', '--hours', '0.1');
-    expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2], [3]]);
+    const seeds = await simulate('--seed', '1', '--seeds', '2', '--hours', HOURS);
+    expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2]]);
     const sum = (of: 'faults' | 'answers'): number =>
       seeds.flatMap((one) => Object.values(one[of])).reduce((total, count) => total + count, 0);
-    expect(sum('faults')).toBeGreaterThan(5);
+    expect(sum('faults')).toBeGreaterThan(0);
     expect(sum('answers')).toBeGreaterThan(50);
-    const [again] = await simulate('--seed', '3', '--hours', '0.1');
+    const [again] = await simulate('--seed', '2', '--hours', HOURS);
     expect(again).toEqual(seeds.at(-1));
   });
 
   it.each([
     ['lost-record', '1', /units counted, \d+ answered/],
     ['doubled-count', '1', /units counted/],
-    ['over-limit', '3', /units answered, \d+ are the limit/],
+    ['over-limit', '3', /are the limit|units leased, \d+ counted/],
+    ['lost-order', '1', /answered with 201, and not published/],
+    ['order-twice', '1', /published under 2 numbers/],
   ])('shows a planted fault: %s', async (plant, seed, broken) => {
-    const [found] = await simulate('--seed', seed, '--hours', '0.3', '--plant', plant);
+    const [found] = await simulate('--seed', seed, '--hours', HOURS, '--plant', plant);
     expect(found?.broken.join('\n')).toMatch(broken);
   });
 });

@@ -20,6 +20,8 @@ export class Process {
   pausedUntil = 0;
   /** Its disk takes nothing more. */
   diskFull = false;
+  /** The share of its transactions that fail: some before they are on disk, some after it. */
+  diskErrors = 0;
   readonly databases = new Set<DatabaseSync>();
   /** Called when it is killed; the argument tells whether the machine has lost its power. */
   readonly onKill = new Set<(powerCut: boolean) => void>();

@@ -111,6 +111,8 @@ function takeOverTimers(current: () => Machine): void {
 function takeOverClocks(current: () => Machine): void {
   Date.now = () => current().wallClock();
   performance.now = () => current().now;
+  // Simulated processes are never busy.
+  performance.eventLoopUtilization = () => ({ idle: current().now, active: 0, utilization: 0 });
 }
 
 function takeOverRandomness(current: () => Machine): void {
@@ -125,13 +127,29 @@ function takeOverRandomness(current: () => Machine): void {
   Object.assign(globalThis.crypto, { randomUUID });
 }
 
-/** A database belongs to the process that first uses it: it is closed when that one is killed. */
+/** SQLite's result codes (https://www.sqlite.org/rescode.html). */
+const IOERR = 10;
+const FULL = 13;
+
+/**
+ * A database belongs to the process that first uses it: it is closed when that one is killed. On a faulty disk a commit
+ * fails, and may have taken place nevertheless.
+ */
 function takeOverDatabases(current: () => Machine): void {
   const known = new WeakSet<DatabaseSync>();
   const exec: (this: DatabaseSync, sql: string) => void = Reflect.get(DatabaseSync.prototype, 'exec');
   DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string): void {
-    if (!known.has(this)) current().process.databases.add(this);
+    const { process, random } = current();
+    if (!known.has(this)) process.databases.add(this);
     known.add(this);
-    exec.call(this, sql);
+    if (sql !== 'COMMIT') return exec.call(this, sql);
+    if (process.diskFull) throw sqliteError('database or disk is full', FULL);
+    const fails = process.diskErrors > 0 && random.chance(process.diskErrors);
+    if (!fails || random.chance(0.5)) exec.call(this, sql);
+    if (fails) throw sqliteError('disk I/O error', IOERR);
   };
+}
+
+function sqliteError(message: string, errcode: number): Error {
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode });
 }
