@@ -23,6 +23,8 @@ const amount = z.object({
   minAmount: decimal.optional(),
 });
 
+const fill = z.object({ filler: address, transaction: hash, block: z.int() });
+
 const shownOrder = z.object({
   orderHash: hash,
   receivedAt: z.iso.datetime(),
@@ -40,6 +42,8 @@ const shownOrder = z.object({
   state: z.object({
     status: z.enum(ORDER_STATUSES),
     finalized: z.boolean().optional(),
+    fill: fill.optional(),
+    takenBack: fill.optional(),
     filler: address.optional(),
     transaction: hash.optional(),
     block: z.int().optional(),

@@ -15,11 +15,21 @@ export interface OrderAmount {
   readonly minAmount?: string | undefined;
 }
 
+/** A fill that is not final. */
+export interface ShownFill {
+  readonly filler: string;
+  readonly transaction: string;
+  readonly block: number;
+}
+
 /** The state of an order: the fields of the API, those of its status only. */
 export interface ShownState {
   readonly status: OrderStatus;
   /** False while a reorganisation can take it back. */
   readonly finalized?: boolean | undefined;
+  /** Of an open order: its fill in a block that is not final, and the last one that a reorganisation took back. */
+  readonly fill?: ShownFill | undefined;
+  readonly takenBack?: ShownFill | undefined;
   readonly filler?: string | undefined;
   readonly transaction?: string | undefined;
   readonly block?: number | undefined;

@@ -199,8 +199,12 @@ function endFacts(
   token: (address: string) => Html,
   whole: (hex: string) => Html,
 ): Html | null {
-  const { transaction, filler, sibling, amounts, amountsReason } = state;
-  if (state.status === 'open') return null;
+  const { transaction, filler, sibling, amounts, amountsReason, fill } = state;
+  if (state.status === 'open')
+    return fill === undefined
+      ? null
+      : html`<h2>Seen, and not final yet</h2>
+          ${facts({ Block: String(fill.block), Transaction: whole(fill.transaction), Filler: whole(fill.filler) })}`;
   const query = new URLSearchParams(networkQuery({ network, networks })).toString();
   return html`<h2>How it ended</h2>
     ${facts({

@@ -54,13 +54,17 @@ function wholeCoins(text: string, decimals: number): string {
 export function stateLine({ order, state }: ShownOrder, now: number): Html {
   const words = STATUS_WORDS[state.status];
   const isLate = state.status === 'open' && order.deadline * 1000 < now;
-  const detail = isLate ? 'past its deadline; its end is not known yet' : detailOf(state);
+  const detail = detailOf(state) ?? (isLate ? 'past its deadline; its end is not known yet' : null);
   return html`<strong>${words}</strong>${detail !== null && html`<span class="meta">: ${detail}</span>`}${
       state.finalized === false && html`<span class="meta">; not final yet</span>`
     }`;
 }
 
-function detailOf({ status, block, filler, cause }: ShownState): Html | string | null {
+function detailOf({ status, block, filler, cause, fill, takenBack }: ShownState): Html | string | null {
+  if (fill !== undefined)
+    return html`filled by ${short(fill.filler)} in block ${count(fill.block)}, which is not final yet`;
+  if (takenBack !== undefined)
+    return html`its fill in block ${count(takenBack.block)} was taken back by a reorganisation`;
   if (status === 'filled' && filler !== undefined && block !== undefined)
     return html`by ${short(filler)} in block ${count(block)}`;
   if (status === 'cancelled' && cause !== undefined) return CAUSES[cause];
