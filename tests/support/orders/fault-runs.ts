@@ -119,7 +119,7 @@ export async function runFault(
   const [outcome] = await Promise.all([load, fault.strike(system)]);
   const markers = await drain(system, watch, options.series);
   const after = await untilMetered(system, watch);
-  const missing = [...outcome.taken].filter((id) => !watch.written.has(id)).length;
+  const missing = [...outcome.taken.keys()].filter((id) => !watch.written.has(id)).length;
   const written = orders.filter(({ id }) => watch.written.has(id));
   // The orders that only mark the end have been counted as well.
   const metered = after - before - markers.filter((id) => watch.written.has(id)).length;

@@ -18,11 +18,16 @@ interface SteadyLoad {
 
 /** The outcome of the orders. */
 export interface LoadOutcome extends Outcome {
-  /** Ids of the orders that were answered 201. */
-  readonly taken: ReadonlySet<string>;
+  /** The orders that were answered 201, by their ids: when, on the machine's clock that only rises, in milliseconds. */
+  readonly taken: ReadonlyMap<string, number>;
 }
 
 const PATH = '/v1/eth-mainnet/orders/dex-webhook';
+
+/** The machine's clock that only rises, which all of its processes share. Milliseconds. */
+export function machineTime(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
 
 /** Sends the orders; resolves when the last has been answered or timed out. */
 export async function sendSteadily(load: SteadyLoad): Promise<LoadOutcome> {
@@ -30,13 +35,13 @@ export async function sendSteadily(load: SteadyLoad): Promise<LoadOutcome> {
   const pools = gateways.map(
     (url) => new Pool(url, { connections: 200, pipelining: 1, connect: { timeout: timeoutMs } }),
   );
-  const taken = new Set<string>();
+  const taken = new Map<string, number>();
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const outcome = await sendAtRate({ count: orders.length, perSecond }, async (at) => {
     const { id, body } = orders[at]!;
     const request = { method: 'POST', path: PATH, headers, body } as const;
     const status = await statusOf(pools[at % pools.length]!, request, timeoutMs);
-    if (status === 201) taken.add(id);
+    if (status === 201) taken.set(id, machineTime());
     return status;
   });
   await Promise.all(pools.map((pool) => pool.destroy()));

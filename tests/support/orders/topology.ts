@@ -16,15 +16,7 @@ import { openUsage } from '@hindsight/usage/open.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { runService, type RunningService } from '../service-process.ts';
-
-/** A process that can be killed and started again in its place. */
-export interface Restartable {
-  readonly url: string;
-  /** kill -9, and a new start after a moment. @param meanwhile runs between the two */
-  killAndRestart(downMs: number, meanwhile?: () => Promise<unknown>): Promise<void>;
-}
+import { startRestartable, type Restartable } from '../restartable.ts';
 
 /** Everything that runs. */
 export interface Topology {
@@ -126,23 +118,6 @@ async function startProxies(toxiproxy: ToxiproxyServer, kafka: KafkaServer, mong
       const { listen: from, upstream: to } = proxies[server];
       await proxies[server].update({ enabled, listen: from, upstream: to });
     },
-  };
-}
-
-async function startRestartable(
-  name: string,
-  settings: Record<string, string>,
-): Promise<Restartable & { end: () => Promise<unknown> }> {
-  const place = { ...settings, PORT: String(await freePort()), METRICS_PORT: String(await freePort()) };
-  let service: RunningService = await runService(name, place);
-  return {
-    url: service.url,
-    async killAndRestart(downMs, meanwhile) {
-      await service.end('SIGKILL');
-      await Promise.all([sleep(downMs), meanwhile?.()]);
-      service = await runService(name, place);
-    },
-    end: () => service.end('SIGTERM'),
   };
 }
 
