@@ -20,6 +20,7 @@ const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 /** Its proxy has no implementation yet, and so no balances. */
 const EMPTY_USDC = 17_999_855;
 const TREASURY = '0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7';
+const VAULT = '0x1c9926817a331141EB2c1A762c796A766524a709';
 const ALICE = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8';
 const BLOCK_HASH = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
 const TOOLS = [
@@ -342,6 +343,46 @@ describe.each([
         ]),
       },
     ],
+    [
+      'explain_changes',
+      { holder: 'treasury.eth', from: 17_999_990, to: 18_000_002 },
+      {
+        holder: VAULT,
+        holder_name: 'treasury.eth',
+        meanings: [
+          { holder: TREASURY, from_block: 17_999_991, through_block: 17_999_999 },
+          { holder: VAULT, from_block: 18_000_000, through_block: 18_000_002 },
+        ],
+        before: { block: 17_999_999 },
+        after: { block: 18_000_002 },
+        assets: expect.arrayContaining([
+          expect.objectContaining({
+            token: USDC,
+            after_formatted: '1250000 USDC',
+            changes: [expect.objectContaining({ block: 18_000_000 })],
+          }),
+        ]),
+        earlier: [
+          {
+            holder: TREASURY,
+            before: { block: 17_999_990 },
+            after: { block: 17_999_999 },
+            assets: expect.arrayContaining([
+              expect.objectContaining({ token: USDC, after_formatted: '1250000 USDC', changed: false }),
+            ]),
+          },
+        ],
+      },
+    ],
+    [
+      'balance_changes',
+      { token: USDC, holder: 'treasury.eth', from: 17_999_990, to: 18_000_002, resolve: 'each' },
+      {
+        holder_name: 'treasury.eth',
+        meanings: [{ holder: TREASURY }, { holder: VAULT, from_block: 18_000_000 }],
+        changes: [{ block: 18_000_000, holder: VAULT, balance_after_formatted: '1250000 USDC' }],
+      },
+    ],
     ['usage', {}, { plan: 'enterprise' }],
   ])('%s answers', async (name, args, expected) => {
     expect(await answerOf(client, name, args)).toMatchObject(expected);
@@ -423,7 +464,7 @@ describe.each([
     ['balances', { questions: [{ token: USDC, holder: 'alice.eth' }] }, /questions.0.at/],
     ['portfolio', { holder: 'alice.eth' }, /^at: /],
     ['balance_changes', { token: USDC, holder: 'alice.eth', from: 18_000_000 }, /^to: /],
-    ['explain_changes', { holder: 'treasury.eth', from: 17_999_990, to: 18_000_002 }, /meant|name/],
+    ['explain_changes', { holder: 'nobody.eth', from: 17_999_990, to: 18_000_002 }, /no address/],
     ['portfolio', { holder: '0x12', at: 'latest' }, /holder.*Correct the argument/s],
     ['block_at', { at: 'yesterday' }, /block number/],
     ['block_at', { at: '99999999' }, /do not guess/],

@@ -41,5 +41,12 @@ export const change = z.looseObject({
   balance_after_formatted: formattedAmount,
 });
 
+/** An address that a name meant, and its blocks. */
+export const meaning = z.looseObject({
+  holder: z.string().nullable(),
+  from_block: z.int(),
+  through_block: z.int(),
+});
+
 /** A list of further objects. */
 export const list = (fields: z.ZodRawShape) => z.array(z.looseObject(fields));

@@ -1,6 +1,6 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
-import { change, list, next, overTime, source } from '../outputs.ts';
+import { change, meaning, next, overTime, source } from '../outputs.ts';
 import { bound, end, token, toOf, wallet } from '../parameters.ts';
 import { formattedChanges, resolvedAt, sourceOf, tokenOverTime } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
@@ -34,7 +34,7 @@ export const balanceChanges = defineTool({
     ...overTime,
     complete: z.boolean().optional(),
     changes: z.array(change),
-    meanings: list({ holder: z.string().nullable(), from_block: z.int(), through_block: z.int() }).optional(),
+    meanings: z.array(meaning).optional(),
     source,
     next,
   },

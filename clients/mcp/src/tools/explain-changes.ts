@@ -1,7 +1,7 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
 import { adviceOn } from '../faults.ts';
-import { asked, change, formattedAmount, list, source } from '../outputs.ts';
+import { asked, change, formattedAmount, list, meaning, source } from '../outputs.ts';
 import { MOST_PAGES, readPortfolio } from '../pages.ts';
 import { bound, end, momentOf, toOf, wallet } from '../parameters.ts';
 import {
@@ -22,6 +22,28 @@ type Portfolio = components['schemas']['Portfolio'];
 const MOST_ASSETS = 8;
 const MOST_CHANGES = 10;
 
+/** Addresses of a name that moved. */
+const MOST_SPANS = 3;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/** The holdings of a wallet at two moments, and the changes in between. */
+const explanation = {
+  holder: z.string(),
+  assets: list({
+    token: z.string(),
+    before_formatted: formattedAmount,
+    after_formatted: formattedAmount,
+    changed: z.boolean().nullable().describe('Null if either balance is not known.'),
+    changes: z.array(change).optional(),
+    complete: z.boolean().optional(),
+  }),
+  more: z.string().nullable(),
+  before: source,
+  after: source,
+  asked_before: asked,
+  asked_after: asked,
+};
+
 /** An asset that was held at either end. */
 interface Held extends Denomination {
   readonly token: string;
@@ -37,71 +59,96 @@ export const explainChanges = defineTool({
   description:
     'What a wallet held at two moments, ether and all tokens, and for each that differs the blocks in which it changed, with ' +
     `their transactions: up to ${MOST_ASSETS} assets and ${MOST_CHANGES} changes of each. Use it for "what did it hold, and when ` +
-    'did that change?". `more` names what is left out. A name that meant two wallets in between is refused: ask for each address.',
+    'did that change?". `more` names what is left out. For a name that moved in between `meanings` has the blocks of each address: ' +
+    'the answer is of the last one, and `earlier` has those of the ones before, each from its first block to its last.',
   input: {
     holder: wallet,
     from: bound.describe('The first moment: a block number, or an ISO 8601 date in UTC.'),
     to: end,
   },
   output: {
-    holder: z.string(),
+    ...explanation,
     holder_name: z.string().optional(),
-    assets: list({
-      token: z.string(),
-      before_formatted: formattedAmount,
-      after_formatted: formattedAmount,
-      changed: z.boolean().nullable().describe('Null if either balance is not known.'),
-      changes: z.array(change).optional(),
-      complete: z.boolean().optional(),
-    }),
-    more: z.string().nullable(),
-    before: source,
-    after: source,
-    asked_before: asked,
-    asked_after: asked,
+    meanings: z.array(meaning).optional(),
+    earlier: list(explanation).optional(),
   },
   async run(api, { holder, from, to }) {
-    // Ether's changes resolve the name, and refuse one that moved.
     const until = toOf(to);
-    const last = await readPortfolio(api, {
-      holder,
-      ...(until === undefined ? {} : momentOf(until)),
-    });
-    const first = await readPortfolio(api, {
-      holder: last.holder,
-      ...momentOf(from),
-    });
-    const range = { holder, from: first.checked_at_block, to: last.checked_at_block };
-    const ether = await changesOf(api, range, 'native');
-    const held = heldAt(await nativeToken(api), first, last);
-    const changed = held.filter((one) => isChanged(one) !== false || one.token === 'native');
-    const looked = changed.slice(0, MOST_ASSETS);
-    const explained = new Map<Held, Explained>();
-    // One after another, as the burst limit of a small plan has few places.
-    for (const one of looked)
-      explained.set(one, one.token === 'native' ? ether : await changesOf(api, range, one.token));
-    const left = changed.slice(MOST_ASSETS).map(({ token }) => token);
-    const beyond = [
-      ...(left.length === 0 ? [] : [`Ask balance_changes for: ${left.join(', ')}`]),
-      ...(first.next === null && last.next === null
-        ? []
-        : [
-            `The wallet has more contracts than ${MOST_PAGES} pages of its portfolio list: the rest were not looked at`,
-          ]),
-    ];
-    const query = { holder: last.holder };
+    const meanings = ADDRESS.test(holder) ? [] : await meaningsOf(api, holder, from, until);
+    const spans = meanings.filter((one) => one.holder !== null);
+    if (new Set(spans.map((one) => one.holder)).size <= 1)
+      return explain(api, { holder, from, ...(until === undefined ? {} : { to: until }) });
+    const left = spans.slice(0, -MOST_SPANS);
+    const explained: Explanation[] = [];
+    for (const { holder: address, from_block, through_block } of spans.slice(-MOST_SPANS))
+      explained.push(await explain(api, { holder: address!, from: from_block - 1, to: through_block }));
     return {
-      holder: last.holder,
-      ...ether.resolved,
-      assets: held.map((one) => assetOf(one, explained.get(one))),
-      more: beyond.length === 0 ? null : beyond.join('. '),
-      before: sourceAtHash(api, first, '/portfolio', query),
-      after: sourceAtHash(api, last, '/portfolio', query),
-      asked_before: first.asked,
-      asked_after: last.asked,
+      ...explained.at(-1),
+      holder_name: holder,
+      meanings,
+      earlier: explained.slice(0, -1),
+      ...(left.length > 0 && {
+        more: `Ask for the addresses before: ${left.map((one) => one.holder).join(', ')}`,
+      }),
     };
   },
 });
+
+/** A wallet, or a name that meant one wallet, and two moments; without the second it is now. */
+interface Span {
+  readonly holder: string;
+  readonly from: string | number;
+  readonly to?: string | number;
+}
+
+/** The addresses that a name meant, by a search for changes, which finds them. */
+async function meaningsOf(
+  api: Api,
+  holder: string,
+  from: string | number,
+  to: string | number | undefined,
+): Promise<readonly z.output<typeof meaning>[]> {
+  const query = { token_address: 'native', holder, from, to, resolve: 'each', limit: 1 };
+  const { meanings = [] } = await askPatiently<Page>(api, '/balance/changes', query);
+  return meanings;
+}
+
+/** The explanation of one wallet, by the output's fields. */
+type Explanation = Readonly<Record<string, unknown>>;
+
+async function explain(api: Api, { holder, from, to }: Span): Promise<Explanation> {
+  const last = await readPortfolio(api, { holder, ...(to === undefined ? {} : momentOf(to)) });
+  const first = await readPortfolio(api, { holder: last.holder, ...momentOf(from) });
+  const range = { holder, from: first.checked_at_block, to: last.checked_at_block };
+  const ether = await changesOf(api, range, 'native');
+  const held = heldAt(await nativeToken(api), first, last);
+  const changed = held.filter((one) => isChanged(one) !== false || one.token === 'native');
+  const looked = changed.slice(0, MOST_ASSETS);
+  const explained = new Map<Held, Explained>();
+  // One after another, as the burst limit of a small plan has few places.
+  for (const one of looked)
+    explained.set(one, one.token === 'native' ? ether : await changesOf(api, range, one.token));
+  const left = changed.slice(MOST_ASSETS).map(({ token }) => token);
+  const beyond = [
+    ...(left.length === 0 ? [] : [`Ask balance_changes for: ${left.join(', ')}`]),
+    ...(first.next === null && last.next === null
+      ? []
+      : [
+          `The wallet has more contracts than ${MOST_PAGES} pages of its portfolio list: the rest were not looked at`,
+        ]),
+  ];
+  const query = { holder: last.holder };
+  return {
+    holder: last.holder,
+    ...ether.resolved,
+    assets: held.map((one) => assetOf(one, explained.get(one))),
+    more: beyond.length === 0 ? null : beyond.join('. '),
+    before: sourceAtHash(api, first, '/portfolio', query),
+    after: sourceAtHash(api, last, '/portfolio', query),
+    asked_before: first.asked,
+    asked_after: last.asked,
+  };
+}
 
 function assetOf(one: Held, { resolved: _, ...explained }: Explained = {}): object {
   return {
