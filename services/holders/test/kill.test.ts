@@ -50,15 +50,20 @@ function fresh(): string {
 
 const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/;
 
-/** Runs the service until `moment` resolves, then kills it. The system gives it its port: no search can lose it again. */
-async function runUntilKilled(
+/**
+ * Runs the service until `moment` resolves, then ends it. The system gives it its port: no search can lose it again. Where it
+ * may end in order, it leaves the code that it compiled to the next ones: a start is most of a round.
+ */
+async function runUntil(
   dataDir: string,
   moment: (urlOf: () => string | undefined) => Promise<unknown>,
+  signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL',
 ): Promise<void> {
   const child = spawn(process.execPath, ['services/holders/src/main.ts'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       PORT: '0',
       METRICS_PORT: '0',
       LOG_LEVEL: 'info',
@@ -76,7 +81,7 @@ async function runUntilKilled(
   try {
     await moment(() => LISTENS.exec(output)?.[1]);
   } finally {
-    child.kill('SIGKILL');
+    child.kill(signal);
     await ended;
   }
 }
@@ -96,41 +101,48 @@ async function contentsOf(dataDir: string): Promise<{ position: Position | null;
 
 /** Lets the service run until it says that all finalized blocks are in. */
 async function runWhole(dataDir: string): Promise<void> {
-  await runUntilKilled(dataDir, (urlOf) =>
-    until(
-      'all is in',
-      async () => {
-        const ready = await fetch(`${urlOf() ?? ''}/readyz`).catch(() => undefined);
-        const [, done, of] = /following: block (\d+) of (\d+)/.exec((await ready?.text()) ?? '') ?? [];
-        return done !== undefined && done === of;
-      },
-      WITHIN_MS,
-      50,
-    ),
+  await runUntil(
+    dataDir,
+    (urlOf) =>
+      until(
+        'all is in',
+        async () => {
+          const ready = await fetch(`${urlOf() ?? ''}/readyz`).catch(() => undefined);
+          const [, done, of] = /following: block (\d+) of (\d+)/.exec((await ready?.text()) ?? '') ?? [];
+          return done !== undefined && done === of;
+        },
+        WITHIN_MS,
+        50,
+      ),
+    'SIGTERM',
   );
 }
 
-it(`has each touched point once after ${KILLS} kills, and nothing beyond its position`, async () => {
-  const reference = fresh();
-  await runWhole(reference);
-  const whole = await contentsOf(reference);
-  expect(whole.rows.length).toBeGreaterThan(400);
-  expect(new Set(whole.rows).size).toBe(whole.rows.length);
-  expect(whole.rows.join('\n')).toContain(TOKENS.uni.address.slice(2).toUpperCase());
+it(
+  `has each touched point once after ${KILLS} kills, and nothing beyond its position`,
+  async () => {
+    const reference = fresh();
+    await runWhole(reference);
+    const whole = await contentsOf(reference);
+    expect(whole.rows.length).toBeGreaterThan(400);
+    expect(new Set(whole.rows).size).toBe(whole.rows.length);
+    expect(whole.rows.join('\n')).toContain(TOKENS.uni.address.slice(2).toUpperCase());
 
-  let killed = fresh();
-  for (let kill = 0; kill < KILLS; kill++) {
-    const before = ranges;
-    await runUntilKilled(killed, async () => {
-      await until('the walk reads', () => ranges > before, WITHIN_MS, 1);
-      await sleep((kill * 7) % 45);
-    });
-    const { position, rows } = await contentsOf(killed);
-    const upTo = position?.number ?? -1;
-    expect(rows).toEqual(whole.rows.filter((row) => Number(row.split(' ').at(-1)) <= upTo));
-    // Once all is in there is nothing left to interrupt: the next kills are of another walk.
-    if (upTo === whole.position?.number && kill < KILLS - 1) killed = fresh();
-  }
-  await runWhole(killed);
-  expect(await contentsOf(killed)).toEqual(whole);
-});
+    let killed = fresh();
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = ranges;
+      await runUntil(killed, async () => {
+        await until('the walk reads', () => ranges > before, WITHIN_MS, 1);
+        await sleep((kill * 7) % 45);
+      });
+      const { position, rows } = await contentsOf(killed);
+      const upTo = position?.number ?? -1;
+      expect(rows).toEqual(whole.rows.filter((row) => Number(row.split(' ').at(-1)) <= upTo));
+      // Once all is in there is nothing left to interrupt: the next kills are of another walk.
+      if (upTo === whole.position?.number && kill < KILLS - 1) killed = fresh();
+    }
+    await runWhole(killed);
+    expect(await contentsOf(killed)).toEqual(whole);
+  },
+  (KILLS + 2) * WITHIN_MS,
+);
