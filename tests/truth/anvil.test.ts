@@ -1,10 +1,12 @@
 /** Every answer on anvil against the node's own storage and the seeding plan's ledger. */
 import { describe, expect, it } from '@jest/globals';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { claimsOf } from './claims.ts';
 import { inquire, readChain } from './inquiries.ts';
 import { judgeAll } from './judge.ts';
+import { tryLedgers, worldLedgers } from './ledgers.ts';
 import { AS_SHIPPED } from './networks.ts';
 import { seedAnvil } from './nodes.ts';
 import { readTruth } from './raw-truth.ts';
@@ -26,7 +28,16 @@ describe('on anvil', () => {
     expect([trial.views.right, trial.views.refused]).toEqual([expect.any(Number), 0]);
     expect(trial.views.right).toBeGreaterThanOrEqual(300);
     expect([trial.holders.right, trial.holders.refused]).toEqual([73, 0]);
-    expect([trial.searches.right, trial.searches.refused]).toEqual([111, 0]);
+    expect([trial.searches.right, trial.searches.refused]).toEqual([129, 0]);
+  }, 600_000);
+
+  it('books, statements and changes of some holders are those of the ledger', async () => {
+    const { alice, treasury } = HOLDERS;
+    const trials = await tryLedgers(node, AS_SHIPPED, worldLedgers(plan, [alice, treasury]));
+    expect(trials.flatMap(({ faults }) => faults)).toEqual([]);
+    for (const { asset, books, periods } of trials)
+      expect([asset, books, periods]).toEqual([asset, 602, 600]);
+    expect(trials.reduce((sum, { changes }) => sum + changes, 0)).toBeGreaterThan(20);
   }, 600_000);
 
   it('would notice if answers were a unit off, at another block, or errors', async () => {

@@ -4,10 +4,13 @@
  */
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
+import { FEEDS_PLAN, tryFeeds } from './feeds.ts';
 import { KINDS } from './kinds.ts';
+import { silentLedgers, tryLedgers, worldLedgers } from './ledgers.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { nameOf, seedAnvil, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
 import { tryNamesElsewhere, tryOverNetworks } from './over-networks.ts';
+import { anvilWith, gethWith } from './stories.ts';
 import { tryNode, type Trial } from './truth.ts';
 
 const plan = buildPlan();
@@ -51,11 +54,68 @@ const CASES: readonly Case[] = [
   ...ACROSS_THE_FORK.map((options) => onGeth(options)),
 ];
 
-/** Trials of several chains at once. */
-const OVER_NETWORKS = [
+/** Result of a trial that has a line of its own. */
+interface OneLine {
+  readonly right: number;
+  readonly faults: readonly string[];
+}
+
+const SILENT = silentLedgers();
+
+/** Trials of several chains at once, and of chains of their own. */
+const OTHERS: readonly { readonly name: string; readonly attempt: () => Promise<OneLine> }[] = [
   { name: 'over networks', attempt: () => tryOverNetworks(plan) },
   { name: 'names on another network', attempt: tryNamesElsewhere },
+  {
+    name: 'feeds on anvil',
+    attempt: () => onNode(anvilWith(FEEDS_PLAN), (node) => tryFeeds(node, AS_SHIPPED)),
+  },
+  {
+    name: 'feeds on geth',
+    attempt: () => onNode(gethWith(FEEDS_PLAN), (node) => tryFeeds(node, AS_SHIPPED)),
+  },
+  {
+    name: 'ledgers on anvil',
+    attempt: () => onNode(seedAnvil(), (node) => ledgersOn(node, AS_SHIPPED, worldLedgers(plan))),
+  },
+  {
+    name: 'ledgers on geth',
+    attempt: () =>
+      onNode(seedGeth(plan, { history: 'archive', stateScheme: 'hash' }), (node) =>
+        ledgersOn(node, FROM_BYZANTIUM, worldLedgers(plan)),
+      ),
+  },
+  {
+    name: 'ledgers of a silent token on anvil',
+    attempt: () => onNode(anvilWith(SILENT.plan), (node) => ledgersOn(node, AS_SHIPPED, SILENT)),
+  },
+  {
+    name: 'ledgers of a silent token on geth',
+    attempt: () => onNode(gethWith(SILENT.plan), (node) => ledgersOn(node, AS_SHIPPED, SILENT)),
+  },
 ];
+
+async function onNode<T>(
+  starting: Promise<SeededNode>,
+  attempt: (node: SeededNode) => Promise<T>,
+): Promise<T> {
+  const node = await starting;
+  return attempt(node).finally(() => node.stop());
+}
+
+/** Prints a line for each asset: the rows of books, periods and changes. */
+async function ledgersOn(
+  node: SeededNode,
+  network: Network,
+  ledgers: Parameters<typeof tryLedgers>[2],
+): Promise<OneLine> {
+  const trials = await tryLedgers(node, network, ledgers);
+  console.log(row(['', 'books', 'periods', 'changes', 'wrong']));
+  for (const { asset, books, periods, changes, faults } of trials)
+    console.log(row([`  ${asset}`, books, periods, changes, faults.length]));
+  const right = trials.reduce((sum, { books, periods, changes }) => sum + books + periods + changes, 0);
+  return { right, faults: trials.flatMap((trial) => trial.faults) };
+}
 
 function row(cells: readonly (string | number)[]): string {
   const [first = '', ...rest] = cells.map(String);
@@ -97,10 +157,10 @@ console.log(
 );
 const [text = ''] = process.argv.slice(2);
 const chosen = CASES.filter(({ name }) => name.includes(text));
-const several = OVER_NETWORKS.filter(({ name }) => name.includes(text));
-if (chosen.length + several.length === 0)
+const others = OTHERS.filter(({ name }) => name.includes(text));
+if (chosen.length + others.length === 0)
   throw new Error(
-    `no node has ${text} in its name; there are ${[...CASES, ...OVER_NETWORKS].map(({ name }) => name).join('; ')}`,
+    `no node has ${text} in its name; there are ${[...CASES, ...OTHERS].map(({ name }) => name).join('; ')}`,
   );
 let faults = 0;
 for (const { start, networks } of chosen) {
@@ -121,7 +181,7 @@ for (const { start, networks } of chosen) {
     await node.stop();
   }
 }
-for (const { name, attempt } of several) {
+for (const { name, attempt } of others) {
   const trial = await attempt();
   console.log(`${name.padEnd(68)}${trial.right} right, ${trial.faults.length} wrong`);
   for (const fault of trial.faults.slice(0, 5)) console.log(`  ${fault}`);

@@ -2,23 +2,16 @@
  * Tokens on a separate chain: one takes fees, rebases and destroys itself, one is spent without an event; an
  * ERC-721, an ERC-1155 and two vaults destroy themselves, one of them after its asset.
  */
-import { anvilNode } from '@hindsight/devchain/anvil-node.ts';
-import { startAnvil } from '@hindsight/devchain/anvil.ts';
 import { loadArtifact, type Artifact } from '@hindsight/devchain/artifacts.ts';
-import { gethAlloc, gethNode } from '@hindsight/devchain/geth-node.ts';
-import { LedgerBook } from '@hindsight/devchain/ledger.ts';
-import type { Plan, PlannedTransaction } from '@hindsight/devchain/plan-format.ts';
-import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
-import { seed } from '@hindsight/devchain/seed.ts';
-import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
-import { startGeth } from '@hindsight/tools/servers/geth.ts';
-import { getCreateAddress, id } from 'ethers';
+import { HOLDERS } from '@hindsight/devchain/world.ts';
+import { id } from 'ethers';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
 import { allowancesOf, changes, holdingsOf } from './searches.ts';
+import { anvilWith, createdBy, gethWith, planOf, type Step } from './stories.ts';
 import { codeOf, numberIn, pinnedAt, series, type Fields, type View } from './views.ts';
 
-const { alice, bob, builder } = HOLDERS;
+const { alice, bob } = HOLDERS;
 const TRANSFER = id('Transfer(address,address,uint256)').slice(2);
 const APPROVAL = id('Approval(address,address,uint256)').slice(2);
 const push = (address: string): string => `73${address.slice(2).toLowerCase()}`;
@@ -35,12 +28,18 @@ const RUNTIME = [
 /** Answers everything with its number: alice's balance, bob's allowance, the supply. At first that is 7. */
 const START = `60075f5560075f52${push(alice)}5f7f${TRANSFER}60205fa3${push(bob)}${push(alice)}7f${APPROVAL}60205fa3`;
 const hexByte = (value: number): string => value.toString(16).padStart(2, '0');
-const INIT = `0x${START}60${hexByte(RUNTIME.length / 2)}8060${hexByte(START.length / 2 + 9)}5f395ff3${RUNTIME}`;
+export const INIT = `0x${START}60${hexByte(RUNTIME.length / 2)}8060${hexByte(START.length / 2 + 9)}5f395ff3${RUNTIME}`;
 
-const [MORTAL, SILENT, APES, ITEMS, VAULT, SAVINGS] = [0, 1, 2, 3, 4, 5].map((nonce) =>
-  getCreateAddress({ from: builder, nonce }),
-) as [string, string, string, string, string, string];
-const words = (...values: number[]): string =>
+const [MORTAL, SILENT, APES, ITEMS, VAULT, SAVINGS] = [0, 1, 2, 3, 4, 5].map(createdBy) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+/** Data that sets a number of the first two contracts, and with a second word claims in an event what came in. */
+export const words = (...values: number[]): string =>
   `0x${values.map((value) => value.toString(16).padStart(64, '0')).join('')}`;
 const [apes, items, vault] = ['MortalApes', 'MortalItems', 'MortalVault'].map(loadArtifact) as [
   Artifact,
@@ -53,7 +52,6 @@ const APE = '7';
 const ITEM = '3';
 const SHARES = '10';
 
-type Step = readonly [to: string | null, data: string];
 /** A block each. */
 const STORY: readonly (readonly Step[])[] = [
   [
@@ -94,61 +92,13 @@ const STORY: readonly (readonly Step[])[] = [
   [[SILENT, words(6)]],
 ];
 
-const PLAN: Plan = {
-  genesis: {
-    number: CHAIN.genesis,
-    timestamp: CHAIN.genesisTime,
-    balances: new Map(),
-    nonces: new Map(),
-    code: new Map(),
-  },
-  blocks: STORY.map((steps, i) => {
-    const before = STORY.slice(0, i).flat().length;
-    const transactions = steps.map(([to, data], at): PlannedTransaction => ({
-      from: builder,
-      nonce: before + at,
-      to,
-      data,
-      value: 0n,
-      gas: 1_000_000,
-      fails: false,
-    }));
-    return {
-      number: CHAIN.genesis + i + 1,
-      timestamp: CHAIN.genesisTime + 12 * (i + 1),
-      transactions,
-    };
-  }),
-  ledger: new LedgerBook(),
-};
+const PLAN = planOf(STORY);
 
 /** anvil with the story on it. */
-export async function anvilWithMortals(): Promise<SeededNode> {
-  const { url, stop } = await startAnvil({
-    host: '127.0.0.1',
-    port: 0,
-    log: () => undefined,
-    hardfork: 'shanghai',
-  });
-  const rpc = new OrderedRpc(url);
-  await seed(anvilNode(rpc), PLAN).finally(() => rpc.close());
-  return { name: 'anvil', url, stop, heightOf: (block) => block, extraWei: () => 0n };
-}
+export const anvilWithMortals = (): Promise<SeededNode> => anvilWith(PLAN);
 
 /** geth with the story on it. */
-export async function gethWithMortals(): Promise<SeededNode> {
-  const geth = await startGeth({ beforeCancun: true, alloc: gethAlloc(PLAN.genesis) });
-  const rpc = new OrderedRpc(geth.url);
-  const node = gethNode(rpc);
-  await seed(node, PLAN).finally(() => rpc.close());
-  return {
-    name: 'geth',
-    url: geth.url,
-    stop: () => geth.stop(),
-    heightOf: node.heightOf,
-    extraWei: node.extraWei,
-  };
-}
+export const gethWithMortals = (): Promise<SeededNode> => gethWith(PLAN);
 
 /** Those with a balance of alice's, which changes. */
 export const HELD: readonly string[] = [MORTAL, SILENT, APES, VAULT, SAVINGS];

@@ -139,18 +139,7 @@ export function changes({ headers, first }: Chain, token: string | null, holder:
     calls: heights.map((height) =>
       token === null ? ['', ETHER, [holder], height] : [token, 'balanceOf', [holder], height],
     ),
-    read: ({ changes: found, next }) => ({
-      changes: (found as Fields[]).map(
-        ({ block, block_hash, after_block, balance_before, balance_after }) => [
-          after_block,
-          block,
-          block_hash,
-          balance_before ?? '0',
-          balance_after ?? '0',
-        ],
-      ),
-      next,
-    }),
+    read: (body) => ({ changes: changesIn(body), next: body.next }),
     expected: (raws) => ({
       changes: heights.flatMap((height, i) => {
         const [before, after] = [amountIn(raws[i - 1]), amountIn(raws[i])];
@@ -175,6 +164,17 @@ export function changes({ headers, first }: Chain, token: string | null, holder:
   };
 }
 
+/** The rows of changes: blocks, hash and balances. */
+export function changesIn({ changes: found }: Fields): unknown[][] {
+  return (found as Fields[]).map(({ block, block_hash, after_block, balance_before, balance_after }) => [
+    after_block,
+    block,
+    block_hash,
+    balance_before ?? '0',
+    balance_after ?? '0',
+  ]);
+}
+
 /** The changes of each token in one list, by block and then in the order of the tokens. */
 function walletChanges(chain: Chain, names: readonly (TokenName | null)[], holder: string): View {
   const parts = names.map((name) => {
@@ -189,10 +189,7 @@ function walletChanges(chain: Chain, names: readonly (TokenName | null)[], holde
     path: `wallet/changes?token_address=${assets}&holder=${holder}&from=${chain.first}&to=${chain.head}&limit=1000`,
     calls: parts.flatMap(({ view }) => view.calls),
     read: ({ changes: found, next }) => ({
-      changes: (found as Fields[]).map((one) => {
-        const [row] = parts[0]!.view.read!({ changes: [one] }).changes as unknown[][];
-        return [one.token_address, ...row!];
-      }),
+      changes: (found as Fields[]).map((one) => [one.token_address, ...changesIn({ changes: [one] })[0]!]),
       next,
     }),
     expected: (raws) => ({
@@ -213,7 +210,7 @@ function walletChanges(chain: Chain, names: readonly (TokenName | null)[], holde
 }
 
 /** Blocks of a period. */
-const PERIOD = 29;
+export const PERIOD = 29;
 
 /** Each period's ends as plain calls give them, and a difference without a rest. @param token null for ether */
 function statement({ first, head, headers }: Chain, token: string | null, holder: string): View {
@@ -225,17 +222,7 @@ function statement({ first, head, headers }: Chain, token: string | null, holder
     calls: heights.map((height) =>
       token === null ? ['', ETHER, [holder], height] : [token, 'balanceOf', [holder], height],
     ),
-    read: ({ periods, complete }) => ({
-      complete,
-      periods: (periods as Fields[]).map((period) => {
-        const { from_block_hash, to_block_hash, opening, closing } = period;
-        const [from, into, out, rest, to] = [opening, period.in, period.out, period.unexplained, closing].map(
-          (amount) => BigInt((amount ?? 0) as string),
-        );
-        const isEven = to === from! + into! - out! + rest! || opening === null || closing === null;
-        return [from_block_hash, to_block_hash, opening ?? '0', closing ?? '0', isEven];
-      }),
-    }),
+    read: (body) => ({ complete: body.complete, periods: periodsIn(body) }),
     expected: (raws) => ({
       complete: true,
       periods: heights.slice(1).map((height, i) => {
@@ -244,6 +231,18 @@ function statement({ first, head, headers }: Chain, token: string | null, holder
       }),
     }),
   };
+}
+
+/** The rows of a statement: hashes, balances, and whether all of the difference is told. */
+export function periodsIn({ periods }: Fields): unknown[][] {
+  return (periods as Fields[]).map((period) => {
+    const { from_block_hash, to_block_hash, opening, closing } = period;
+    const [from, into, out, rest, to] = [opening, period.in, period.out, period.unexplained, closing].map(
+      (amount) => BigInt((amount ?? 0) as string),
+    );
+    const isEven = to === from! + into! - out! + rest! || opening === null || closing === null;
+    return [from_block_hash, to_block_hash, opening ?? '0', closing ?? '0', isEven];
+  });
 }
 
 /** Rebasing, with a fee, without Transfer, upgraded, deployed late, a vault, ERC-721, and plain ones. */
@@ -276,6 +275,6 @@ function books(node: SeededNode, ledger: Ledger, token: TokenName, holder: strin
 }
 
 /** A token that does not exist, or gives no balance, counts as zero. */
-function amountIn(raw: Raw | undefined): string {
+export function amountIn(raw: Raw | undefined): string {
   return numberIn(raw) ?? '0';
 }

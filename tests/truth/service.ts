@@ -13,6 +13,9 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 const NODE_TIMEOUT_MS = 15_000;
 const DEADLINE_MS = 60_000;
 
+/** The operator's table of feeds. */
+export type Feeds = NonNullable<Parameters<typeof createBalance>[0]['feeds']>;
+
 /** A running service. */
 export interface Service {
   readonly url: string;
@@ -36,12 +39,13 @@ export function startService(
 export async function startServices(
   networks: readonly NetworkNodes[],
   clock: Clock = systemClock,
+  feeds: Feeds = [],
 ): Promise<Service> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
   const opened = await openNodes(networks, { timeoutMs: NODE_TIMEOUT_MS }, { logger, lifecycle });
   const platform = { logger, clock, ids: randomIds, lifecycle };
-  const app = createBalance({ networks: opened, deadlineMs: DEADLINE_MS, ...platform });
+  const app = createBalance({ networks: opened, deadlineMs: DEADLINE_MS, feeds, ...platform });
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return {
     url,

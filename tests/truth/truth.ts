@@ -6,6 +6,7 @@ import { tryHolders } from './holders.ts';
 import { claimsOf } from './claims.ts';
 import { inquire, readChain, sweep } from './inquiries.ts';
 import { judgeAll, type Judged, type Verdict } from './judge.ts';
+import { namesOf } from './names.ts';
 import type { SeededNode } from './nodes.ts';
 import { proofsOf } from './proofs.ts';
 import { readTruth } from './raw-truth.ts';
@@ -71,7 +72,12 @@ export async function tryNode(
       ...proofsOf(node, chain, network),
     ];
     const views = await tryViews(node, network, service.url, some(asked));
-    const searches = await tryViews(node, network, service.url, some(searchesOf(node, chain, ledger)));
+    const searches = await tryViews(
+      node,
+      network,
+      service.url,
+      some([...searchesOf(node, chain, ledger), ...(await namesOf(node, chain))]),
+    );
     const holders = await tryHolders({ node, network, plan, balanceUrl: service.url }, holderHeights);
     const [health] = service.nodes();
     return {

@@ -48,6 +48,8 @@ export interface View {
 }
 
 const ABI = new Interface([
+  'function resolver(bytes32) view returns (address)',
+  'function addr(bytes32) view returns (address)',
   'function totalSupply() view returns (uint256)',
   'function balanceOf(address) view returns (uint256)',
   'function allowance(address, address) view returns (uint256)',
@@ -55,6 +57,12 @@ const ABI = new Interface([
   'function items(address, uint256) view returns (uint256)',
   'function isApprovedForAll(address, address) view returns (bool)',
   'function convertToAssets(uint256) view returns (uint256)',
+  'function decimals() view returns (uint8)',
+  'function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)',
+  'function observe(uint32[]) view returns (int56[], uint160[])',
+  'function liquidity() view returns (uint128)',
+  'function token0() view returns (address)',
+  'function token1() view returns (address)',
 ]);
 /** ERC-1155's `balanceOf(address,uint256)`, which has the name of another function. */
 const ITEM_BALANCE = '0x00fdd58e';
@@ -138,7 +146,8 @@ export async function askJson(url: string, body?: object): Promise<{ status: num
   return { status: response.status, body: (await response.json()) as Fields };
 }
 
-async function readRaw(url: string, { calls }: View): Promise<readonly Raw[]> {
+/** Asks the node itself. */
+export async function readRaw(url: string, { calls }: Pick<View, 'calls'>): Promise<readonly Raw[]> {
   const questions = calls.map(([token, method, args, height]): Question => {
     if (method === ETHER) return ['eth_getBalance', args[0], blockTag(height)];
     if (method === CODE) return [CODE, token, blockTag(height)];

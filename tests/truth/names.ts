@@ -1,0 +1,142 @@
+/**
+ * Changes and statements by names, moved ones among them: plain calls at each block say which address a name meant, and what
+ * that address had.
+ */
+import { CONTRACTS, TOKENS } from '@hindsight/devchain/world.ts';
+import { namehash, ZeroAddress } from 'ethers';
+import type { Chain } from './inquiries.ts';
+import type { SeededNode } from './nodes.ts';
+import { amountIn, changesIn, periodsIn, PERIOD } from './searches.ts';
+import { ETHER, numberIn, readRaw, type Fields, type View } from './views.ts';
+
+/** One that stays, one that moves, and one that comes late, goes, and comes back to another address. */
+const NAMES = ['alice.eth', 'treasury.eth', 'bob.eth'];
+const ASSETS = [TOKENS.usdc.address, TOKENS.steth.address, null];
+
+/** The address of a name by height; null where it has none. */
+type Meant = (height: number) => string | null;
+
+/** All of them on a seeded node. */
+export async function namesOf(node: SeededNode, chain: Chain): Promise<readonly View[]> {
+  const views = await Promise.all(
+    NAMES.map(async (name) => {
+      const meant = await meaningOf(node.url, chain, name);
+      return ASSETS.flatMap((token) => [
+        changesByName(chain, token, name, meant),
+        statementByName(chain, token, name, meant),
+      ]);
+    }),
+  );
+  return views.flat();
+}
+
+/** Asks the registry and the resolver that it names, at each block. */
+async function meaningOf(url: string, { headers }: Chain, name: string): Promise<Meant> {
+  const node = namehash(name);
+  const heights = [...headers.keys()];
+  const resolvers = await readRaw(url, {
+    calls: heights.map((height) => [CONTRACTS.ensRegistry, 'resolver', [node], height]),
+  });
+  const found = heights.flatMap((height, i) => {
+    const resolver = numberIn(resolvers[i]) ?? ZeroAddress;
+    return resolver === ZeroAddress ? [] : [{ height, resolver }];
+  });
+  const addresses = await readRaw(url, {
+    calls: found.map(({ height, resolver }) => [resolver, 'addr', [node], height]),
+  });
+  const byHeight = new Map(found.map(({ height }, i) => [height, numberIn(addresses[i]) ?? ZeroAddress]));
+  return (height) => {
+    const address = byHeight.get(height) ?? ZeroAddress;
+    return address === ZeroAddress ? null : address;
+  };
+}
+
+function callOf(token: string | null, holder: string, height: number): View['calls'][number] {
+  return token === null ? ['', ETHER, [holder], height] : [token, 'balanceOf', [holder], height];
+}
+
+/** The name's resolver soon after the beginning: a node that has forgotten it cannot tell what the name meant. */
+function lookOf(name: string, first: number): View['calls'][number] {
+  return [CONTRACTS.ensRegistry, 'resolver', [namehash(name)], first + PERIOD];
+}
+
+/** Every block in which the address that the name meant there had another balance than in the block before. */
+function changesByName(
+  { headers, first, head }: Chain,
+  token: string | null,
+  name: string,
+  meant: Meant,
+): View {
+  const heights = Array.from({ length: head - first }, (_, i) => first + 1 + i);
+  const named = heights.flatMap((height) => {
+    const holder = meant(height);
+    return holder === null ? [] : [{ height, holder }];
+  });
+  const meanings = heights.reduce<Fields[]>((found, height) => {
+    const [holder, last] = [meant(height), found.at(-1)];
+    const isSame = last?.holder === holder;
+    const from_block = isSame ? last.from_block : height;
+    return [...(isSame ? found.slice(0, -1) : found), { holder, from_block, through_block: height }];
+  }, []);
+  const asked = `token_address=${token ?? 'native'}&holder=${name}&from=${first}&to=${head}`;
+  return {
+    path: `balance/changes?${asked}&resolve=each&limit=1000`,
+    calls: [
+      lookOf(name, first),
+      ...named.flatMap(({ height, holder }) => [
+        callOf(token, holder, height - 1),
+        callOf(token, holder, height),
+      ]),
+    ],
+    read: ({ meanings: found, ...body }) => ({
+      changes: changesIn(body).map((row, i) => [...row, (body.changes as Fields[])[i]!.holder]),
+      meanings: found,
+      next: body.next,
+    }),
+    expected: ([, ...raws]) => ({
+      changes: named.flatMap(({ height, holder }, i) => {
+        const [before, after] = [amountIn(raws[2 * i]), amountIn(raws[2 * i + 1])];
+        if (before === after) return [];
+        return [[height - 1, height, headers.get(height)?.hash, before, after, holder]];
+      }),
+      meanings,
+      next: null,
+    }),
+  };
+}
+
+/** Each period's ends, as the address had them that the name meant at the later one. */
+function statementByName(
+  { headers, first, head }: Chain,
+  token: string | null,
+  name: string,
+  meant: Meant,
+): View {
+  const count = Math.ceil((head - first) / PERIOD);
+  const periods = Array.from({ length: count }, (_, i) => {
+    const to = Math.min(first + (i + 1) * PERIOD, head);
+    return { from: first + i * PERIOD, to, holder: meant(to) };
+  });
+  const named = periods.filter(({ holder }) => holder !== null);
+  const asked = `token_address=${token ?? 'native'}&holder=${name}&from=${first}&to=${head}&step=${PERIOD}`;
+  return {
+    path: `balance/statement?${asked}&resolve=each`,
+    calls: [
+      lookOf(name, first),
+      ...named.flatMap(({ from, to, holder }) => [callOf(token, holder!, from), callOf(token, holder!, to)]),
+    ],
+    read: (body) => ({
+      complete: body.complete,
+      periods: periodsIn(body).map((row, i) => [...row, (body.periods as Fields[])[i]!.holder]),
+    }),
+    expected: ([, ...raws]) => ({
+      complete: true,
+      periods: periods.map(({ from, to, holder }) => {
+        const at = named.findIndex((one) => one.to === to);
+        const [opening, closing] =
+          at === -1 ? ['0', '0'] : [amountIn(raws[2 * at]), amountIn(raws[2 * at + 1])];
+        return [headers.get(from)?.hash, headers.get(to)?.hash, opening, closing, true, holder];
+      }),
+    }),
+  };
+}
