@@ -10,6 +10,7 @@ import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { join } from 'node:path';
 import type { Broker } from './broker.ts';
 import { Process, type Machine } from './machine/machine.ts';
@@ -27,6 +28,16 @@ export interface Deps {
   readonly customers: Customers;
   readonly folder: string;
   readonly plant: Plant | undefined;
+  /** Called with what must not happen. */
+  readonly onFault: (fault: string) => void;
+}
+
+const START_AGAIN_MS = 5_000;
+
+/** True where a disk or a store is at fault. */
+function isTransient(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return error instanceof StoreUnavailable || code === 'ENOSPC' || code === 'ERR_SQLITE_ERROR';
 }
 
 /** Brings up one process; its parts end with its lifecycle. */
@@ -67,7 +78,7 @@ export class Place {
     this.process = process;
     this.starts++;
     machine.as(process, () => {
-      this.#open(process).catch(() => machine.kill(process));
+      this.#open(process).catch((error: unknown) => this.#failed(process, error));
     });
   }
 
@@ -88,6 +99,18 @@ export class Place {
     const app = await this.#start(platform, bus, join(folder, this.#disk));
     await app?.ready();
     this.app = app;
+  }
+
+  /** Its operator starts it again. A fault of the code would end it each time. */
+  #failed(process: Process, error: unknown): void {
+    const { machine, onFault } = this.#deps;
+    if (!isTransient(error)) onFault(`${this.name} could not start: ${String(error)}`);
+    machine.as(machine.world, () => {
+      machine.kill(process);
+      machine.after(START_AGAIN_MS, () => {
+        if (!this.isUp) this.start();
+      });
+    });
   }
 
   kill(powerCut: boolean): void {
@@ -144,8 +167,8 @@ export function openMetering(name: string, deps: Deps): Place {
 /** All instances of orders share the embedded store of one machine. */
 export function openOrders(name: string, deps: Deps): Place {
   const chains = new Map([['eth-mainnet', { name: 'eth-mainnet', chainId: 1 }]]);
-  const start: Start = async (platform, bus, dataDir) =>
-    createOrders({
+  const start: Start = async (platform, bus, dataDir) => {
+    const { app } = await createOrders({
       ...platform,
       bus,
       busCheck: { name: 'bus', check: async () => 'answers' },
@@ -153,5 +176,7 @@ export function openOrders(name: string, deps: Deps): Place {
       chains,
       store: { dataDir },
     });
+    return app;
+  };
   return new Place(name, deps, start, 'orders');
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run simulate [-- --seed N] [--seeds K] [--hours H] [--plant NAME] [--json]`: runs K seeds from N on, each for H simulated
- * hours, and prints what was done to the installation, and which promises were broken. Ends with 1 for any.
+ * `npm run simulate [-- --seed N] [--seeds K | --minutes M] [--hours H] [--plant NAME] [--json]`: runs K seeds from N on, or
+ * as many as fit into the minutes, each for H simulated hours, and prints what was done to the installation, and which
+ * promises were broken. Ends with 1 for any.
  */
 import { parseArgs } from 'node:util';
 import { Machine } from './machine/machine.ts';
@@ -12,6 +13,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
+    minutes: { type: 'string' },
     hours: { type: 'string', default: '2' },
     plant: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -28,7 +30,9 @@ const { runSeed } = await import('./run.ts');
 const { PLANTS } = await import('./plants.ts');
 
 const first = numberOf('seed');
-const count = numberOf('seeds');
+// As many as fit into the minutes, if those are given.
+const minutes = values.minutes === undefined ? Infinity : numberOf('minutes');
+const most = values.minutes === undefined ? numberOf('seeds') : Infinity;
 const hours = numberOf('hours');
 if (values.plant !== undefined && !(values.plant in PLANTS))
   throw new Error(`--plant is one of ${Object.keys(PLANTS).join(', ')}`);
@@ -38,8 +42,10 @@ process.on('unhandledRejection', (error) => escaped.push(error));
 let simulatedMs = 0;
 let events = 0;
 let failed = 0;
+let count = 0;
 const begun = realNow();
-for (let seed = first; seed < first + count; seed++) {
+for (; count < most && realNow() - begun < minutes * 60_000; count++) {
+  const seed = first + count;
   const { random } = new Machine(seed, 0);
   machine = new Machine(seed, EDGE - random.between(-0.5, 1.5) * hours * HOUR);
   const result = await runSeed(machine, hours * HOUR, values.plant);
@@ -63,7 +69,7 @@ if (!values.json) {
 }
 process.exitCode = failed === 0 ? 0 : 1;
 
-function numberOf(name: 'seed' | 'seeds' | 'hours'): number {
+function numberOf(name: 'seed' | 'seeds' | 'minutes' | 'hours'): number {
   const number = Number(values[name]);
   if (!(number > 0)) throw new Error(`--${name} is a number above 0`);
   return number;

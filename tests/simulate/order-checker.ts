@@ -12,7 +12,7 @@ interface Deps {
 
 /** @returns the broken promises */
 export async function checkOrders({ broker, store, traders }: Deps): Promise<string[]> {
-  const broken: string[] = [];
+  const broken = traders.taken.size === 0 ? ['no order was taken'] : [];
   const numbers = new Map<string, Set<string>>();
   for (const { headers } of broker.recordsOf('orders.received')) {
     const { ce_id: id = '', ce_source: source = '', ce_sequence: sequence = '' } = headers;

@@ -57,7 +57,9 @@ async function run(
   const broker = new Broker(machine, network);
   const store = await openStore(machine, network, join(folder, 'store'), plant);
   const customers = new Customers(machine, network, store.server);
-  const deps = { machine, network, broker, store, customers, folder, plant };
+  const broken: string[] = [];
+  const onFault = (fault: string): void => void broken.push(fault);
+  const deps = { machine, network, broker, store, customers, folder, plant, onFault };
   const gateways = ['gateway-1', 'gateway-2'].map((name) => openGateway(name, deps));
   const metering = ['metering-1', 'metering-2'].map((name) => openMetering(name, deps));
   const orders = ['orders-1', 'orders-2'].map((name) => openOrders(name, deps));
@@ -68,7 +70,6 @@ async function run(
   const traders = new Traders({ machine, network, orders, note });
   const nemesis = new Nemesis({ machine, network, places, broker, store });
   const checked = { store, broker, customers, ledger };
-  const broken: string[] = [];
 
   for (const place of places) place.start();
   clients.start();
