@@ -78,7 +78,6 @@ function moreSection({ project, audit, reader }: DashboardModel): Html {
     <h2 id="more-title">Manage</h2>
     <ul class="doors">
       ${door(`${path}/keys`, 'API keys', 'Scopes, addresses, expiry')}
-      ${door(`${path}/orders`, 'Orders', 'How each one ended')}
       ${door(`${path}/usage/report`, 'Usage report', 'By endpoint and key; alerts')}
       ${door(`${path}/audit`, 'Audit log', `Latest: ${(latest && AUDIT_WORDS[latest.action]) ?? 'none'}`)}
       ${door(`${path}/settings`, 'Settings', 'Rename, create, delete')}

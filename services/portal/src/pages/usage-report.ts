@@ -70,8 +70,8 @@ function figures(
       <h2 id="days-title">By day</h2>
       <p class="lead">
         <span class="figure">${count(used)}</span> of <span class="figure">${count(limit)}</span> units,
-        <span class="figure">${count(orders.received)}</span> ${orders.received === 1 ? 'order' : 'orders'}
-        received. ${csv('day')}
+        <span class="figure">${count(orders.received)}</span>
+        <a href="${path}/orders">${orders.received === 1 ? 'order' : 'orders'}</a> received. ${csv('day')}
       </p>
       ${used > 0 && dayBars(daily)} ${dayTable(daily)}
     </section>
