@@ -37,7 +37,7 @@ class Group {
   readonly members = new Map<string, Member>();
   readonly next = new Map<string, number>();
 
-  /** Partitions are shared out anew whenever a member comes or goes. */
+  /** Partitions are reassigned whenever a member comes or goes. */
   ownerOf(of: Partition): string | undefined {
     const members = [...this.members.values()].filter(({ topics }) => topics.includes(of.topic));
     return members[of.partition % Math.max(members.length, 1)]?.id;

@@ -58,7 +58,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
   beforeAll(async () => {
     chain = await startDevchain();
     const real = carriedJsonRpc({ url: chain.url, timeoutMs: 60_000 });
-    const away = new NodeError('unreachable', 'the node is away');
+    const away = new NodeError('unreachable', 'connection refused');
     node = { ...real, send: (...question) => (isAway ? Promise.reject(away) : real.send(...question)) };
     stores = await openOrderStores({ dataDir: folder }, { ids: randomIds, lifecycle });
     await deployPermit2(chain.url, sdkFolder, FILLER);
@@ -296,7 +296,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     expect(await stateOf(goes)).toEqual({ status: 'open', takenBack: dropped });
   }, 240_000);
 
-  it('wait while the node is away, which shows, and are found when it is back', async () => {
+  it('wait while no node answers, which shows, and are found when one does', async () => {
     const order = await open();
     await finalize();
     isAway = true;

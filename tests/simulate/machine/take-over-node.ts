@@ -1,6 +1,6 @@
 /**
  * Puts a simulated machine under the code of this process: timers, clocks, randomness, files and embedded databases are
- * the machine's, whoever asks Node for them. So nothing that the services do can escape it.
+ * the machine's for all code, so that nothing that the services do can escape it.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';

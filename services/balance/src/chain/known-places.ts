@@ -4,7 +4,7 @@ import type { Slot, StateRead } from '@hindsight/chain/proofs/slots-read.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { LRUCache } from 'lru-cache';
 
-/** The state of a contract on which the place of an amount depends, whoever's amount it is. */
+/** The state of a contract on which the places of all its amounts depend. */
 export interface Relied {
   /** 0x and 40 lower-cased hex digits. */
   readonly address: string;

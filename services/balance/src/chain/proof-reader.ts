@@ -30,7 +30,7 @@ interface Located {
   readonly place: SlotPlace | undefined;
 }
 
-const NOBODY = `0x${'0'.repeat(40)}`;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 /** Proofs of accounts in one request: some 10 kB each. */
 const ACCOUNTS_PER_REQUEST = 32;
 
@@ -73,16 +73,20 @@ export class ProofReader {
    */
   async openBalances(block: Block, asset: Asset, signal: AbortSignal): Promise<BalanceProver> {
     if (asset === NATIVE) {
-      const { header } = await this.#read(block, [{ address: unusedAddress(NOBODY), slots: [] }], signal);
+      const { header } = await this.#read(
+        block,
+        [{ address: unusedAddress(ZERO_ADDRESS), slots: [] }],
+        signal,
+      );
       return {
         shared: { header_rlp: header, account_proof: [], claim: 'account-is-balance' },
         prove: (holders, amounts, during) => this.#ofEther(block, holders, amounts, during),
       };
     }
-    // About two accounts that nobody has, the slots that are read show where a balance is kept.
-    const nobody = unusedAddress(asset);
-    const call = balanceOfCall(asset, nobody);
-    const control = balanceOfCall(asset, unusedAddress(nobody));
+    // For two unused addresses, the slots that are read show where a balance is kept.
+    const unused = unusedAddress(asset);
+    const call = balanceOfCall(asset, unused);
+    const control = balanceOfCall(asset, unusedAddress(unused));
     const { proof, place } = await this.#locate(block, { call, control, value: 0n }, signal);
     if (place === undefined) throw noKnownLayout(proof.storage[0]!.key);
     const { header, account } = proof;
