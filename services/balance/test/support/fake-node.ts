@@ -97,7 +97,8 @@ interface Asked {
 }
 
 function outcomeOf(chain: FakeChain, call: Asked): object {
-  if (call.method === 'eth_capabilities') return { error: { code: -32_601, message: 'no such method' } };
+  if (['eth_capabilities', 'eth_getProof'].includes(call.method))
+    return { error: { code: -32_601, message: 'no such method' } };
   if (call.method !== 'eth_call') return { result: answer(chain, call) };
   return multicall(chain, call.params);
 }

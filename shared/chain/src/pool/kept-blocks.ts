@@ -27,6 +27,9 @@ interface Kept {
 }
 
 const RESOURCES: readonly Resource[] = ['state', 'logs', 'stateproofs'];
+/** Old enough: a node that proves its state proves all later ones. */
+export const OLD_BLOCK = 1;
+const ALL_KEPT: Kept = { oldest: OLD_BLOCK, window: Infinity };
 /** A node that once lacked a block may have received it since. */
 const LACKED_FOR_MS = 600_000;
 /** Position of the block among a call's parameters. */
@@ -43,6 +46,7 @@ const BLOCK_PARAM: Readonly<Record<string, number>> = {
 export class KeptBlocks {
   readonly #clock: Clock;
   #said: Readonly<Partial<Record<Resource, Kept>>> = {};
+  #provesOld = false;
   readonly #lacked = new Map<Resource, { readonly height: number; readonly at: number }>();
 
   constructor(clock: Clock) {
@@ -58,6 +62,12 @@ export class KeptBlocks {
         return kept ? [[resource, kept]] : [];
       }),
     );
+  }
+
+  /** Notes the answer to eth_getProof at `OLD_BLOCK`, of use where the node does not name the proofs that it has. */
+  noteOldProof(answer: unknown): void {
+    const { accountProof } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+    this.#provesOld = Array.isArray(accountProof) && accountProof.length > 0;
   }
 
   /** Notes what its answers show. */
@@ -91,7 +101,8 @@ export class KeptBlocks {
   oldest(head: number | undefined): OldestBlocks {
     return Object.fromEntries(
       RESOURCES.flatMap((resource) => {
-        const kept = this.#said[resource];
+        const shown = resource === 'stateproofs' && this.#provesOld ? ALL_KEPT : undefined;
+        const kept = this.#said[resource] ?? shown;
         const lacked = this.#lackedUpTo(resource);
         if (kept === undefined && lacked === undefined) return [];
         const inWindow = head === undefined ? 0 : head - (kept?.window ?? Infinity) + 1;

@@ -9,7 +9,8 @@ import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import type { Finality, FinalityNode } from './finality-node.ts';
 import { readChainId } from './chain-id.ts';
-import { KeptBlocks, type OldestBlocks, type Question } from './kept-blocks.ts';
+import { numberToQuantity } from '../rpc/hex.ts';
+import { KeptBlocks, OLD_BLOCK, type OldestBlocks, type Question } from './kept-blocks.ts';
 import { headIn } from './verdict.ts';
 
 /** State of a node, for readiness and metrics. */
@@ -63,6 +64,10 @@ const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachabl
 const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
 const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
 const CAPABILITIES: RpcCall = { method: 'eth_capabilities', params: [] };
+const OLD_PROOF: RpcCall = {
+  method: 'eth_getProof',
+  params: [`0x${'0'.repeat(40)}`, [], numberToQuantity(OLD_BLOCK)],
+};
 /** Lifetime of a node's report on kept blocks, which changes only with its configuration. */
 const LEARNT_FOR_MS = 600_000;
 /** Interval before a node without such a report gets the question again. */
@@ -149,14 +154,15 @@ export class Member {
     return this.#kept.lacks(question, this.head);
   }
 
-  /** Asks which past blocks it keeps, unless that was done recently. Many nodes cannot answer. */
+  /** Asks which past blocks it keeps, unless that was done recently; and, as many nodes cannot answer, for an old proof. */
   async learn(options: SendOptions): Promise<void> {
     const { clock } = this.#deps;
     if (clock.now() < this.#learnAgainAt || this.isSpared) return;
     this.#learnAgainAt = clock.now() + UNLEARNT_FOR_MS;
     try {
-      const [outcome] = await this.node.send([CAPABILITIES], options);
-      this.#kept.noteWord(resultOf(outcome));
+      const [word, proof] = await this.node.send([CAPABILITIES, OLD_PROOF], options);
+      this.#kept.noteOldProof(proof && 'result' in proof ? proof.result : undefined);
+      this.#kept.noteWord(resultOf(word));
       this.#learnAgainAt = clock.now() + LEARNT_FOR_MS;
     } catch {
       this.#kept.noteWord(undefined);

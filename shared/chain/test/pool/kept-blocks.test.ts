@@ -90,6 +90,26 @@ describe('what a node says that it keeps', () => {
   });
 });
 
+describe('a node that does not name its proofs', () => {
+  const openWithProof = async (result: unknown): Promise<Failover> => {
+    pair.first.behave({ distorts: true, kind: 'says', method: 'eth_getProof', result });
+    const node = pair.open([pair.first, pair.second]);
+    await settle(node);
+    return node;
+  };
+
+  it('proves all of the past if it proves the state of an old block', async () => {
+    const node = await openWithProof({ accountProof: ['0xc0'] });
+    expect(node.health().map(({ oldest }) => oldest)).toEqual([{ stateproofs: 1 }, {}]);
+    expect(await nodeReadiness(node).check()).toContain(', stateproofs from 1');
+  });
+
+  it.each([[null], ['0x'], [{}], [{ accountProof: [] }]])('has shown nothing with %j', async (result) => {
+    const node = await openWithProof(result);
+    expect(node.health().map(({ oldest }) => oldest)).toEqual([{}, {}]);
+  });
+});
+
 describe('what a node has answered', () => {
   it('that it lacks a state spares it questions about older ones, until it answers one', async () => {
     const node = pair.open([pair.first, pair.second]);

@@ -46,6 +46,9 @@ export function hashOf(number: number, branch = 1): string {
   return `0x${branch.toString(16)}${number.toString(16).padStart(63, '0')}`;
 }
 
+/** Methods that every node is asked for and many do not have. */
+const ABSENT: ReadonlySet<string> = new Set(['eth_capabilities', 'eth_getProof']);
+
 /** Listens on loopback at a free port. */
 export async function startHeaderServer(options: HeaderServerOptions): Promise<HeaderServer> {
   let requests = 0;
@@ -58,7 +61,7 @@ export async function startHeaderServer(options: HeaderServerOptions): Promise<H
       const outcome = ({ method, params }: Call): object => {
         if (method === 'eth_blockNumber')
           return { result: quantity((options.first ?? 0) + options.times.length - 1) };
-        if (method === 'eth_capabilities')
+        if (ABSENT.has(method))
           return { error: { code: -32_601, message: `the method ${method} does not exist` } };
         if (options.call && method !== 'eth_getBlockByNumber') return options.call(method, params);
         return { result: answer(options, params[0] as string, requests) };
