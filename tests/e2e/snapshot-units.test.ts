@@ -73,3 +73,16 @@ it.each(BODIES)('%s (%s)', async (_what, type, body, units) => {
   await until('both are counted', async () => (await used()) >= before + 3 * units);
   expect(await used()).toBe(before + 3 * units);
 });
+
+it.each([
+  [1, 1],
+  [10, 1],
+  [11, 2],
+  [205, 21],
+])('%d rows with proofs', async (count, units) => {
+  const before = await used();
+  const answered = await snapshot(`${USDC}&proof=storage`, 'text/plain', rows(count));
+  expect(answered).toMatchObject({ end: { record: 'end', units, errors: 0 }, units });
+  await until('they are counted', async () => (await used()) >= before + units);
+  expect(await used()).toBe(before + units);
+});

@@ -41,7 +41,7 @@ const ROWS = 150_000;
 const HEAD = /^HTTP\/1\.1 (\d+)/;
 
 const textsOf = (bodies: readonly Body[]): readonly string[] => bodies.map(({ make }) => make());
-const CALLS = textsOf(BODIES.callView!.hostile);
+const CALLS = textsOf(BODIES.callView![0]!.hostile);
 const MESSAGES = textsOf(MCP_BODIES);
 
 /** By name. A project has two streams at a time, so that those of the two kinds go to different gateways. */

@@ -283,7 +283,7 @@ export interface paths {
          *
          *     Read the answer while you send the body: it begins before all is sent. A wrong row is an `error` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
          *
-         *     With `proof=storage` each row of one token, or of ether, has the proof of its balance: `facts` has the header, and the nodes to the token; `nodes` the nodes that the rows after it share, which name them by number. Up to 10,000 rows. A row whose balance is not the value of its slot is an `error`.
+         *     With `proof=storage` each row of one token, or of ether, has the proof of its balance: `facts` has the header, and the nodes to the token; `nodes` the nodes that the rows after it share, which name them by number. Up to 10,000 rows, one unit for each 10 that are started. A row whose balance is not the value of its slot is an `error`.
          */
         post: operations["getBalanceSnapshot"];
         delete?: never;

@@ -60,13 +60,18 @@ describe('what a request may cost', () => {
     ['balance-snapshot', 'token_address=0x1,0x2,native', 201, 6],
     ['balance-snapshot', `token_address=${'0x1,'.repeat(20)}`, 200, 10],
     ['balance-snapshot', 'token_address=native', 64 * 1024 * 1024, 10_000],
+    ['balance-snapshot', 'token_address=native&proof=storage', 0, 1],
+    ['balance-snapshot', 'token_address=native&proof=storage', 20, 1],
+    ['balance-snapshot', 'token_address=native&proof=storage', 21, 2],
+    ['balance-snapshot', 'proof=x&proof=storage&token_address=native', 201, 11],
+    ['balance-snapshot', 'token_address=native&proof=storage', 64 * 1024 * 1024, 1_000],
   ])('%s?%s with %d bytes: %d', (endpoint, query, bodyBytes, units) => {
     expect(most(endpoint, query, bodyBytes)).toBe(units);
   });
 
   it('of a stream is never less than what its lines cost', () => {
     for (const lines of [0, 1, 100, 101, 999, 1_000_000])
-      expect(streamUnits(lines, 3)).toBeLessThanOrEqual(
+      expect(streamUnits(lines, { tokens: 3, isProven: false })).toBeLessThanOrEqual(
         most('balance-snapshot', 'token_address=1,2,3', Math.max(lines * 2 - 1, 0)),
       );
   });

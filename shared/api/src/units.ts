@@ -5,6 +5,10 @@ import { seriesPointsOf } from './series-grid.ts';
 export const ROWS_PER_UNIT = 100;
 /** Most rows of a body that is answered as it comes. */
 export const MAX_STREAMED_ROWS = 1_000_000;
+/** Most rows of one whose balances are proven. */
+export const MAX_PROVEN_ROWS = 10_000;
+/** One unit pays for this many of them: to prove a row takes at least ten times as long as to read it. */
+const PROVEN_ROWS_PER_UNIT = 10;
 /** Most rows of a JSON body. */
 export const MAX_JSON_ROWS = 1_000;
 /** Most orders of a page: each has its encoding and its signature. */
@@ -57,9 +61,22 @@ export function largestUnits(read: number): number {
   return LARGEST_UNITS + unitsOf(read, HOLDERS_READ_PER_UNIT);
 }
 
-/** Units of a stream that has read these rows, for each token. */
-export function streamUnits(rows: number, tokens: number): number {
-  return rows === 0 ? 1 : unitsOf(rows) * tokens;
+/** The part of a stream's query that its price depends on. */
+export interface StreamPrice {
+  /** Each row is answered for each of them. */
+  readonly tokens: number;
+  readonly isProven: boolean;
+}
+
+/** The price of a stream by its query, without the question mark. */
+export function streamPriceOf(query: string): StreamPrice {
+  const isProven = new URLSearchParams(query).getAll('proof').includes('storage');
+  return { tokens: Math.max(namedTokens(query), 1), isProven };
+}
+
+/** Units of a stream that has read these rows. */
+export function streamUnits(rows: number, { tokens, isProven }: StreamPrice): number {
+  return rows === 0 ? 1 : unitsOf(rows, isProven ? PROVEN_ROWS_PER_UNIT : ROWS_PER_UNIT) * tokens;
 }
 
 /**
@@ -75,7 +92,10 @@ export function mostUnits(rule: UnitsRule, query: string, bodyBytes: number): nu
     case 'rows':
       return unitsOf(Math.min(Math.floor(bodyBytes / SHORTEST_JSON_ROW), most), perUnit);
     case 'lines':
-      return streamUnits(Math.min(Math.floor((bodyBytes + 1) / SHORTEST_LINE), most), tokensOf(query));
+      return mostStreamUnits(
+        Math.min(Math.floor((bodyBytes + 1) / SHORTEST_LINE), most),
+        streamPriceOf(query),
+      );
     case 'points':
       return unitsOf(Math.min(seriesPointsOf(query) ?? most, most), perUnit);
     case 'limit':
@@ -86,17 +106,17 @@ export function mostUnits(rule: UnitsRule, query: string, bodyBytes: number): nu
   }
 }
 
+function mostStreamUnits(lines: number, price: StreamPrice): number {
+  return streamUnits(price.isProven ? Math.min(lines, MAX_PROVEN_ROWS) : lines, price);
+}
+
 function mostHolderUnits(query: URLSearchParams): number {
   // A parameter that is given twice is refused, whichever counts here.
   if (query.getAll('order').includes('balance')) return largestUnits(MAX_HOLDERS_READ);
   return unitsOf(Math.min(countOf(query.get('limit')) ?? MAX_HOLDERS, MAX_HOLDERS));
 }
 
-/** The number of tokens that a query names, separated by commas; 1 where it names none. */
-export function tokensOf(query: string): number {
-  return Math.max(namedTokens(query), 1);
-}
-
+/** The number of tokens that a query names, separated by commas. */
 function namedTokens(query: string): number {
   const named = new URLSearchParams(query).getAll('token_address').flatMap((value) => value.split(','));
   return Math.min(named.length, MAX_TOKENS);

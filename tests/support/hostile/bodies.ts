@@ -13,6 +13,8 @@ export interface Body {
 export interface BodyTable {
   /** The query that its requests have. */
   readonly query: string;
+  /** Rows that one unit pays for. */
+  readonly rowsOfAUnit?: number;
   /** A body that is answered: others of as many rows may cost no more than three times as much. */
   good(type: string, rows: number): string;
   readonly hostile: readonly Body[];
@@ -105,8 +107,9 @@ const lines = (text: string, of: (i: number) => string, rows = UNIT, end = '\n')
     make: () => `${many(rows, of).join(end)}${end}`,
   }));
 
+const BALANCES = `token_address=${USDC}&block_height=${HEIGHT}`;
 const SNAPSHOT: BodyTable = {
-  query: `token_address=${USDC}&block_height=${HEIGHT}`,
+  query: BALANCES,
   good: (type, rows) =>
     `${many(rows, (i) => (type === 'application/x-ndjson' ? JSON.stringify(holder(i)) : holder(i))).join('\n')}\n`,
   hostile: [
@@ -131,6 +134,19 @@ const SNAPSHOT: BodyTable = {
     })),
     ...lines('one line of 1 MiB', () => 'a'.repeat(MIB), 1),
     ...lines('nothing', () => '', 1),
+  ],
+};
+
+/** The same with proofs, of which few are read: a row is refused before it is proven. */
+const PROVEN_SNAPSHOT: BodyTable = {
+  query: `${BALANCES}&proof=storage`,
+  rowsOfAUnit: 10,
+  good: (type, rows) => SNAPSHOT.good(type, rows),
+  hostile: [
+    ...lines('the same holder each time', () => alice),
+    ...lines('names that do not exist', (i) => `unregistered-${i}.eth`),
+    ...lines('wrong checksums', () => alice.replace('Ef', 'eF')),
+    ...lines('rows of 4 KB', () => fill('a', ROW)),
   ],
 };
 
@@ -340,14 +356,14 @@ const SCORES: BodyTable = {
 };
 
 /** By operationId. Orders have their own inputs, field by field. */
-export const BODIES: Readonly<Record<string, BodyTable>> = {
-  getBalanceBatch: BATCH,
-  getNetworksBalanceBatch: NETWORKS_BATCH,
-  getBalanceSnapshot: SNAPSHOT,
-  reconcileBalance: RECONCILE,
-  callView: CALL,
-  getCallSeries: CALL_SERIES,
-  getScores: SCORES,
+export const BODIES: Readonly<Record<string, readonly BodyTable[]>> = {
+  getBalanceBatch: [BATCH],
+  getNetworksBalanceBatch: [NETWORKS_BATCH],
+  getBalanceSnapshot: [SNAPSHOT, PROVEN_SNAPSHOT],
+  reconcileBalance: [RECONCILE],
+  callView: [CALL],
+  getCallSeries: [CALL_SERIES],
+  getScores: [SCORES],
 };
 
 const message = (method: string, params: object = {}): object => ({ jsonrpc: '2.0', id: 1, method, params });

@@ -1,5 +1,5 @@
 /** Inputs of the public operations: each parameter and query from the document, bodies by hand. */
-import { BODIES, MCP_BODIES, type Body } from './bodies.ts';
+import { BODIES, MCP_BODIES, type Body, type BodyTable } from './bodies.ts';
 import { queryAround, type Operation } from './operations.ts';
 import { bytesOf, filled, type HostileInput, type Request } from './requests.ts';
 import { HEADER_TEXTS, QUERY_TEXTS, VALUE_TEXTS } from './texts.ts';
@@ -74,9 +74,12 @@ function ofLastEvent(): HostileInput[] {
   });
 }
 
-function ofBody({ operationId, path }: Operation): HostileInput[] {
-  const table = BODIES[operationId];
-  if (table === undefined) return [];
+function ofBody(operation: Operation): HostileInput[] {
+  return (BODIES[operation.operationId] ?? []).flatMap((table) => ofTable(operation, table));
+}
+
+function ofTable({ operationId, path }: Operation, table: BodyTable): HostileInput[] {
+  const rowsOfAUnit = table.rowsOfAUnit ?? ROWS_OF_A_UNIT;
   const target = table.query === '' ? path : `${path}?${table.query}`;
   const requestOf = (type: string, body: string): Request => ({
     method: 'POST',
@@ -87,10 +90,7 @@ function ofBody({ operationId, path }: Operation): HostileInput[] {
   return table.hostile.map((body) =>
     toInput(body, [operationId, body.type], {
       hostile: (text) => requestOf(body.type, text),
-      good: requestOf(
-        body.type,
-        table.good(body.type, Math.ceil(body.rows / ROWS_OF_A_UNIT) * ROWS_OF_A_UNIT),
-      ),
+      good: requestOf(body.type, table.good(body.type, Math.ceil(body.rows / rowsOfAUnit) * rowsOfAUnit)),
     }),
   );
 }

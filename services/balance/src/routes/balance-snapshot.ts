@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { BodyRows, MAX_BLANK_LINES, type RawRow } from '@hindsight/api/body-rows.ts';
-import { MAX_STREAMED_ROWS, MAX_TOKENS } from '@hindsight/api/units.ts';
+import { MAX_PROVEN_ROWS, MAX_STREAMED_ROWS, MAX_TOKENS } from '@hindsight/api/units.ts';
 import { networkParam, whenParams } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { createEncoder, preferredCoding, preferredType } from '@hindsight/http/content-coding.ts';
@@ -17,7 +17,7 @@ import { csv, ndjson } from '../rows/snapshot-format.ts';
 import type { Asset } from '../domain/asset.ts';
 import type { SharedProof } from '../domain/proof.ts';
 import { snapshotFacts, snapshotRecord, type SnapshotFacts } from '../rows/snapshot-records.ts';
-import { MAX_PROVEN_ROWS, Snapshot } from '../rows/snapshot.ts';
+import { Snapshot } from '../rows/snapshot.ts';
 import { WindowPlaces, type WindowLimits } from '../rows/window-places.ts';
 import { checkBulkBody } from './bulk-body.ts';
 import { clientSignal } from './client-signal.ts';
@@ -60,7 +60,7 @@ The answer has a record in each line: \`facts\` (the tokens and the block), then
 
 Read the answer while you send the body: it begins before all is sent. A wrong row is an \`error\` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
 
-With \`proof=storage\` each row of one token, or of ether, has the proof of its balance: \`facts\` has the header, and the nodes to the token; \`nodes\` the nodes that the rows after it share, which name them by number. Up to ${MAX_PROVEN_ROWS.toLocaleString('en')} rows. A row whose balance is not the value of its slot is an \`error\`.`,
+With \`proof=storage\` each row of one token, or of ether, has the proof of its balance: \`facts\` has the header, and the nodes to the token; \`nodes\` the nodes that the rows after it share, which name them by number. Up to ${MAX_PROVEN_ROWS.toLocaleString('en')} rows, one unit for each 10 that are started. A row whose balance is not the value of its slot is an \`error\`.`,
   params: pathParams,
   querystring,
   body: z.string().meta({ description: 'One holder a line' }),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { ApiError, errorBody, gatewayTimeout, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
-import { MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
+import { MAX_PROVEN_ROWS, MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
 import { namesFields } from '../domain/pinned.ts';
 import { noBalance } from '../domain/token.ts';
@@ -41,9 +41,8 @@ export interface SnapshotDeps {
 const MAX_NAMES = 100;
 /** Balances read together: as many as two full multicalls return, which travel in one request. */
 const WINDOW = 4_580;
-/** With proofs, which take some 5 kB each: rows of a window, and most rows of a body. */
+/** Rows of a window with proofs, which take some 5 kB each. */
 const PROVEN_WINDOW = 128;
-export const MAX_PROVEN_ROWS = 10_000;
 /** Nodes in one record: some 60 KB. */
 const NODES_PER_RECORD = 60;
 /** Windows that are read at once. */
@@ -384,11 +383,12 @@ export class Snapshot {
   }
 
   #end(): string {
-    const { assets, format, open } = this.#deps;
+    const { assets, format, open, prover } = this.#deps;
     const sums = this.#sums.map(String);
     const sum =
       assets.length === 1 ? sums[0]! : Object.fromEntries(assets.map((asset, i) => [asset, sums[i]!]));
-    const units = streamUnits(this.#rows, assets.length);
+    const price = { tokens: assets.length, isProven: prover !== undefined };
+    const units = streamUnits(this.#rows, price);
     return format.end({
       record: 'end',
       holders: this.#rows,

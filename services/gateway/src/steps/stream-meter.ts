@@ -1,12 +1,11 @@
 import { BodyRows } from '@hindsight/api/body-rows.ts';
-import { streamUnits } from '@hindsight/api/units.ts';
+import { streamUnits, type StreamPrice } from '@hindsight/api/units.ts';
 import type { Admission } from '../limits/quota/project-quota.ts';
 import { recordOf, type Counted, type SettleDeps } from './settle.ts';
 
 /** Format of a stream's rows. */
 interface StreamShape {
-  /** Each row is answered for each of them. */
-  readonly tokens: number;
+  readonly price: StreamPrice;
   /** True if the body is CSV. */
   readonly csv: boolean;
 }
@@ -20,17 +19,17 @@ export class StreamMeter {
   readonly #deps: SettleDeps;
   readonly #admission: Admission;
   readonly #counted: Counted;
-  readonly #tokens: number;
+  readonly #price: StreamPrice;
   readonly #rows: BodyRows;
   #isComplete = false;
   #recorded = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(deps: SettleDeps, admission: Admission, counted: Counted, { tokens, csv }: StreamShape) {
+  constructor(deps: SettleDeps, admission: Admission, counted: Counted, { price, csv }: StreamShape) {
     this.#deps = deps;
     this.#admission = admission;
     this.#counted = counted;
-    this.#tokens = tokens;
+    this.#price = price;
     this.#rows = new BodyRows({ csv });
   }
 
@@ -58,7 +57,7 @@ export class StreamMeter {
 
   /** Resolves when the cost of all passed rows is on disk. @throws {SpoolFull} */
   record(): Promise<void> {
-    return this.#record(200, () => streamUnits(this.#rows.rows, this.#tokens));
+    return this.#record(200, () => streamUnits(this.#rows.rows, this.#price));
   }
 
   /** The stream was refused: it costs what any answer does. @throws {SpoolFull} */

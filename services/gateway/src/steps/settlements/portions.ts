@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import { COST_HEADER } from '../../domain/headers.ts';
-import { tokensOf } from '@hindsight/api/units.ts';
+import { streamPriceOf } from '@hindsight/api/units.ts';
 import type { Answer } from '../../upstreams/forward.ts';
 import { meterUpstream } from '../../upstreams/metered-upstream.ts';
 import { PassingBody } from '../../upstreams/passing-body.ts';
@@ -17,7 +17,7 @@ export function settlePortions(passage: Passage): Settlement {
   const { project, identifyAgain, url } = authorized;
   const { request, response, client, headers } = exchange;
   const { socket } = request;
-  const shape = { tokens: tokensOf(queryOf(url)), csv: isCsv(request) };
+  const shape = { price: streamPriceOf(queryOf(url)), csv: isCsv(request) };
   const meter = new StreamMeter(deps, admission, countedOf(authorized), shape);
   const body = new PassingBody(request, meter);
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
