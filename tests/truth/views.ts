@@ -32,7 +32,8 @@ export type Raw = readonly unknown[] | 'nothing' | 'reverted' | 'no-state';
 export interface View {
   /** Within the network, or from the root. */
   readonly path: string;
-  readonly body?: Fields;
+  /** JSON; or the lines of a stream, whose records are the field `records` of the answer. */
+  readonly body?: Fields | string;
   readonly calls: readonly (readonly [
     token: string,
     method: string,
@@ -44,7 +45,7 @@ export interface View {
   /** Compares an answer with the known values, where the node may have forgotten the rest. */
   readonly agrees?: (raws: readonly Raw[], body: Fields) => boolean;
   /** The compared part of an answer; by default its fields. */
-  readonly read?: (body: Fields) => Fields;
+  readonly read?: (body: Fields) => Fields | Promise<Fields>;
 }
 
 const ABI = new Interface([
@@ -114,7 +115,7 @@ export async function tryViews(
       const isRight =
         expected === undefined
           ? status === 404
-          : status === 200 && hasFields(view.read?.(body) ?? body, expected);
+          : status === 200 && hasFields((await view.read?.(body)) ?? body, expected);
       if (isRight) right += 1;
       else
         faults.push(
@@ -135,15 +136,22 @@ function hasFields(body: Fields, expected: Fields): boolean {
   );
 }
 
-/** Asks a service; with a body by POST. */
-export async function askJson(url: string, body?: object): Promise<{ status: number; body: Fields }> {
+/** Asks a service; with a body by POST. The answer to lines of text is their records, where it is no error. */
+export async function askJson(
+  url: string,
+  body?: object | string,
+): Promise<{ status: number; body: Fields }> {
+  const isText = typeof body === 'string';
   const sent = body && {
     method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
+    body: isText ? body : JSON.stringify(body),
+    headers: { 'content-type': isText ? 'text/plain' : 'application/json' },
   };
   const response = await fetch(url, { ...sent, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-  return { status: response.status, body: (await response.json()) as Fields };
+  const { status } = response;
+  if (!isText || status !== 200) return { status, body: (await response.json()) as Fields };
+  const lines = (await response.text()).split('\n').filter((line) => line !== '');
+  return { status, body: { records: lines.map((line) => JSON.parse(line) as unknown) } };
 }
 
 /** Asks the node itself. */
