@@ -12,9 +12,12 @@ const OPTIONS = {
   removeComments: true,
 };
 
+/** The page checks one answer at a time. */
+const UNUSED = 'snapshot.ts';
+
 /** Names and texts of the scripts. */
 export async function compileVerifier(): Promise<ReadonlyMap<string, string>> {
-  const names = readdirSync(SOURCES).filter((name) => !name.endsWith('.test.ts'));
+  const names = readdirSync(SOURCES).filter((name) => !name.endsWith('.test.ts') && name !== UNUSED);
   const style = await resolveConfig(join(SOURCES, 'verify.ts'));
   const compiled = new Map<string, string>();
   for (const name of names) {
