@@ -33,6 +33,14 @@ const SOLADY_BALANCE = 0x87a211a2n;
 const SOLADY_ALLOWANCE = 0x7f5e9f20n;
 const SOLADY_SUPPLY = 0x05345cdf77eb68f44cn;
 
+type Hashed = (slot: Uint8Array, word: Uint8Array) => Uint8Array;
+
+/** The next slot on the way into a mapping, by the compiler. */
+const LAYOUTS: readonly (readonly [layout: 'solidity' | 'vyper', hashed: Hashed])[] = [
+  ['solidity', (slot, word) => keccak256(join(word, slot))],
+  ['vyper', (slot, word) => keccak256(join(slot, word))],
+];
+
 /**
  * The place of a slot by its key of 32 bytes; undefined where no known layout explains it.
  * @param accounts the holder; for an allowance the owner and the spender; none for a supply
@@ -49,11 +57,12 @@ export function explainKey(
     return { layout: 'solady', index: null };
   const words = accounts.map((account) => join(new Uint8Array(12), account));
   const namespaced = OPEN_ZEPPELIN + (spender === undefined ? 0n : 1n);
-  for (const index of known === undefined ? [...INDEXES, namespaced] : [known]) {
-    const solidity = words.reduce((slot, word) => keccak256(join(word, slot)), toWord(index));
-    if (areEqual(key, solidity)) return { layout: 'solidity', index };
-    const vyper = words.reduce((slot, word) => keccak256(join(slot, word)), toWord(index));
-    if (areEqual(key, vyper)) return { layout: 'vyper', index };
+  const indexes = known === undefined ? [...INDEXES, namespaced] : [known];
+  // All of Solidity's first, as most tokens are written in it.
+  for (const [layout, hashed] of LAYOUTS) {
+    for (const index of indexes) {
+      if (areEqual(key, words.reduce(hashed, toWord(index)))) return { layout, index };
+    }
   }
   return undefined;
 }

@@ -62,8 +62,16 @@ function permute(s) {
   }
 }
 function mixColumns(s) {
-  const [l0, h0, l1, h1, l2] = [sumOf(s, 0), sumOf(s, 1), sumOf(s, 2), sumOf(s, 3), sumOf(s, 4)];
-  const [h2, l3, h3, l4, h4] = [sumOf(s, 5), sumOf(s, 6), sumOf(s, 7), sumOf(s, 8), sumOf(s, 9)];
+  const l0 = sumOf(s, 0);
+  const h0 = sumOf(s, 1);
+  const l1 = sumOf(s, 2);
+  const h1 = sumOf(s, 3);
+  const l2 = sumOf(s, 4);
+  const h2 = sumOf(s, 5);
+  const l3 = sumOf(s, 6);
+  const h3 = sumOf(s, 7);
+  const l4 = sumOf(s, 8);
+  const h4 = sumOf(s, 9);
   mixColumn(s, 0, l4 ^ rotated(l1, h1), h4 ^ rotated(h1, l1));
   mixColumn(s, 2, l0 ^ rotated(l2, h2), h0 ^ rotated(h2, l2));
   mixColumn(s, 4, l1 ^ rotated(l3, h3), h1 ^ rotated(h3, l3));
@@ -77,10 +85,15 @@ function rotated(word, other) {
   return (word << 1) | (other >>> 31);
 }
 function mixColumn(s, x, low, high) {
-  for (let y = x; y < WORDS; y += 10) {
-    s[y] = (s[y] ?? 0) ^ low;
-    s[y + 1] = (s[y + 1] ?? 0) ^ high;
-  }
+  mixLane(s, x, low, high);
+  mixLane(s, x + 10, low, high);
+  mixLane(s, x + 20, low, high);
+  mixLane(s, x + 30, low, high);
+  mixLane(s, x + 40, low, high);
+}
+function mixLane(s, at, low, high) {
+  s[at] = (s[at] ?? 0) ^ low;
+  s[at + 1] = (s[at + 1] ?? 0) ^ high;
 }
 function rotateLanes(s) {
   let low = s[2] ?? 0;
@@ -93,8 +106,9 @@ function rotateLanes(s) {
     const second = (high << bits) | (low >>> (32 - bits));
     low = s[at] ?? 0;
     high = s[at + 1] ?? 0;
-    s[at] = rotation < 32 ? first : second;
-    s[at + 1] = rotation < 32 ? second : first;
+    const isHalf = rotation >= 32;
+    s[at] = isHalf ? second : first;
+    s[at + 1] = isHalf ? first : second;
   }
 }
 function mixRow(s, y) {

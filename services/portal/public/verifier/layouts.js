@@ -6,6 +6,10 @@ const OPEN_ZEPPELIN = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe
 const SOLADY_BALANCE = 0x87a211a2n;
 const SOLADY_ALLOWANCE = 0x7f5e9f20n;
 const SOLADY_SUPPLY = 0x05345cdf77eb68f44cn;
+const LAYOUTS = [
+  ['solidity', (slot, word) => keccak256(join(word, slot))],
+  ['vyper', (slot, word) => keccak256(join(slot, word))],
+];
 export function explainKey(key, accounts, known) {
   const [holder, spender] = accounts;
   if (holder === undefined) return explainVariable(key, known);
@@ -13,11 +17,11 @@ export function explainKey(key, accounts, known) {
     return { layout: 'solady', index: null };
   const words = accounts.map((account) => join(new Uint8Array(12), account));
   const namespaced = OPEN_ZEPPELIN + (spender === undefined ? 0n : 1n);
-  for (const index of known === undefined ? [...INDEXES, namespaced] : [known]) {
-    const solidity = words.reduce((slot, word) => keccak256(join(word, slot)), toWord(index));
-    if (areEqual(key, solidity)) return { layout: 'solidity', index };
-    const vyper = words.reduce((slot, word) => keccak256(join(slot, word)), toWord(index));
-    if (areEqual(key, vyper)) return { layout: 'vyper', index };
+  const indexes = known === undefined ? [...INDEXES, namespaced] : [known];
+  for (const [layout, hashed] of LAYOUTS) {
+    for (const index of indexes) {
+      if (areEqual(key, words.reduce(hashed, toWord(index)))) return { layout, index };
+    }
   }
   return undefined;
 }
