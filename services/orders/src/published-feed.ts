@@ -3,6 +3,8 @@ import type { BatchEntry, PublishedHead, PublishedOrders } from './ports.ts';
 
 /** Interval of the queries for newly published orders, while a reader waits. */
 const LOOK_EVERY_MS = 250;
+/** Readers get what comes within this time in one write: hundreds of them would keep the gateway busy with single events. */
+const GATHERED_MS = 25;
 /** Events that are read at a time. */
 const READ_AT_ONCE = 100;
 /** The latest events that are kept for all readers: more than come while one of them writes. */
@@ -24,7 +26,8 @@ export class PublishedFeed {
   constructor(published: PublishedOrders) {
     this.#published = published;
     // Its readers report what fails.
-    this.#job = new Job({ name: 'feed of orders', everyMs: LOOK_EVERY_MS, work: () => this.#look() });
+    const work = (): Promise<void> => this.#look();
+    this.#job = new Job({ name: 'feed of orders', everyMs: LOOK_EVERY_MS, gatherMs: GATHERED_MS, work });
   }
 
   start(): void {
