@@ -230,7 +230,7 @@ export const ERROR_CASES = {
   ),
   name_moved: refused(
     409,
-    'The ENS name meant another address earlier in the range. Send the address that you mean: the message names both.',
+    'The ENS name meant another address earlier in the range. Send the address that you mean: the message names both. Or ask with `resolve=each`, where the endpoint has it.',
   ),
   state_unavailable: failed(
     502,
