@@ -26,6 +26,7 @@ import type { OrderRecord } from '../domain/order-event.ts';
 import type { OrderLog } from '../domain/order-logs.ts';
 import type { ClearLook, FillReader, NonceReader, OrderStore, OrderWatch, WatchedOrder } from '../ports.ts';
 import type { HeadFills } from './head-fills.ts';
+import { ordersOfSwappers } from './orders-of-swappers.ts';
 
 type Range = RangeReading<readonly OrderLog[]>;
 
@@ -51,8 +52,6 @@ const SEARCHES_AT_ONCE = 10;
 const LOOK_AGAIN_SECONDS = 600;
 const UNKNOWN_END =
   'its nonce was used before the oldest block whose state a node has: it was filled, cancelled or had expired';
-/** Swappers in one query of the store. */
-const SWAPPERS_AT_ONCE = 500;
 
 /** The ends of a network's orders, as a walk over its blocks finds them. */
 export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position> {
@@ -95,15 +94,12 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
   }
 
   async #settleBy({ found, to }: Range, signal: AbortSignal): Promise<void> {
-    const swappers = [...new Set(found.map((log) => (log.kind === 'fill' ? log.swapper : log.owner)))];
-    for (let at = 0; at < swappers.length; at += SWAPPERS_AT_ONCE) {
-      const open = await this.#deps.watch.ofSwappers(swappers.slice(at, at + SWAPPERS_AT_ONCE));
-      for (const { record } of open) {
-        const terms = termsOf(record);
-        const log = spendingLog(terms, found);
-        const ending = log && (await this.#endingBy(terms, log, found, signal));
-        if (ending !== undefined) await this.#settle(record, ending, { knownAt: to, signal });
-      }
+    const swappers = found.map((log) => (log.kind === 'fill' ? log.swapper : log.owner));
+    for await (const record of ordersOfSwappers(this.#deps.watch, swappers)) {
+      const terms = termsOf(record);
+      const log = spendingLog(terms, found);
+      const ending = log && (await this.#endingBy(terms, log, found, signal));
+      if (ending !== undefined) await this.#settle(record, ending, { knownAt: to, signal });
     }
   }
 

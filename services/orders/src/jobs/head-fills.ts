@@ -1,6 +1,7 @@
 /**
- * Tells fills before they are final, and takes back what a reorganisation takes back. A block is read once, while it links to
- * those read before; else all blocks that are not final are read again. The requests do not grow with the open orders.
+ * Tells fills before they are final, and takes back those that a reorganisation removes. A block is read once, as long as it
+ * links to those read before; otherwise all blocks that are not final are read again. The number of requests does not grow with
+ * that of open orders.
  */
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { readInParts } from '@hindsight/chain/logs/read-in-parts.ts';
@@ -12,6 +13,7 @@ import { termsOf, toSeenFill } from '../domain/ended-state.ts';
 import type { FillLog } from '../domain/order-logs.ts';
 import type { SeenFill } from '../domain/order-state.ts';
 import type { HeadReader, OrderStore, OrderWatch } from '../ports.ts';
+import { ordersOfSwappers } from './orders-of-swappers.ts';
 
 export interface HeadFillsDeps {
   readonly watch: Pick<OrderWatch, 'ofSwappers' | 'seenFilled'>;
@@ -21,9 +23,6 @@ export interface HeadFillsDeps {
 }
 
 type End = Pick<Position, 'number' | 'hash'>;
-
-/** Swappers in one query of the store. */
-const SWAPPERS_AT_ONCE = 500;
 
 /** Follows the blocks of a network that are not final. */
 export class HeadFills {
@@ -42,49 +41,49 @@ export class HeadFills {
     const known = this.#end !== null && this.#end.number >= finalized.number ? this.#end : null;
     // A node that is behind the others, which shows nothing of a reorganisation.
     if (head.number < (known ?? finalized).number) return;
-    const isRead = known !== null && (await this.#readBehind(known, head, signal));
-    if (!isRead && !(await this.#readBehind(finalized, head, signal, true)))
+    if (head.hash === known?.hash) return;
+    const added = known && (await this.#fillsBetween(known, head, signal));
+    const seen = added ?? (await this.#fillsBetween(finalized, head, signal));
+    if (seen === null)
       throw new NodeError('unknown-block', 'the chain was reorganised while its last blocks were read');
+    await this.#tell(seen, added && known ? known.number : 0);
     this.#end = head;
   }
 
-  /** False if the blocks do not follow that one. @param isAnew also those below are read, and no fill is in them */
-  async #readBehind(base: End, head: End, signal: AbortSignal, isAnew = false): Promise<boolean> {
+  /** The fills of open orders above a block and up to the head, by the orders' ids; null if the head does not descend from it. */
+  async #fillsBetween(
+    base: End,
+    head: End,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, SeenFill> | null> {
+    const { blocks, sizer } = this.#deps;
     const fills: FillLog[] = [];
     let end = base;
     while (end.number < head.number) {
-      const from = end.number + 1;
-      const { blocks, sizer } = this.#deps;
-      const to = Math.min(head.number, end.number + sizer.size);
-      for (const reading of await readInParts({ from, to }, sizer, (part) => blocks.read(part, signal))) {
-        if (reading.parentHash !== end.hash) return false;
+      const range = { from: end.number + 1, to: Math.min(head.number, end.number + sizer.size) };
+      for (const reading of await readInParts(range, sizer, (part) => blocks.read(part, signal))) {
+        if (reading.parentHash !== end.hash) return null;
         fills.push(...reading.found.filter((log) => log.kind === 'fill'));
         end = { number: reading.to, hash: reading.hash };
       }
     }
-    if (end.hash !== head.hash) return false;
+    if (end.hash !== head.hash) return null;
     const seen = await this.#ofOrders(fills);
-    if (!(await this.#areCanonical(seen.values(), signal))) return false;
-    await this.#tell(seen, isAnew ? -1 : base.number);
-    return true;
+    return (await this.#areCanonical(seen.values(), signal)) ? seen : null;
   }
 
-  /** The fills of open orders, by the orders' ids. */
   async #ofOrders(fills: readonly FillLog[]): Promise<ReadonlyMap<string, SeenFill>> {
     const seen = new Map<string, SeenFill>();
-    const swappers = [...new Set(fills.map(({ swapper }) => swapper))];
-    for (let at = 0; at < swappers.length; at += SWAPPERS_AT_ONCE) {
-      const open = await this.#deps.watch.ofSwappers(swappers.slice(at, at + SWAPPERS_AT_ONCE));
-      for (const { record } of open) {
-        const terms = termsOf(record);
-        const fill = fills.find((log) => isFillOf(terms, log));
-        if (fill !== undefined) seen.set(record.id, toSeenFill(fill));
-      }
+    const swappers = fills.map(({ swapper }) => swapper);
+    for await (const record of ordersOfSwappers(this.#deps.watch, swappers)) {
+      const terms = termsOf(record);
+      const fill = fills.find((log) => isFillOf(terms, log));
+      if (fill !== undefined) seen.set(record.id, toSeenFill(fill));
     }
     return seen;
   }
 
-  /** Logs amid a range may be of another chain than its ends. */
+  /** A range is known to be canonical by its first and last block: logs in between may be of another branch. */
   async #areCanonical(fills: Iterable<SeenFill>, signal: AbortSignal): Promise<boolean> {
     const hashes = new Map([...fills].map(({ block, blockHash }) => [block, blockHash]));
     for (const [block, hash] of hashes)
@@ -92,14 +91,17 @@ export class HeadFills {
     return true;
   }
 
-  /** @param base fills above this block that are not seen any more were taken back */
-  async #tell(seen: ReadonlyMap<string, SeenFill>, base: number): Promise<void> {
+  /**
+   * Writes what was seen, and takes back fills that were told and are not seen any more.
+   * @param readAbove blocks up to this one were not read again; 0 if all that are not final were
+   */
+  async #tell(seen: ReadonlyMap<string, SeenFill>, readAbove: number): Promise<void> {
     const { watch, orders } = this.#deps;
     const told = await watch.seenFilled();
     for (const [id, fill] of seen)
       await orders.settle(id, { status: 'open', fill: { ...fill, finalized: false } });
     for (const { id, fill } of told) {
-      if (fill.block <= base || seen.has(id)) continue;
+      if (fill.block <= readAbove || seen.has(id)) continue;
       const { filler, transaction, block, blockHash } = fill;
       await orders.settle(id, { status: 'open', takenBack: { filler, transaction, block, blockHash } });
     }
