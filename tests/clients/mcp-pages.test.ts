@@ -53,6 +53,15 @@ function pageOf(endpoint: string, pages: number, page: number, later: number): o
   return { ...PINNED, holder: WALLET, native_balance: '5', tokens, next, asked: { ...searched, ...asked } };
 }
 
+/** A name that meant four wallets, one block each. */
+const MEANINGS = [4, 5, 6, 7].map((block) => ({
+  holder: `0x${`${block}`.repeat(40)}`,
+  from_block: block,
+  through_block: block,
+}));
+const meaningsFor = (query: URLSearchParams): object =>
+  query.get('resolve') === 'each' ? { meanings: MEANINGS } : {};
+
 /** The answer of a tool on an API whose lists have that many pages, and the queries it was asked. */
 async function answerOf(tool: string, args: object, pagesAt: (query: URLSearchParams) => number, later = 0) {
   const asked: URLSearchParams[] = [];
@@ -62,7 +71,7 @@ async function answerOf(tool: string, args: object, pagesAt: (query: URLSearchPa
     const endpoint = pathname.replace('/v1/eth-mainnet/', '');
     const body =
       endpoint === 'balance/changes'
-        ? { ...PINNED, holder: WALLET, changes: [], complete: true, next: null }
+        ? { ...PINNED, holder: WALLET, changes: [], complete: true, next: null, ...meaningsFor(searchParams) }
         : pageOf(
             endpoint,
             pagesAt(searchParams),
@@ -148,4 +157,11 @@ it('explain_changes answers null for a balance that may be on a page that was no
       [tokenAt(6), null, '5', null],
     ],
   });
+});
+
+it('explain_changes names all that is left out of a name that moved: addresses, and pages', async () => {
+  const args = { holder: 'moved.eth', from: 3, to: 7 };
+  const { answer } = await answerOf('explain_changes', args, () => 6);
+  expect(answer).toMatchObject({ meanings: MEANINGS, earlier: [{}, {}] });
+  expect(answer.more).toMatch(/addresses before: 0x4{40}\. The wallet has more contracts than 5 pages/);
 });

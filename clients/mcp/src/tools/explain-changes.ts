@@ -82,14 +82,15 @@ export const explainChanges = defineTool({
     const explained: Explanation[] = [];
     for (const { holder: address, from_block, through_block } of spans.slice(-MOST_SPANS))
       explained.push(await explain(api, { holder: address!, from: from_block - 1, to: through_block }));
+    const last = explained.at(-1);
+    const before =
+      left.length === 0 ? null : `Ask for the addresses before: ${left.map((one) => one.holder).join(', ')}`;
     return {
-      ...explained.at(-1),
+      ...last,
       holder_name: holder,
       meanings,
       earlier: explained.slice(0, -1),
-      ...(left.length > 0 && {
-        more: `Ask for the addresses before: ${left.map((one) => one.holder).join(', ')}`,
-      }),
+      more: joined(before, last?.more ?? null),
     };
   },
 });
@@ -114,7 +115,7 @@ async function meaningsOf(
 }
 
 /** The explanation of one wallet, by the output's fields. */
-type Explanation = Readonly<Record<string, unknown>>;
+type Explanation = Readonly<Record<string, unknown>> & { readonly more: string | null };
 
 async function explain(api: Api, { holder, from, to }: Span): Promise<Explanation> {
   const last = await readPortfolio(api, { holder, ...(to === undefined ? {} : momentOf(to)) });
@@ -129,25 +130,27 @@ async function explain(api: Api, { holder, from, to }: Span): Promise<Explanatio
   for (const one of looked)
     explained.set(one, one.token === 'native' ? ether : await changesOf(api, range, one.token));
   const left = changed.slice(MOST_ASSETS).map(({ token }) => token);
-  const beyond = [
-    ...(left.length === 0 ? [] : [`Ask balance_changes for: ${left.join(', ')}`]),
-    ...(first.next === null && last.next === null
-      ? []
-      : [
-          `The wallet has more contracts than ${MOST_PAGES} pages of its portfolio list: the rest were not looked at`,
-        ]),
-  ];
+  const others = left.length === 0 ? null : `Ask balance_changes for: ${left.join(', ')}`;
+  const unread =
+    first.next === null && last.next === null
+      ? null
+      : `The wallet has more contracts than ${MOST_PAGES} pages of its portfolio list: the rest were not looked at`;
   const query = { holder: last.holder };
   return {
     holder: last.holder,
     ...ether.resolved,
     assets: held.map((one) => assetOf(one, explained.get(one))),
-    more: beyond.length === 0 ? null : beyond.join('. '),
+    more: joined(others, unread),
     before: sourceAtHash(api, first, '/portfolio', query),
     after: sourceAtHash(api, last, '/portfolio', query),
     asked_before: first.asked,
     asked_after: last.asked,
   };
+}
+
+/** Notes on what is left out, as one text; null where there are none. */
+function joined(...notes: readonly (string | null)[]): string | null {
+  return notes.filter((note) => note !== null).join('. ') || null;
 }
 
 function assetOf(one: Held, { resolved: _, ...explained }: Explained = {}): object {
