@@ -333,6 +333,21 @@ describe('hindsight snapshot', () => {
     }
   });
 
+  it.each([
+    ['CSV', 'all.csv', ' --proof', /without --proof/],
+    ['proofs', 'proven.ndjson', '', /with --proof/],
+  ])('of %s does not continue in the other format', async (_format, from, option, words) => {
+    const path = join(folder, 'mixed');
+    const half = readFileSync(join(folder, from), 'utf8').slice(0, 20_000);
+    writeFileSync(path, half);
+    const tokens = ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'];
+    const note = { tokens, block_hash: `0x${'00'.repeat(32)}`, block: 18_000_000 };
+    writeFileSync(`${path}.resume`, JSON.stringify(note));
+    const asked = `snapshot --token USDC some.csv -o mixed --resume${option}`;
+    expect(await hindsightCommand(asked)).toMatchObject({ code: 2, err: expect.stringMatching(words) });
+    expect(readFileSync(path, 'utf8')).toBe(half);
+  });
+
   it('of 100,000 lines is one complete file after ten cuts', async () => {
     const many = Array.from({ length: 100_000 }, (_, i) =>
       i % 1_000 === 999 ? 'alice.eth' : `0x${(0xabc_000 + i).toString(16).padStart(40, '0')}`,

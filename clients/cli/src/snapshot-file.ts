@@ -27,6 +27,8 @@ export interface SnapshotNote {
 const NEWLINE = 0x0a;
 /** Lines of CSV before the rows: the block, and the names of the columns. */
 const HEAD_LINES = 2;
+/** The first byte of each of the server's records; a file of CSV begins with `#`. */
+const BRACE = 0x7b;
 /** The beginning of a line of the server's records that is a row. */
 const ROW_RECORD = /^\{"record":"(?:balance|error)"/;
 const LONGEST_BEGINNING = 24;
@@ -53,7 +55,7 @@ export class SnapshotFile {
    * Finds out how far a file is.
    * @param resume true if it may be continued
    * @param hasProofs true if its lines are the server's records, in place of CSV
-   * @throws {UsageError} if the file exists and is complete or is not to be continued
+   * @throws {UsageError} if the file exists and is complete, is not to be continued, or has lines of the other kind
    */
   static async open(path: string, resume: boolean, hasProofs = false): Promise<SnapshotFile> {
     if (!existsSync(path)) return new SnapshotFile(path);
@@ -62,7 +64,9 @@ export class SnapshotFile {
       throw new UsageError(`${path} is complete`);
     }
     const note = JSON.parse(readFileSync(notePath(path), 'utf8')) as SnapshotNote;
-    const { lines, records, bytes } = await completeLines(path);
+    const { lines, records, bytes, first } = await completeLines(path);
+    if (lines > 0 && (first === BRACE) !== hasProofs)
+      throw new UsageError(`${path} was begun ${hasProofs ? 'without' : 'with'} --proof`);
     const rows = hasProofs ? records : Math.max(lines - HEAD_LINES, 0);
     const file = openSync(path, 'r+');
     // The interruption may have left half a line.
@@ -100,13 +104,24 @@ function notePath(path: string): string {
   return `${path}.resume`;
 }
 
-/** Counts the lines that are complete, those of them that are rows of the server's records, and the bytes of all. */
-async function completeLines(path: string): Promise<{ lines: number; records: number; bytes: number }> {
-  const found = { lines: 0, records: 0, bytes: 0 };
+/** The complete lines of a file. */
+interface Lines {
+  lines: number;
+  /** Those that are rows of the server's records. */
+  records: number;
+  /** Of all complete lines. */
+  bytes: number;
+  /** The first byte of the file. */
+  first: number | undefined;
+}
+
+async function completeLines(path: string): Promise<Lines> {
+  const found: Lines = { lines: 0, records: 0, bytes: 0, first: undefined };
   let read = 0;
   let beginning = '';
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let from = 0;
+    found.first ??= chunk[0];
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       if (ROW_RECORD.test(beginning + chunk.toString('latin1', from, at))) found.records += 1;
       [beginning, from] = ['', at + 1];
