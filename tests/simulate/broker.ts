@@ -13,6 +13,7 @@ import type {
 import { PublishFailed } from '@hindsight/bus/errors.ts';
 import { deadLetterTopic } from '@hindsight/events/topic.ts';
 import { TOPICS } from '@hindsight/events/topics.ts';
+import { digestOf } from './machine/digest.ts';
 import { Process, type Machine } from './machine/machine.ts';
 import type { Network, Server } from './machine/network.ts';
 
@@ -105,7 +106,7 @@ export class Broker {
   #append(records: readonly OutgoingRecord[]): void {
     for (const record of records) {
       const { topic, key } = record;
-      const partition = hashOf(key ?? '') % partitionsOf(topic).length;
+      const partition = digestOf(key ?? '') % partitionsOf(topic).length;
       const log = this.#logOf({ topic, partition });
       log.push({ ...record, partition, offset: String(log.length) });
     }
@@ -222,10 +223,4 @@ export class Broker {
 function partitionsOf(topic: string): number[] {
   const count = Object.values(TOPICS).find(({ name }) => name === topic)?.partitions ?? 1;
   return Array.from({ length: count }, (_, partition) => partition);
-}
-
-function hashOf(key: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193) >>> 0;
-  return hash;
 }

@@ -1,9 +1,7 @@
-/** Promises, checked against what clients were answered. */
-import { keyAccount } from '@hindsight/usage/key-account.ts';
+/** Promises about usage, checked against the answers that clients got. */
 import type { Broker } from './broker.ts';
-import { MONTHS } from './clients.ts';
-import type { Customers } from './customers.ts';
-import type { Ledger } from './ledger.ts';
+import { limitsOf, type Customers } from './customers.ts';
+import { MONTHS, type Ledger } from './ledger.ts';
 import type { Store } from './store.ts';
 
 interface Deps {
@@ -13,24 +11,10 @@ interface Deps {
   readonly ledger: Ledger;
 }
 
-/** Accounts with the units that each may spend in a month. */
-function limitsOf({ all }: Customers): Map<string, number> {
-  return new Map(
-    all.flatMap(({ id, limit, cap }): [string, number][] =>
-      cap === null
-        ? [[id, limit]]
-        : [
-            [id, limit],
-            [keyAccount(id, 'default'), cap],
-          ],
-    ),
-  );
-}
-
 /** Promises that hold at any moment. @returns those that are broken */
 export async function checkAlways({ store, customers, ledger }: Deps): Promise<string[]> {
   const broken: string[] = [];
-  for (const [account, limit] of limitsOf(customers)) {
+  for (const [account, limit] of customers.all.flatMap((one) => [...limitsOf(one)])) {
     for (const month of MONTHS) {
       const answered = ledger.sure(account, month);
       const { requests, taken } = await store.ledger.read(account, month);
@@ -48,7 +32,7 @@ export async function checkAlways({ store, customers, ledger }: Deps): Promise<s
 export async function checkAtEnd(deps: Deps): Promise<string[]> {
   const { store, broker, customers, ledger } = deps;
   const broken = await checkAlways(deps);
-  for (const [account] of limitsOf(customers)) {
+  for (const account of customers.all.flatMap((one) => [...limitsOf(one).keys()])) {
     let counted = 0;
     for (const month of MONTHS) {
       const { requests, taken } = await store.ledger.read(account, month);

@@ -1,9 +1,8 @@
-/** Clients: they ask gateways over HTTP, one after another or many at once, and write down what they were answered. */
-import { keyAccount } from '@hindsight/usage/key-account.ts';
-import type { Customer, Customers } from './customers.ts';
+/** Clients, which ask gateways over HTTP, one after another or many at once, and record the answers. */
+import { limitsOf, type Customer, type Customers } from './customers.ts';
 import type { Place } from './fleet.ts';
 import { exchange, type Listening } from './http.ts';
-import { monthAt, type Ledger } from './ledger.ts';
+import { monthAt, MONTHS, type Ledger } from './ledger.ts';
 import type { Machine } from './machine/machine.ts';
 import type { Network } from './machine/network.ts';
 
@@ -21,7 +20,7 @@ const OPERATIONS = [
   { path: '/v1/eth-mainnet/block', units: 1 },
   { path: '/v1/eth-mainnet/portfolio', units: 5 },
 ] as const;
-/** A client leaves after this long, if it is a patient one. */
+/** A patient client leaves after this long. */
 const PATIENT_MS = 30_000;
 const HASTY_MS = 50;
 const HASTY_SHARE = 0.02;
@@ -82,8 +81,7 @@ export class Clients {
       const outcome = answer === undefined ? 'no answer' : String(answer.status);
       ledger.note(outcome);
       machine.note(`${customer.id} ${outcome} ${units}`);
-      const accounts = [customer.id, ...(customer.cap === null ? [] : [keyAccount(customer.id, 'default')])];
-      for (const account of accounts) {
+      for (const account of limitsOf(customer).keys()) {
         if (answer === undefined) ledger.uncertain({ account, units, months });
         else ledger.answered({ account, units, months });
       }
@@ -96,6 +94,3 @@ interface Sent {
   readonly operation: (typeof OPERATIONS)[number];
   readonly to: Listening;
 }
-
-/** All months that a run may touch. */
-export const MONTHS = ['2026-11', '2026-12'] as const;

@@ -1,5 +1,6 @@
 /** The customers' projects, as the projects' store has them. */
 import type { GatewayDeps } from '@hindsight/gateway/service.ts';
+import { keyAccount } from '@hindsight/usage/key-account.ts';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { defaultKey } from '@hindsight/projects/project-key.ts';
 import type { Project } from '@hindsight/projects/project.ts';
@@ -13,6 +14,13 @@ export interface Customer {
   readonly limit: number;
   /** The cap of its key. */
   readonly cap: number | null;
+}
+
+/** The customer's accounts, with the units that each may spend in a month. */
+export function limitsOf({ id, limit, cap }: Customer): ReadonlyMap<string, number> {
+  const limits = new Map([[id, limit]]);
+  if (cap !== null) limits.set(keyAccount(id, 'default'), cap);
+  return limits;
 }
 
 export class Customers {

@@ -1,5 +1,8 @@
-/** The clients' own book: what they asked and were answered, and so the bounds of what may have been counted. */
+/** The clients' own record of requests and answers, from which follow the bounds of what may have been counted. */
 import { monthOf, dayOf } from '@hindsight/usage/calendar.ts';
+
+/** All months that a run may touch. */
+export const MONTHS = ['2026-11', '2026-12'] as const;
 
 /** One request, as far as its client can know. */
 export interface Asked {
@@ -19,7 +22,7 @@ export class Ledger {
   readonly outcomes: Record<string, number> = {};
   readonly #answered: Asked[] = [];
   readonly #uncertain: Asked[] = [];
-  /** Units answered that can be of one month alone. */
+  /** Units answered that can only belong to one month. */
   readonly #sure = new Map<string, number>();
 
   note(outcome: string): void {

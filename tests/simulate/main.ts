@@ -1,10 +1,11 @@
 /**
  * `npm run simulate [-- --seed N] [--seeds K | --minutes M] [--hours H] [--plant NAME] [--json]`: runs K seeds from N on, or
- * as many as fit into the minutes, each for H simulated hours, and prints what was done to the installation, and which
- * promises were broken. Ends with 1 for any.
+ * as many as fit into the minutes, each for H simulated hours. Prints the faults, the answers and the broken promises; exits
+ * with 1 if any is broken.
  */
 import { parseArgs } from 'node:util';
 import { Machine } from './machine/machine.ts';
+import { Random } from './machine/random.ts';
 import { takeOverNode } from './machine/take-over-node.ts';
 import type { RunResult } from './run.ts';
 
@@ -20,23 +21,23 @@ const { values } = parseArgs({
   },
 });
 const HOUR = 3_600_000;
-/** Runs begin at some time of these two days: about half of them are across the edge of a month. */
+/** Each run begins near it, and about half of the runs cross it. */
 const EDGE = Date.UTC(2026, 11, 1);
 
 let machine = new Machine(0, EDGE);
 takeOverNode(() => machine);
-// Only now: the services are to find the machine in the place of Node.
+// Imported only now, so that the services find the machine in the place of Node.
 const { runSeed } = await import('./run.ts');
 const { PLANTS } = await import('./plants.ts');
 
 const first = numberOf('seed');
-// As many as fit into the minutes, if those are given.
 const minutes = values.minutes === undefined ? Infinity : numberOf('minutes');
 const most = values.minutes === undefined ? numberOf('seeds') : Infinity;
 const hours = numberOf('hours');
 if (values.plant !== undefined && !(values.plant in PLANTS))
   throw new Error(`--plant is one of ${Object.keys(PLANTS).join(', ')}`);
-const totals: Record<string, Record<string, number>> = { faults: {}, answers: {} };
+const faults: Record<string, number> = {};
+const answers: Record<string, number> = {};
 const escaped: unknown[] = [];
 process.on('unhandledRejection', (error) => escaped.push(error));
 let simulatedMs = 0;
@@ -46,22 +47,21 @@ let count = 0;
 const begun = realNow();
 for (; count < most && realNow() - begun < minutes * 60_000; count++) {
   const seed = first + count;
-  const { random } = new Machine(seed, 0);
-  machine = new Machine(seed, EDGE - random.between(-0.5, 1.5) * hours * HOUR);
+  machine = new Machine(seed, EDGE - new Random(seed).between(-0.5, 1.5) * hours * HOUR);
   const result = await runSeed(machine, hours * HOUR, values.plant);
   const broken = [...result.broken, ...escaped.splice(0).map((error) => `not handled: ${String(error)}`)];
   simulatedMs += result.simulatedMs;
   events += result.events;
-  add(totals.faults!, result.faults);
-  add(totals.answers!, result.answers);
+  add(faults, result.faults);
+  add(answers, result.answers);
   if (broken.length > 0) failed++;
   print(seed, { ...result, broken });
 }
 const seconds = (realNow() - begun) / 1000;
 const simulatedHours = simulatedMs / HOUR;
 if (!values.json) {
-  console.log(`faults: ${listed(totals.faults!)}`);
-  console.log(`answers: ${listed(totals.answers!)}`);
+  console.log(`faults: ${listed(faults)}`);
+  console.log(`answers: ${listed(answers)}`);
   console.log(
     `${count} seeds, ${failed} with a broken promise; ${simulatedHours.toFixed(1)} simulated hours, ` +
       `${events} events, in ${seconds.toFixed(1)} s: ${((simulatedHours / seconds) * 60).toFixed(0)} hours a minute`,

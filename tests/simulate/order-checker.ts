@@ -1,6 +1,6 @@
 /** Promises about orders, checked once the faults are over and everything is published, counted and read. */
 import type { Broker } from './broker.ts';
-import { MONTHS } from './clients.ts';
+import { MONTHS } from './ledger.ts';
 import type { Store } from './store.ts';
 import { TRADER, type Traders } from './traders.ts';
 

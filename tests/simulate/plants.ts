@@ -5,8 +5,6 @@ import type { Random } from './machine/random.ts';
 
 /** A fault in one of the ports. */
 export interface Plant {
-  /** The broken promise. */
-  readonly breaks: string;
   readonly usage?: (usage: UsageStore, random: Random) => UsageStore;
   readonly log?: (log: EventLog, random: Random) => EventLog;
 }
@@ -15,24 +13,24 @@ export interface Plant {
 const SHARE = 0.2;
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
+  // Breaks: usage that was acknowledged is counted.
   'lost-record': {
-    breaks: 'usage that was acknowledged is counted',
     log: (log, random) => ({
       ...log,
       append: (records) =>
         log.append(records.filter(({ topic }) => topic !== 'usage.recorded' || !random.chance(SHARE))),
     }),
   },
+  // Breaks: each order is published.
   'lost-order': {
-    breaks: 'each order is published',
     log: (log, random) => ({
       ...log,
       append: (records) =>
         log.append(records.filter(({ topic }) => topic !== 'orders.received' || !random.chance(SHARE))),
     }),
   },
+  // Breaks: each order is published under one number.
   'order-twice': {
-    breaks: 'each order is published under one number',
     log: (log, random) => ({
       ...log,
       append: (records) =>
@@ -45,8 +43,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         ),
     }),
   },
+  // Breaks: usage that comes twice is counted once.
   'doubled-count': {
-    breaks: 'usage that comes twice is counted once',
     usage: (usage, random) => ({
       ...usage,
       async apply(records) {
@@ -61,8 +59,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     }),
   },
+  // Breaks: units are leased once.
   'over-limit': {
-    breaks: 'units are leased once',
     usage: (usage) => ({
       ...usage,
       async take(request) {

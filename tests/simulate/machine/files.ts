@@ -14,13 +14,13 @@ const WRITES = new Set<string>(['mkdir', 'writeFile']);
 
 type Run = (...values: unknown[]) => unknown;
 
-/** Gives the functions of `node:fs/promises` that services use to the machine. */
+/** Replaces the functions of `node:fs/promises` that services use. */
 export function takeOverFiles(current: () => Machine): void {
   for (const name of PLAIN) {
     const sync = fs[`${name}Sync`] as Run;
     const inTime = async (...values: unknown[]): Promise<unknown> => {
       const { process } = current();
-      await turnOfDisk(current());
+      await waitForDisk(current());
       if (WRITES.has(name)) refuseWhenFull(process);
       return sync(...values);
     };
@@ -39,14 +39,14 @@ export function takeOverFiles(current: () => Machine): void {
   });
   Object.assign(promises, {
     async open(path: string, flags: string, mode?: number) {
-      await turnOfDisk(current());
+      await waitForDisk(current());
       return new File(current(), fs.openSync(path, flags, mode), path, flags !== 'r');
     },
   });
   syncBuiltinESMExports();
 }
 
-async function turnOfDisk(machine: Machine): Promise<void> {
+async function waitForDisk(machine: Machine): Promise<void> {
   const { random } = machine;
   const [from, to] = random.chance(SLOW_SHARE) ? SLOW_MS : USUAL_MS;
   await machine.wait(random.between(from, to));
@@ -60,7 +60,7 @@ function full(): Error {
   return Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', errno: -28 });
 }
 
-/** An open file. What it has not synced when the power is cut may be lost, or there in part. */
+/** An open file. In a power cut it loses some or all of what it has not synced. */
 class File {
   readonly fd: number;
   readonly #machine: Machine;
@@ -82,26 +82,26 @@ class File {
   }
 
   async datasync(): Promise<void> {
-    await turnOfDisk(this.#machine);
+    await waitForDisk(this.#machine);
     this.#synced = fs.fstatSync(this.fd).size;
   }
 
-  async sync(): Promise<void> {
-    await turnOfDisk(this.#machine);
+  sync(): Promise<void> {
+    return this.datasync();
   }
 
   async truncate(length: number): Promise<void> {
-    await turnOfDisk(this.#machine);
+    await waitForDisk(this.#machine);
     fs.ftruncateSync(this.fd, length);
   }
 
   async read(buffer: Buffer, offset: number, length: number, position: number) {
-    await turnOfDisk(this.#machine);
+    await waitForDisk(this.#machine);
     return { bytesRead: fs.readSync(this.fd, buffer, offset, length, position), buffer };
   }
 
   async close(): Promise<void> {
-    await turnOfDisk(this.#machine);
+    await waitForDisk(this.#machine);
     this.#process.onKill.delete(this.#end);
     this.#close();
   }

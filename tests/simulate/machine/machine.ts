@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseSync } from 'node:sqlite';
+import { digestOf, EMPTY_DIGEST, mix } from './digest.ts';
 import { EventQueue, type Queued } from './event-queue.ts';
 import { Random } from './random.ts';
 
@@ -49,7 +50,7 @@ export class Machine {
   readonly #queue = new EventQueue<Event>();
   readonly #current = new AsyncLocalStorage<Process>();
   #sequence = 0;
-  #hash = 0x811c9dc5;
+  #digest = EMPTY_DIGEST;
   /** Owner of the clients and of the faults: it is never killed. */
   readonly world = new Process('world');
 
@@ -58,14 +59,14 @@ export class Machine {
     this.#epoch = epoch;
   }
 
-  /** Of the code that runs now. */
+  /** The process whose code runs now. */
   get process(): Process {
     return this.#current.getStore() ?? this.world;
   }
 
   /** The digest of all events so far, in their order. */
   get trace(): string {
-    return this.#hash.toString(16).padStart(8, '0');
+    return this.#digest.toString(16).padStart(8, '0');
   }
 
   /** A process's clock, Unix milliseconds. */
@@ -92,8 +93,7 @@ export class Machine {
 
   /** Notes something in the trace: two runs of one seed must agree on it. */
   note(text: string): void {
-    for (let i = 0; i < text.length; i++)
-      this.#hash = Math.imul(this.#hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+    this.#digest = digestOf(text, this.#digest);
   }
 
   /** Ends a process between two of its awaits. @param powerCut what its disk has not synced is lost */
@@ -123,7 +123,7 @@ export class Machine {
       }
       this.now = Math.max(this.now, event.at);
       this.events++;
-      this.#hash = Math.imul(this.#hash ^ (event.order + Math.round(event.at * 1000)), 0x01000193) >>> 0;
+      this.#digest = mix(this.#digest, event.order + Math.round(event.at * 1000));
       this.as(owner, event.run);
       // Ticks and promises of the event come to their end before the next one.
       await new Promise((resolve) => realImmediate(resolve));

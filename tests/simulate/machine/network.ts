@@ -10,7 +10,7 @@ const GIVE_UP_MS = [1_000, 6_000] as const;
 /** A server that is down refuses connections at once. */
 const REFUSED_MS = 1;
 
-/** Who is called, and the error of a call without an answer. */
+/** A server, and the error of a call that it does not answer. */
 export interface Server {
   readonly process: Process;
   unavailable(why: string): Error;
@@ -19,7 +19,6 @@ export interface Server {
 export class Network {
   /** The share of messages that are lost. */
   loss = 0;
-  readonly lost = { requests: 0, answers: 0, refused: 0 };
   readonly #machine: Machine;
   readonly #cutUntil = new Map<string, number>();
   readonly #downUntil = new Map<Process, number>();
@@ -55,20 +54,19 @@ export class Network {
     return new Promise((resolve, reject) => {
       const fail = (why: string): void => reject(server.unavailable(why));
       if ((this.#downUntil.get(server.process) ?? 0) > machine.now) {
-        this.lost.refused++;
         machine.after(REFUSED_MS, () => fail('connection refused'));
         return;
       }
       const late = machine.after(machine.random.between(...GIVE_UP_MS), () => fail('no answer in time'));
       const answer = (settle: () => void): void => {
-        if (this.#isLost(server.process, caller)) return void this.lost.answers++;
+        if (this.#isLost(server.process, caller)) return;
         const arrive = (): void => {
           late.cancelled = true;
           settle();
         };
         machine.after(this.latency(), arrive, caller);
       };
-      if (this.#isLost(caller, server.process)) return void this.lost.requests++;
+      if (this.#isLost(caller, server.process)) return;
       const serve = (): void => {
         Promise.resolve()
           .then(work)
@@ -81,7 +79,7 @@ export class Network {
     });
   }
 
-  /** Of one message, milliseconds. */
+  /** Milliseconds that one message takes. */
   latency(): number {
     const { random } = this.#machine;
     const [from, to] = random.chance(SLOW_SHARE) ? SLOW_MS : USUAL_MS;

@@ -1,22 +1,15 @@
 /** Seeded randomness: the one source of every choice of a run. */
+import { seeded } from '@hindsight/tools/scale/random.ts';
 
-/** Numbers that follow from a seed: the mulberry32 generator. */
+/** Numbers that follow from a seed. */
 export class Random {
-  #state: number;
+  /** From 0 to 1, without 1. */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
+    this.next = seeded(seed);
     // Neighbouring seeds begin alike.
     for (let i = 0; i < 8; i++) this.next();
-  }
-
-  /** From 0 to 1, without 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
   /** A whole number from 0 to `end`, without `end`. */
