@@ -1,6 +1,6 @@
 /**
- * A broker as Kafka is one, in memory: partitions, groups with sessions, offsets. Its log survives every fault, as what a
- * majority has acknowledged does. A member that is taken for dead may go on handling its batch; its commit is refused.
+ * A model of a Kafka broker, in memory: partitions, consumer groups with sessions, offsets. Its log survives every fault, as
+ * records do that a majority has acknowledged. A member that is taken for dead may go on with its batch; its commit is refused.
  */
 import type {
   BatchHandler,
@@ -13,19 +13,13 @@ import type {
 import { PublishFailed } from '@hindsight/bus/errors.ts';
 import { deadLetterTopic } from '@hindsight/events/topic.ts';
 import { TOPICS } from '@hindsight/events/topics.ts';
+import { Consumer, type Partition } from './consumer.ts';
 import { digestOf } from './machine/digest.ts';
 import { Process, type Machine } from './machine/machine.ts';
 import type { Network, Server } from './machine/network.ts';
 
 const SESSION_MS = 10_000;
-const BEAT_MS = 3_000;
 const FETCHED_AT_ONCE = 500;
-const AFTER_FAILURE_MS = 200;
-
-interface Partition {
-  readonly topic: string;
-  readonly partition: number;
-}
 
 interface Member {
   readonly id: string;
@@ -77,7 +71,7 @@ export class Broker {
     return this.#progress(group, topic).every(({ waiting }) => waiting === 0);
   }
 
-  /** The log as a process sees it, over the network. */
+  /** The log for a process, over the network. */
   connect(): EventLog {
     const call = <T>(work: () => T): Promise<T> => this.#network.call(this.server, work);
     return {
@@ -162,61 +156,16 @@ export class Broker {
     const { process } = machine;
     const group = this.#groupOf(groupName);
     const id = `${process.name}-${++this.#members}`;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    const joined = Promise.withResolvers<void>();
-    let hasNews = true;
-    let wakeUp = (): void => undefined;
-    const news = (): void => {
-      hasNews = true;
-      wakeUp();
+    const wake = (): void => void machine.after(this.#network.latency(), () => consumer.wake(), process);
+    const member = { id, topics, wake };
+    const calls = {
+      beat: () => call(() => this.#beat(group, member)),
+      fetch: () => call(() => this.#fetch(group, member)),
+      commit: (of: Partition, offset: string) => call(() => this.#commit(group, id, of, offset)),
+      leave: () => call(() => group.members.delete(id)),
     };
-    const member = {
-      id,
-      topics,
-      wake: () => void machine.after(this.#network.latency(), news, process),
-    };
-    const beat = async (): Promise<void> => {
-      try {
-        const waiting = await call(() => this.#beat(group, member));
-        joined.resolve();
-        if (waiting) news();
-      } catch {
-        // The next one may arrive.
-      }
-    };
-    const handleSome = async (): Promise<boolean> => {
-      const records = await call(() => this.#fetch(group, member));
-      const [of] = records ?? [];
-      if (records === undefined || of === undefined) return false;
-      const commit = (offset: string): Promise<void> => call(() => this.#commit(group, id, of, offset));
-      await onBatch(records, { topic: of.topic, partition: of.partition, signal, commit });
-      return true;
-    };
-    const work = async (): Promise<void> => {
-      const beating = setInterval(() => void beat(), BEAT_MS);
-      await beat();
-      while (!signal.aborted) {
-        hasNews = false;
-        try {
-          if (await handleSome()) hasNews = true;
-        } catch {
-          await machine.wait(AFTER_FAILURE_MS);
-          hasNews = true;
-        }
-        if (!hasNews && !signal.aborted) await new Promise<void>((resolve) => (wakeUp = resolve));
-      }
-      clearInterval(beating);
-      await call(() => group.members.delete(id)).catch(() => undefined);
-    };
-    const ended = work();
-    const leave = async (): Promise<void> => {
-      leaving.abort();
-      wakeUp();
-      joined.resolve();
-      await ended;
-    };
-    return { joined: joined.promise, leave };
+    const consumer = new Consumer(machine, calls, onBatch);
+    return consumer;
   }
 }
 

@@ -1,0 +1,95 @@
+/** A member of a consumer group: says that it lives, fetches and handles, until it leaves. */
+import type { BatchHandler, Membership, StoredRecord } from '@hindsight/bus/log.ts';
+import type { Machine } from './machine/machine.ts';
+
+/** A partition of a topic. */
+export interface Partition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** Calls to the broker, over the network. */
+interface Calls {
+  /** @returns true if records wait for the member */
+  beat(): Promise<boolean>;
+  /** The next records of one partition, if there are any. */
+  fetch(): Promise<StoredRecord[] | undefined>;
+  commit(of: Partition, offset: string): Promise<void>;
+  leave(): Promise<unknown>;
+}
+
+const BEAT_MS = 3_000;
+const AFTER_FAILURE_MS = 200;
+
+export class Consumer implements Membership {
+  readonly joined: Promise<void>;
+  readonly #machine: Machine;
+  readonly #calls: Calls;
+  readonly #onBatch: BatchHandler;
+  readonly #leaving = new AbortController();
+  readonly #joined = Promise.withResolvers<void>();
+  readonly #ended: Promise<void>;
+  #hasNews = true;
+  #wakeUp = (): void => undefined;
+
+  /** Begins at once, as the process whose code runs. */
+  constructor(machine: Machine, calls: Calls, onBatch: BatchHandler) {
+    this.#machine = machine;
+    this.#calls = calls;
+    this.#onBatch = onBatch;
+    this.joined = this.#joined.promise;
+    this.#ended = this.#work();
+  }
+
+  /** To be called when records may have come. */
+  wake(): void {
+    this.#hasNews = true;
+    this.#wakeUp();
+  }
+
+  async leave(): Promise<void> {
+    this.#leaving.abort();
+    this.#wakeUp();
+    this.#joined.resolve();
+    await this.#ended;
+  }
+
+  async #work(): Promise<void> {
+    const { signal } = this.#leaving;
+    const beating = setInterval(() => void this.#beat(), BEAT_MS);
+    await this.#beat();
+    while (!signal.aborted) {
+      this.#hasNews = false;
+      try {
+        if (await this.#handleSome()) this.#hasNews = true;
+      } catch {
+        await this.#machine.wait(AFTER_FAILURE_MS);
+        this.#hasNews = true;
+      }
+      if (!this.#hasNews && !signal.aborted) await new Promise<void>((resolve) => (this.#wakeUp = resolve));
+    }
+    clearInterval(beating);
+    await this.#calls.leave().catch(() => undefined);
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      const waiting = await this.#calls.beat();
+      this.#joined.resolve();
+      if (waiting) this.wake();
+    } catch {
+      // The next one may arrive.
+    }
+  }
+
+  /** @returns false if there was nothing to handle */
+  async #handleSome(): Promise<boolean> {
+    const records = await this.#calls.fetch();
+    const [first] = records ?? [];
+    if (records === undefined || first === undefined) return false;
+    const { topic, partition } = first;
+    const commit = (offset: string): Promise<void> => this.#calls.commit(first, offset);
+    await this.#onBatch(records, { topic, partition, signal: this.#leaving.signal, commit });
+    return true;
+  }
+}
