@@ -49,23 +49,23 @@ export class PublishedFeed {
 
   /** The next events, in order; an empty list if none came within the time, or at the signal. */
   async next(after: number, withinMs: number, signal: AbortSignal): Promise<readonly BatchEntry[]> {
-    const known = this.#behind(after);
+    const known = this.#keptBehind(after);
     if (known !== undefined) return known;
     const sequence = await this.#advance();
     if (sequence <= after) {
       await this.reaches(after + 1, withinMs, signal);
       return [];
     }
-    return this.#behind(after) ?? this.#published.read(after, sequence, READ_AT_ONCE);
+    return this.#keptBehind(after) ?? this.#published.read(after, sequence, READ_AT_ONCE);
   }
 
-  /** Undefined where there may be others than are kept. */
-  #behind(after: number): readonly BatchEntry[] | undefined {
+  /** The next of the kept events; undefined where they do not continue from there. */
+  #keptBehind(after: number): readonly BatchEntry[] | undefined {
     if (this.#latest === undefined || after < this.#latest.from || after >= this.#latest.upTo)
       return undefined;
     const { entries } = this.#latest;
-    const begin = entries.findIndex(({ sequence }) => sequence > after);
-    return begin === -1 ? undefined : entries.slice(begin, begin + READ_AT_ONCE);
+    const begin = entries.findLastIndex(({ sequence }) => sequence <= after) + 1;
+    return entries.slice(begin, begin + READ_AT_ONCE);
   }
 
   /** Reads what is new, once for all who ask meanwhile. @returns the sequence of the head */
@@ -76,15 +76,19 @@ export class PublishedFeed {
 
   async #readOn(): Promise<number> {
     const { sequence: head } = await this.#published.head();
-    const { entries, from, upTo } = this.#latest ?? { entries: [], from: head, upTo: head };
-    if (head < upTo || head - upTo > KEPT) this.#latest = { entries: [], from: head, upTo: head };
-    else if (head > upTo) {
+    const known = this.#latest;
+    if (known === undefined || head < known.upTo || head - known.upTo > KEPT)
+      this.#latest = { entries: [], from: head, upTo: head };
+    else if (head > known.upTo) {
+      const { entries, from, upTo } = known;
       const all = [...entries, ...(await this.#published.read(upTo, head, KEPT))];
-      const kept = all.slice(-KEPT);
-      const dropped = all.at(-KEPT - 1);
-      // As far as it was read: the store may show the head before all that it counts.
-      this.#latest = { entries: kept, from: dropped?.sequence ?? from, upTo: all.at(-1)?.sequence ?? upTo };
-    } else this.#latest = { entries, from, upTo };
+      this.#latest = {
+        entries: all.slice(-KEPT),
+        from: all.at(-KEPT - 1)?.sequence ?? from,
+        // As far as it was read: the store may show the head before all that it counts.
+        upTo: all.at(-1)?.sequence ?? upTo,
+      };
+    }
     return head;
   }
 
