@@ -34,11 +34,11 @@ export interface OrderStore {
   list(filter: OrderFilter, after: OrderPlace | undefined, limit: number): Promise<readonly StoredOrder[]>;
   /**
    * Writes how an order stands, unless a final state is stored: that never changes. A final state waits in the outbox from
-   * then on, by the same write. Safe to repeat. It is on
-   * disk when this resolves.
+   * then on, by the same write. Safe to repeat. It is on disk when this resolves.
+   * @param at when it was decided, Unix milliseconds; kept of a final state
    * @throws {StoreUnavailable} it is unknown whether it was written
    */
-  settle(id: string, state: OrderState, at?: number): Promise<Settlement>;
+  settle(id: string, state: OrderState, at: number): Promise<Settlement>;
   /** Removes orders that are published, were received before one time and need be kept only until another. */
   removeOld(before: Retention, limit: number): Promise<number>;
 }
@@ -49,8 +49,8 @@ export interface Retention {
   readonly receivedBefore: number;
   /** Unix seconds; compared with `rememberedUntil`. An order that could still be accepted must be known as a duplicate. */
   readonly deadlineBefore: number;
-  /** The same for orders whose end is not decided yet, since the node may be away; by default as for the others. */
-  readonly openDeadlineBefore?: number;
+  /** The same for orders whose end is not decided yet: it may be that no node answers. */
+  readonly openDeadlineBefore: number;
 }
 
 /** An order, or the end of one, with its sequence number. */

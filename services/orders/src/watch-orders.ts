@@ -63,6 +63,7 @@ export function watchOrders(
       { first: settings.firstBlocks, max: settings.maxBlocks, events: settings.events },
       clock,
     ),
+    clock,
   });
   const index = new Endings({
     watch,

@@ -3,7 +3,7 @@ import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { Collection } from 'mongodb';
 import { isDeepStrictEqual } from 'node:util';
 import { rememberedUntil } from '../domain/order-event.ts';
-import { isFinal, NEVER, OPEN } from '../domain/order-state.ts';
+import { NEVER, OPEN } from '../domain/order-state.ts';
 import type { OrderStore, StoredOrder } from '../ports.ts';
 import { listQueries, NEWEST_FIRST, type ListQuery } from './mongodb-list.ts';
 import { ORDERS, plain, type OrderDocument } from './mongodb-documents.ts';
@@ -46,12 +46,17 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       if (rest === undefined || rows.length === limit) return rows;
       return [...rows, ...(await read(rest, limit - rows.length))];
     },
-    async settle(id, wanted, at = 0) {
+    async settle(id, wanted, at) {
       const state = plain(wanted);
       const { matchedCount, modifiedCount } = await run((orders) =>
         orders.updateOne(
           { _id: id, 'state.finalized': { $ne: true } },
-          { $set: { state, ...(isFinal(wanted) && { lookAt: NEVER, settledSent: false, settledAt: at }) } },
+          {
+            $set: {
+              state,
+              ...(wanted.status !== 'open' && { lookAt: NEVER, settledSent: false, settledAt: at }),
+            },
+          },
         ),
       );
       if (matchedCount === 1) return modifiedCount === 1 ? 'changed' : 'unchanged';
@@ -59,7 +64,7 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       if (stored === null) return 'unknown';
       return isDeepStrictEqual(stored.state, state) ? 'unchanged' : 'final';
     },
-    async removeOld({ receivedBefore, deadlineBefore, openDeadlineBefore = deadlineBefore }, limit) {
+    async removeOld({ receivedBefore, deadlineBefore, openDeadlineBefore }, limit) {
       // An end is kept as long after it was decided, and until it is published.
       const isTold = {
         settledAt: { $not: { $gte: receivedBefore } },

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { rememberedUntil, type OrderRecord } from '../domain/order-event.ts';
-import { isFinal, NEVER, type OrderState } from '../domain/order-state.ts';
+import { NEVER, type OrderState } from '../domain/order-state.ts';
 import type { OrderStore, Settlement, StoredOrder } from '../ports.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { listRows } from './sqlite-list.ts';
@@ -23,9 +23,9 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
         AND coalesce(settled_at, 0) < :received LIMIT :limit)`,
   );
 
-  function write(id: string, wanted: OrderState, at: number | undefined): Settlement {
+  function write(id: string, wanted: OrderState, at: number): Settlement {
     const state = JSON.stringify(wanted);
-    const end = { isFinal: Number(isFinal(wanted)), at: at ?? 0 };
+    const end = { isFinal: Number(wanted.status !== 'open'), at };
     if (settle.run({ id, state, ...end }).changes === 1) return 'changed';
     const stored = find.get(id);
     if (stored === undefined) return 'unknown';
@@ -48,10 +48,7 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
     },
     list: async (filter, after, limit) => listRows(database, filter, after, limit).map(toStored),
     settle: (id, state, at) => commit.run(() => write(id, state, at)),
-    removeOld(
-      { receivedBefore: received, deadlineBefore: deadline, openDeadlineBefore: open = deadline },
-      limit,
-    ) {
+    removeOld({ receivedBefore: received, deadlineBefore: deadline, openDeadlineBefore: open }, limit) {
       return commit.run(() => Number(remove.run({ received, deadline, open, limit }).changes));
     },
   };

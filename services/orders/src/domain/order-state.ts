@@ -87,10 +87,5 @@ export type OrderState = OpenState | FilledState | CancelledState | ExpiredState
 /** The state of an order that was accepted. */
 export const OPEN: OpenState = { status: 'open' };
 
-/** True if no reorganisation can change it any more. */
-export function isFinal(state: OrderState): boolean {
-  return state.status !== 'open';
-}
-
 /** The time of the next look at an order that has ended. */
 export const NEVER = Number.MAX_SAFE_INTEGER;

@@ -8,6 +8,7 @@ import { readInParts } from '@hindsight/chain/logs/read-in-parts.ts';
 import type { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
 import { isFillOf } from '../domain/ending.ts';
 import { termsOf, toSeenFill } from '../domain/ended-state.ts';
 import type { FillLog } from '../domain/order-logs.ts';
@@ -20,6 +21,7 @@ export interface HeadFillsDeps {
   readonly orders: Pick<OrderStore, 'settle'>;
   readonly blocks: HeadReader;
   readonly sizer: RangeSizer;
+  readonly clock: Clock;
 }
 
 type End = Pick<Position, 'number' | 'hash'>;
@@ -96,14 +98,18 @@ export class HeadFills {
    * @param readAbove blocks up to this one were not read again; 0 if all that are not final were
    */
   async #tell(seen: ReadonlyMap<string, SeenFill>, readAbove: number): Promise<void> {
-    const { watch, orders } = this.#deps;
+    const { watch, orders, clock } = this.#deps;
     const told = await watch.seenFilled();
     for (const [id, fill] of seen)
-      await orders.settle(id, { status: 'open', fill: { ...fill, finalized: false } });
+      await orders.settle(id, { status: 'open', fill: { ...fill, finalized: false } }, clock.now());
     for (const { id, fill } of told) {
       if (fill.block <= readAbove || seen.has(id)) continue;
       const { filler, transaction, block, blockHash } = fill;
-      await orders.settle(id, { status: 'open', takenBack: { filler, transaction, block, blockHash } });
+      await orders.settle(
+        id,
+        { status: 'open', takenBack: { filler, transaction, block, blockHash } },
+        clock.now(),
+      );
     }
   }
 }

@@ -94,27 +94,27 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       const fill: OrderState = { status: 'open', fill: { ...seen, finalized: false } };
       const back: OrderState = { status: 'open', takenBack: seen };
       expect(await orders.find(id)).toBeNull();
-      expect(await orders.settle(id, fill)).toBe('unknown');
+      expect(await orders.settle(id, fill, 0)).toBe('unknown');
       await orders.insert(recordOf(1));
       expect(await orders.find(id)).toEqual({ record: plain(recordOf(1)), state: OPEN });
-      expect(await orders.settle(id, OPEN)).toBe('unchanged');
-      expect(await orders.settle(id, fill)).toBe('changed');
-      expect(await orders.settle(id, fill)).toBe('unchanged');
+      expect(await orders.settle(id, OPEN, 0)).toBe('unchanged');
+      expect(await orders.settle(id, fill, 0)).toBe('changed');
+      expect(await orders.settle(id, fill, 0)).toBe('unchanged');
       expect((await orders.find(id))?.state).toEqual(fill);
       const listed = await orders.list({ network: 'eth-mainnet', status: 'open' }, undefined, 2);
       expect(listed.map(({ state }) => state)).toEqual([fill]);
       // A reorganisation took it back.
-      expect(await orders.settle(id, back)).toBe('changed');
+      expect(await orders.settle(id, back, 0)).toBe('changed');
       expect((await orders.find(id))?.state).toEqual(back);
-      expect(await orders.settle(id, OPEN)).toBe('changed');
+      expect(await orders.settle(id, OPEN, 0)).toBe('changed');
       const final = { status: 'filled', finalized: true, knownAt: 9, ...seen, amounts: null } as const;
       const ends = [final, { status: 'expired', finalized: true, knownAt: 20, block: 20 }] as const;
-      const outcomes = await Promise.all([...ends, ...ends].map((state) => orders.settle(id, state)));
+      const outcomes = await Promise.all([...ends, ...ends].map((state) => orders.settle(id, state, 0)));
       expect(outcomes.sort()).toEqual(['changed', 'final', 'final', 'unchanged']);
       const settled = (await orders.find(id))?.state;
       expect(ends).toContainEqual(settled);
-      expect(await orders.settle(id, OPEN)).toBe('final');
-      expect(await orders.settle(id, fill)).toBe('final');
+      expect(await orders.settle(id, OPEN, 0)).toBe('final');
+      expect(await orders.settle(id, fill, 0)).toBe('final');
       expect((await orders.find(id))?.state).toEqual(settled);
       // It is the order that it was, and known as a duplicate.
       expect(await orders.insert(recordOf(1))).toBe('duplicate');
@@ -149,7 +149,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       // In another order than that of the list.
       for (const { record, state } of [...made.slice(20), ...made.slice(0, 20)]) {
         await orders.insert(record);
-        if (state !== OPEN) expect(await orders.settle(record.id, state)).toBe('changed');
+        if (state !== OPEN) expect(await orders.settle(record.id, state, 0)).toBe('changed');
       }
       const newestFirst = made.toSorted(
         ({ record: a }, { record: b }) => b.receivedAt - a.receivedAt || (a.id < b.id ? 1 : -1),
@@ -217,14 +217,14 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       const seen = { filler: '0x12', transaction: '0x34', block: 8, blockHash: '0x56' };
       const fill = { ...seen, finalized: false } as const;
       for (const id of [one, two, three, elsewhere.id])
-        expect(await orders.settle(id, { status: 'open', fill })).toBe('changed');
-      expect(await orders.settle(two, { status: 'open', takenBack: seen })).toBe('changed');
+        expect(await orders.settle(id, { status: 'open', fill }, 0)).toBe('changed');
+      expect(await orders.settle(two, { status: 'open', takenBack: seen }, 0)).toBe('changed');
       expect((await mainnet.seenFilled()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
         { id: one, fill },
         { id: three, fill },
       ]);
       const end: OrderState = { status: 'expired', finalized: true, knownAt: 9, block: 9 };
-      for (const id of [two, three]) expect(await orders.settle(id, end)).toBe('changed');
+      for (const id of [two, three]) expect(await orders.settle(id, end, 0)).toBe('changed');
       await mainnet.noteClear([{ id: two, clearAt: 9, lookAt: 0 }]);
       await mainnet.postpone(three, 0);
       expect(await due(1_000)).toEqual([[one, 7]]);
@@ -264,7 +264,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       // Another relay repeats it under the same numbers.
       await outbox.lead('b', 1, 2);
       expect(await outbox.nextBatch('b', 10)).toEqual(batch);
-      const later = { receivedBefore: 25 * NOW, deadlineBefore: 25 * NOW };
+      const later = { receivedBefore: 25 * NOW, deadlineBefore: 25 * NOW, openDeadlineBefore: 25 * NOW };
       expect(await orders.removeOld(later, 10)).toBe(0);
       await outbox.finish('b', batch!);
       expect(await outbox.nextBatch('b', 10)).toBeNull();
@@ -435,7 +435,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         recordOf(n, { order: { ...recordOf(n).order, deadline: at } });
       for (const record of [deadline(1, 100), deadline(2, 100), deadline(3, 900)])
         await orders.insert(record);
-      const before = { receivedBefore: NOW + 1_000, deadlineBefore: 500 };
+      const before = { receivedBefore: NOW + 1_000, deadlineBefore: 500, openDeadlineBefore: 500 };
       expect(await orders.removeOld(before, 10)).toBe(0);
       await outbox.lead('a', NOW, NOW + 100);
       const batch = await outbox.nextBatch('a', 10);

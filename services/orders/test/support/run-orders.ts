@@ -141,7 +141,7 @@ export async function runOrders(
     },
     get: (path, project = 'project-1') =>
       timed({ method: 'GET', url: path, headers: { 'x-hindsight-project': project } }),
-    settle: (id, state) => stores.orders.settle(id, state),
+    settle: (id, state) => stores.orders.settle(id, state, clock.now()),
     listen: () => listen(app, lifecycle, 'orders', { host: '127.0.0.1', port: 0 }),
     async published(atLeast) {
       await until(`${atLeast} orders are published`, () => seen.events.length >= atLeast);
