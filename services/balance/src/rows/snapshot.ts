@@ -229,26 +229,23 @@ export class Snapshot {
     );
   }
 
-  /** Proves what was read of a window; nothing where no proofs were asked for. */
+  /** Proves the balances that were read in a window; none where no proofs were asked for. */
   async #proveAll(
     holders: readonly string[],
     amounts: readonly Amount[],
   ): Promise<readonly (BalanceProof | ApiError | undefined)[]> {
     const { prover, client } = this.#deps;
+    if (prover === undefined) return [];
     const read = holders.flatMap((holder, at) => {
       const amount = amounts[at];
       return typeof amount === 'bigint' ? [{ holder, amount, at }] : [];
     });
-    if (prover === undefined || read.length === 0) return [];
+    if (read.length === 0) return [];
     const [asked, wanted] = [read.map(({ holder }) => holder), read.map(({ amount }) => amount)];
     const prove = async (): Promise<readonly (BalanceProof | ApiError)[]> => {
       const leave = await this.#enter();
       try {
-        return await this.#inTime((signal) => prover.prove(asked, wanted, signal));
-      } catch (error) {
-        client.throwIfAborted();
-        if (error instanceof ApiError) return asked.map(() => error);
-        throw error;
+        return await this.#ofEach(asked, (signal) => prover.prove(asked, wanted, signal));
       } finally {
         this.#progressAt = performance.now();
         leave();
@@ -333,21 +330,33 @@ export class Snapshot {
   }
 
   async #tryRead(asset: Asset, holders: readonly string[], asked: () => void): Promise<readonly Amount[]> {
-    const { open, client } = this.#deps;
+    const { open } = this.#deps;
     const noted = (): void => {
       asked();
       this.#progressAt = performance.now();
     };
     try {
-      const amounts = await this.#inTime((signal) => open.read(asset, holders, signal, noted));
-      noted();
-      return amounts;
-    } catch (error) {
-      client.throwIfAborted();
-      if (error instanceof ApiError) return holders.map(() => error);
-      throw error;
+      return await this.#ofEach(holders, async (signal) => {
+        const amounts = await open.read(asset, holders, signal, noted);
+        noted();
+        return amounts;
+      });
     } finally {
       asked();
+    }
+  }
+
+  /** Waits for an outcome of each holder; an error is the outcome of all. */
+  async #ofEach<T>(
+    holders: readonly string[],
+    work: (signal: AbortSignal) => Promise<readonly T[]>,
+  ): Promise<readonly (T | ApiError)[]> {
+    try {
+      return await this.#inTime(work);
+    } catch (error) {
+      this.#deps.client.throwIfAborted();
+      if (error instanceof ApiError) return holders.map(() => error);
+      throw error;
     }
   }
 
