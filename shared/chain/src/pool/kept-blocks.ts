@@ -64,10 +64,15 @@ export class KeptBlocks {
     );
   }
 
-  /** Notes the answer to eth_getProof at `OLD_BLOCK`, of use where the node does not name the proofs that it has. */
+  /** True if it has reported its oldest proof, or has proven an old block. */
+  get knowsProofs(): boolean {
+    return this.#provesOld || this.#said.stateproofs !== undefined;
+  }
+
+  /** Notes the answer to eth_getProof at `OLD_BLOCK`, for a node that does not report its oldest proof. */
   noteOldProof(answer: unknown): void {
     const { accountProof } = (answer ?? {}) as Readonly<Record<string, unknown>>;
-    this.#provesOld = Array.isArray(accountProof) && accountProof.length > 0;
+    this.#provesOld ||= Array.isArray(accountProof) && accountProof.length > 0;
   }
 
   /** Notes what its answers show. */

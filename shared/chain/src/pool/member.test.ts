@@ -13,15 +13,23 @@ interface TimedMember {
   readonly report: (head: number, atMs: number) => Promise<number>;
   /** Number of its questions about kept blocks by then. */
   readonly learn: (atMs: number, capabilities: unknown) => Promise<number>;
+  /** Sets its answer to eth_getProof. */
+  readonly prove: (proof: unknown) => void;
+  /** Number of times that it was asked for a proof. */
+  readonly proofs: () => number;
 }
 
 /** A member whose node reports the given heads at the given moments. */
 function memberWith(): TimedMember {
-  let [head, now, learnt] = [7, 0, 0];
+  let [head, now, learnt, proofs] = [7, 0, 0, 0];
   let chain: unknown = '0x1';
   let isSilent = false;
-  let said: unknown;
+  let [said, proof]: unknown[] = [];
   const answer = ({ method }: { method: string }): RpcOutcome => {
+    if (method === 'eth_getProof') {
+      proofs += 1;
+      return { result: proof };
+    }
     if (method !== 'eth_capabilities')
       return { result: method === 'eth_chainId' ? chain : numberToQuantity(head) };
     learnt += 1;
@@ -52,7 +60,10 @@ function memberWith(): TimedMember {
     await member.learn({ signal: undefined, timeoutMs: 1_000 });
     return learnt;
   };
-  return { member, report, learn, keep: () => (isSilent = true), name: (id) => (chain = id) };
+  return {
+    ...{ member, report, learn, keep: () => (isSilent = true), name: (id) => (chain = id) },
+    ...{ prove: (found) => (proof = found), proofs: () => proofs },
+  };
 }
 
 it('the highest head is believed for a minute while others of its machines are behind', async () => {
@@ -100,4 +111,20 @@ it('what it keeps is asked again after a minute where it could not say, and afte
   expect(await learn(60_000, {})).toBe(2);
   expect(await learn(659_000, {})).toBe(2);
   expect(await learn(660_000, {})).toBe(3);
+});
+
+it.each([
+  ['it has proven one', { accountProof: ['0xc0'] }, undefined],
+  ['it has reported its oldest', null, { stateproofs: { disabled: false, oldestBlock: '0x5' } }],
+])('is asked for an old proof only until %s', async (_what, proof, capabilities) => {
+  const { member, learn, prove, proofs } = memberWith();
+  await learn(0, undefined);
+  expect([proofs(), member.health(7, 0).oldest]).toEqual([1, {}]);
+  prove(proof);
+  await learn(60_000, capabilities);
+  const known = member.health(7, 0).oldest;
+  expect([proofs(), known]).toEqual([2, { stateproofs: expect.any(Number) }]);
+  prove(null);
+  await learn(660_000, capabilities);
+  expect([proofs(), member.health(7, 0).oldest]).toEqual([2, known]);
 });

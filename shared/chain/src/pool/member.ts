@@ -154,14 +154,18 @@ export class Member {
     return this.#kept.lacks(question, this.head);
   }
 
-  /** Asks which past blocks it keeps, unless that was done recently; and, as many nodes cannot answer, for an old proof. */
+  /**
+   * Asks which past blocks it keeps, unless that was done recently. Many nodes cannot answer: until it is known which proofs a
+   * node has, it is asked for an old one too.
+   */
   async learn(options: SendOptions): Promise<void> {
     const { clock } = this.#deps;
     if (clock.now() < this.#learnAgainAt || this.isSpared) return;
     this.#learnAgainAt = clock.now() + UNLEARNT_FOR_MS;
     try {
-      const [word, proof] = await this.node.send([CAPABILITIES, OLD_PROOF], options);
-      this.#kept.noteOldProof(proof && 'result' in proof ? proof.result : undefined);
+      const calls = this.#kept.knowsProofs ? [CAPABILITIES] : [CAPABILITIES, OLD_PROOF];
+      const [word, proof] = await this.node.send(calls, options);
+      if (proof && 'result' in proof) this.#kept.noteOldProof(proof.result);
       this.#kept.noteWord(resultOf(word));
       this.#learnAgainAt = clock.now() + LEARNT_FOR_MS;
     } catch {
