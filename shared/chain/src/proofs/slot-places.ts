@@ -26,12 +26,10 @@ const INDEXES = [
   OPEN_ZEPPELIN,
   OPEN_ZEPPELIN + 1n,
 ];
+/** In the order in which they are tried: all of Solidity's first, as most tokens are written in it. */
 const MAPPINGS: readonly SlotPlace[] = [
   { layout: 'solady' },
-  ...INDEXES.flatMap((index) => [
-    { layout: 'solidity', index } as const,
-    { layout: 'vyper', index } as const,
-  ]),
+  ...(['solidity', 'vyper'] as const).flatMap((layout) => INDEXES.map((index) => ({ layout, index }))),
 ];
 /** Solady's seeds of a balance and of an allowance, in 12 bytes. */
 const SOLADY_BALANCE = Buffer.from('87a211a2'.padStart(24, '0'), 'hex');
