@@ -5,9 +5,9 @@ import { seriesPointsOf } from './series-grid.ts';
 export const ROWS_PER_UNIT = 100;
 /** Most rows of a body that is answered as it comes. */
 export const MAX_STREAMED_ROWS = 1_000_000;
-/** Most rows of one whose balances are proven. */
+/** Most rows of such a body whose balances are proven. */
 export const MAX_PROVEN_ROWS = 10_000;
-/** One unit pays for this many of them: to prove a row takes at least ten times as long as to read it. */
+/** One unit pays for this many proven rows: proving a row takes at least ten times as long as reading it. */
 const PROVEN_ROWS_PER_UNIT = 10;
 /** Most rows of a JSON body. */
 export const MAX_JSON_ROWS = 1_000;
@@ -36,13 +36,13 @@ const SHORTEST_LINE = 2;
 export type UnitsRule =
   /** The same for every request. */
   | { readonly by: 'request'; readonly units: number }
-  /**
-   * By the number of rows of a JSON body, lines of a streamed one (for each token), points of a series, or
-   * items of a page (the parameter `limit`). One unit pays for `perUnit` of them; `most` is the greatest
-   * number.
-   */
   /** By the addresses of a list (the parameter `limit`); in the order of balances by all that have to be read. */
   | { readonly by: 'holders' }
+  /**
+   * By the number of rows of a JSON body, lines of a streamed one (for each token), points of a series, or
+   * items of a page (the parameter `limit`). One unit pays for `perUnit` of them, or for fewer lines with
+   * proofs; `most` is the greatest number.
+   */
   | {
       readonly by: 'rows' | 'lines' | 'points' | 'limit';
       readonly perUnit: number;
@@ -70,8 +70,11 @@ export interface StreamPrice {
 
 /** The price of a stream by its query, without the question mark. */
 export function streamPriceOf(query: string): StreamPrice {
-  const isProven = new URLSearchParams(query).getAll('proof').includes('storage');
-  return { tokens: Math.max(namedTokens(query), 1), isProven };
+  const params = new URLSearchParams(query);
+  return {
+    tokens: Math.max(namedTokens(params), 1),
+    isProven: params.getAll('proof').includes('storage'),
+  };
 }
 
 /** Units of a stream that has read these rows. */
@@ -98,11 +101,11 @@ export function mostUnits(rule: UnitsRule, query: string, bodyBytes: number): nu
       );
     case 'points':
       return unitsOf(Math.min(seriesPointsOf(query) ?? most, most), perUnit);
-    case 'limit':
-      return (
-        unitsOf(Math.min(countOf(new URLSearchParams(query).get('limit')) ?? most, most), perUnit) *
-        (rule.each ? namedTokens(query) || MAX_TOKENS : 1)
-      );
+    case 'limit': {
+      const params = new URLSearchParams(query);
+      const items = Math.min(countOf(params.get('limit')) ?? most, most);
+      return unitsOf(items, perUnit) * (rule.each ? namedTokens(params) || MAX_TOKENS : 1);
+    }
   }
 }
 
@@ -117,8 +120,8 @@ function mostHolderUnits(query: URLSearchParams): number {
 }
 
 /** The number of tokens that a query names, separated by commas. */
-function namedTokens(query: string): number {
-  const named = new URLSearchParams(query).getAll('token_address').flatMap((value) => value.split(','));
+function namedTokens(query: URLSearchParams): number {
+  const named = query.getAll('token_address').flatMap((value) => value.split(','));
   return Math.min(named.length, MAX_TOKENS);
 }
 
