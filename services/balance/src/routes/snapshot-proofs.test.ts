@@ -1,11 +1,9 @@
 /** A snapshot with `proof=storage`: each row can be verified with what came before it. */
 import { describe, expect, it } from '@jest/globals';
-import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { id, keccak256, zeroPadValue } from 'ethers';
-import { runBalance } from '../../test/support/run-balance.ts';
+import { runBehindAlteredNode } from '../../test/support/on-devchain.ts';
 import { askSnapshot, snapshotPath, type SnapshotAnswer } from '../../test/support/snapshots.ts';
 
 const { alice, bob, carol } = HOLDERS;
@@ -14,15 +12,7 @@ const HEIGHT = 18_000_000;
 /** More than a window, most of them with nothing. */
 const MANY = [alice, bob, carol, ...Array.from({ length: 300 }, (_, i) => id(`holder ${i}`).slice(0, 42))];
 
-const balance = forAllTests(async () => {
-  const node = await startAlteredNode((await sharedDevchain(process.env)).url);
-  const own = await runBalance(node.url);
-  const stop = async (): Promise<void> => {
-    await own.stop();
-    await node.close();
-  };
-  return { ...own, node, stop };
-}, 'stop');
+const balance = forAllTests(runBehindAlteredNode, 'stop');
 
 const ask = (
   holders: readonly string[],

@@ -1,13 +1,11 @@
 /** `proof=storage`: proofs of amounts, and the errors where there is none. */
 import { describe, expect, it } from '@jest/globals';
-import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { ask as askNode, blockTag, callAt } from '@hindsight/devchain/client.ts';
 import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { decodeRlp, Interface, keccak256, zeroPadValue } from 'ethers';
-import { runOnDevchain } from '../../test/support/on-devchain.ts';
-import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { runBehindAlteredNode, runOnDevchain } from '../../test/support/on-devchain.ts';
+import type { RunningBalance } from '../../test/support/run-balance.ts';
 
 type Nodes = readonly string[];
 interface Proof {
@@ -137,17 +135,6 @@ describe('the proof of a number of a token', () => {
   });
 });
 
-/** The service with a node in front of which its answers can be altered and counted. */
-async function runBehindAlteredNode() {
-  const node = await startAlteredNode((await sharedDevchain(process.env)).url);
-  const own = await runBalance(node.url);
-  const stop = async (): Promise<void> => {
-    await own.stop();
-    await node.close();
-  };
-  return { ...own, node, stop };
-}
-
 describe('the place of a balance', () => {
   const world = forAllTests(runBehindAlteredNode, 'stop');
   let lists = 0;
@@ -242,7 +229,7 @@ describe('a node that cannot prove', () => {
   });
 
   it('is a 502 where its proof does not verify', async () => {
-    const { url } = await sharedDevchain(process.env);
+    const { url } = world.devchain;
     const { accountProof: nodes } = (await askNode(url, 'eth_getProof', alice, [], blockTag(HEIGHT))) as {
       accountProof: Nodes;
     };

@@ -1,5 +1,6 @@
 /** The service on the run's dev chain, as in `const balance = forAllTests(runOnDevchain, 'stop');`. */
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { startAlteredNode, type AlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
@@ -44,4 +45,16 @@ export async function runBehindProxy(): Promise<BalanceOnDevchain & { readonly p
     await proxy.close();
   };
   return { ...balance, devchain, proxy, stop };
+}
+
+/** The same, with a node in front whose answers can be altered and counted. */
+export async function runBehindAlteredNode(): Promise<BalanceOnDevchain & { readonly node: AlteredNode }> {
+  const devchain = await sharedDevchain(process.env);
+  const node = await startAlteredNode(devchain.url);
+  const balance = await runBalance(node.url);
+  const stop = async (): Promise<void> => {
+    await balance.stop();
+    await node.close();
+  };
+  return { ...balance, devchain, node, stop };
 }
