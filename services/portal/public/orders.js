@@ -1,4 +1,4 @@
-/** Keeps orders up to date while the page is visible: what the server writes now takes the place of what it wrote. */
+/** Keeps orders up to date while the page is visible: takes their part from the page as the server writes it now. */
 const EVERY_MS = 5_000;
 let timer;
 
@@ -20,7 +20,7 @@ async function look() {
   plan();
 }
 
-/** Nothing moves where nothing has changed; who reads by keyboard stays where they are. */
+/** Leaves an unchanged part alone, and otherwise keeps the keyboard's focus and the scroll position. */
 function replace(fresh) {
   const old = document.querySelector('[data-live]');
   if (!fresh || fresh.innerHTML === old.innerHTML) return;

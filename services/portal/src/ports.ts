@@ -204,7 +204,7 @@ export interface Mailbox {
 export interface ProjectOrders {
   /** @throws {ApiError} 400 for a cursor of another list; 404 where the network takes no orders; 503 */
   list(question: OrderQuestion): Promise<OrderPage>;
-  /** @throws {ApiError} 404 where it is not known; 503 */
+  /** @throws {ApiError} 404 for an unknown order; 503 */
   find(question: {
     readonly network: string;
     readonly project: string;

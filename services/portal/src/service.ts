@@ -77,7 +77,7 @@ export interface PortalDeps extends Platform {
   readonly audit: AuditLog;
   readonly usage: Pick<MonthCounters, 'read'>;
   readonly alerts: AlertSettings;
-  /** The orders service, which pages of projects show orders of. */
+  /** The orders service, for the pages of a project's orders. */
   readonly orders?: OtherService | undefined;
   /** Source of usage alerts. */
   readonly bus: Pick<EventBus, 'subscribe'>;

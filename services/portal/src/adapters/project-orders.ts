@@ -64,7 +64,7 @@ const orderPage = z.object({
 
 const fault = z.object({ code: z.string(), message: z.string() });
 
-/** @param service null where this installation does not say where it is */
+/** @param service null where this portal does not know the orders service */
 export function createProjectOrders(service: OtherService | null): ProjectOrders | null {
   if (service === null) return null;
   const ask = async <T>(project: string, path: string, schema: z.ZodType<T>): Promise<T> => {

@@ -22,7 +22,7 @@ export interface ShownFill {
   readonly block: number;
 }
 
-/** The state of an order: the fields of the API, those of its status only. */
+/** The state of an order: the API's fields, of which it has those of its status. */
 export interface ShownState {
   readonly status: OrderStatus;
   /** False while a reorganisation can take it back. */
@@ -41,7 +41,7 @@ export interface ShownState {
   readonly sibling?: string | undefined;
 }
 
-/** An order: what was decoded, and how it stands. */
+/** An order as it was decoded, and its state. */
 export interface ShownOrder {
   readonly orderHash: string;
   readonly receivedAt: string;
@@ -67,7 +67,7 @@ export interface OrderPage {
   readonly next: string | null;
 }
 
-/** A list that was asked for. */
+/** A question for a page of a list. */
 export interface OrderQuestion {
   readonly network: string;
   readonly project: string;

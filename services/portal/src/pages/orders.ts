@@ -28,7 +28,7 @@ export interface OrdersModel extends OrdersPage {
   readonly page: OrderPage | null;
   /** As chosen; undefined for all. */
   readonly status: OrderStatus | undefined;
-  /** True on the first page, which new orders come to. */
+  /** True on the first page, where new orders appear. */
   readonly isFirst: boolean;
   /** The gateway's public base URL. */
   readonly apiUrl: string;
@@ -55,8 +55,8 @@ export function ordersPage(frame: Frame, model: OrdersModel): string {
           <div ${model.isFirst && html`data-live`}>${orderList(model, page, path)}</div>
           ${
             model.isFirst
-              ? html`<p class="meta" data-script>The list is brought up to date every 5 seconds.</p>
-                  <noscript><p class="meta">Reload the page to see what is new.</p></noscript>`
+              ? html`<p class="meta" data-script>The list is updated every 5 seconds.</p>
+                  <noscript><p class="meta">Reload the page to see new orders.</p></noscript>`
               : html`<p>
                   <a href="${path}?${new URLSearchParams({ ...networkQuery(model), ...kept }).toString()}"
                     >Newest orders</a
@@ -119,7 +119,7 @@ function orderList(model: OrdersModel, { orders, next }: OrderPage, path: string
     ${next !== null && html`<p><a href="${path}?${older.toString()}">Older orders</a></p>`}`;
 }
 
-/** Says how the first order comes here. */
+/** Says how to send the first order. */
 function firstOrder({ apiUrl, network, project }: OrdersModel): Html {
   const url = `${apiUrl}/v1/${network.name}/orders/dex-webhook`;
   const headers = `-H 'content-type: application/json' -H 'x-api-key: ${KEY_PLACEHOLDER}'`;
@@ -133,7 +133,7 @@ function firstOrder({ apiUrl, network, project }: OrdersModel): Html {
     ${codeBox({ id: 'webhook', label: 'The webhook', text: url })}
     ${
       network.name === 'eth-mainnet' &&
-      html`<p>In a clone of the repository, this sends one that is made up and signed for tests:</p>
+      html`<p>In a clone of the repository, this sends a signed test order:</p>
         ${codeBox({
           id: 'first-order',
           label: 'A first order, with curl',
@@ -167,7 +167,7 @@ export function orderPage(frame: Frame, model: OrderModel): string {
     html`<div data-live>
       <p class="lead">${stateLine(shown, now)}</p>
       ${endFacts(model, token, whole)}
-      <h2>As it was signed</h2>
+      <h2>The signed order</h2>
       ${facts({
         Hash: whole(orderHash),
         Received: moment(new Date(receivedAt)),
@@ -193,7 +193,7 @@ export function orderPage(frame: Frame, model: OrderModel): string {
   );
 }
 
-/** The facts of an order that has ended. */
+/** The end of an order, or its fill that is not final; null for an open order without one. */
 function endFacts(
   { project, network, networks, order: { state } }: OrderModel,
   token: (address: string) => Html,
@@ -203,7 +203,7 @@ function endFacts(
   if (state.status === 'open')
     return fill === undefined
       ? null
-      : html`<h2>Seen, and not final yet</h2>
+      : html`<h2>Filled, but not final yet</h2>
           ${facts({ Block: String(fill.block), Transaction: whole(fill.transaction), Filler: whole(fill.filler) })}`;
   const query = new URLSearchParams(networkQuery({ network, networks })).toString();
   return html`<h2>How it ended</h2>

@@ -15,12 +15,12 @@ export const STATUS_WORDS = {
 } as const;
 
 const CAUSES = {
-  invalidated: 'its swapper gave it up',
+  invalidated: 'its swapper invalidated it',
   sibling: 'another order with its nonce was filled',
   'nonce-used-elsewhere': 'its nonce was used by another application',
 } as const;
 
-/** Addresses and hashes, cut in the middle; their whole text is in a title and on the page of the order. */
+/** An address or a hash without its middle, which is in the title and on the page of the order. */
 export function short(hex: string): Html {
   return html`<code title="${hex}">${hex.slice(0, 6)}…${hex.slice(-4)}</code>`;
 }
@@ -33,7 +33,7 @@ export function amountLine(amount: OrderAmount, { native }: ShownNetwork, token 
     ${isCoin ? native.symbol : token(amount.token)}`;
 }
 
-/** `1000`, `from 1000 to 900`, and the bounds of an auction by blocks. */
+/** `1000`, `1000 to 900`, and for an auction by blocks its bound: `1000, at least 900`. */
 function amountText(amount: OrderAmount, units: (text: string) => string): string {
   const { amount: fixed, startAmount: start = fixed, endAmount: end = start, maxAmount, minAmount } = amount;
   if (start === undefined || end === undefined) return 'unknown';
@@ -54,7 +54,7 @@ function wholeCoins(text: string, decimals: number): string {
 export function stateLine({ order, state }: ShownOrder, now: number): Html {
   const words = STATUS_WORDS[state.status];
   const isLate = state.status === 'open' && order.deadline * 1000 < now;
-  const detail = detailOf(state) ?? (isLate ? 'past its deadline; its end is not known yet' : null);
+  const detail = detailOf(state) ?? (isLate ? 'past its deadline; how it ended is not known yet' : null);
   return html`<strong>${words}</strong>${detail !== null && html`<span class="meta">: ${detail}</span>`}${
       state.finalized === false && html`<span class="meta">; not final yet</span>`
     }`;
