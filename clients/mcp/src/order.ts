@@ -1,4 +1,4 @@
-/** Orders in the tools' answers: without the bytes that were sent, which are long and all decoded. */
+/** Orders in the tools' answers: without the bytes that were sent, which are long and have been decoded. */
 import type { Order } from '@hindsight/client';
 import { z } from 'zod';
 import type { Api } from './tool.ts';
@@ -13,11 +13,15 @@ export const orderFields = {
   type: z.string(),
   swapper: z.string(),
   deadline: z.string().describe('The last second at which it can be filled.'),
-  input: AMOUNTS.describe('What the swapper gives, by its type: amounts in the smallest unit.'),
+  input: AMOUNTS.describe(
+    'What the swapper gives; fields depend on the type, amounts are in the smallest unit.',
+  ),
   outputs: z.array(AMOUNTS).describe('What the swapper asks for. The zero address is the chain’s own coin.'),
   state: z
     .looseObject({ status: z.enum(['open', 'filled', 'cancelled', 'expired']) })
-    .describe('How it stands, with blocks and transactions; `finalized` false: may yet be taken back.'),
+    .describe(
+      'With blocks and transactions; where `finalized` is false, a reorganisation can still take it back.',
+    ),
   source_url: z.string(),
 };
 

@@ -2,12 +2,14 @@
 import { parseWhen, whenParams, type WhenParams } from '@hindsight/client';
 import { z } from 'zod';
 
-const ADDRESS = '0x[0-9a-fA-F]{40}';
+const DIGITS = '0x[0-9a-fA-F]{40}';
+/** An address, and nothing else. */
+export const ADDRESS = new RegExp(`^${DIGITS}$`);
 
 /** A token contract, or ether. */
 export const token = z
   .string()
-  .regex(new RegExp(`^(native|${ADDRESS})$`), 'expected a contract address from find_token, or "native"')
+  .regex(new RegExp(`^(native|${DIGITS})$`), 'expected a contract address from find_token, or "native"')
   .describe(
     'Contract address (0x…), or "native" for ether. A symbol is not accepted: look it up with find_token.',
   );

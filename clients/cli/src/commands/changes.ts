@@ -31,7 +31,10 @@ export function changesCommand(program: Command, context: Context): void {
     .argument('<holder>', 'an address or an ENS name')
     .requiredOption('--from <when>', 'changes after this block or date')
     .option('--to <when>', 'the last block or date (default: the latest block)')
-    .option('--each', 'of one token, by a name that moved: each change is of the address that it meant there')
+    .option(
+      '--each',
+      'for a name that moved, and one token: each change is of the address that the name meant at its block',
+    )
     .option('--csv', 'as CSV')
     .option('--json', 'one JSON object a line')
     .action(async (text: string, holder: string, { from, to, each, csv, json }: Options) => {
@@ -83,7 +86,7 @@ function lineOf(context: Context, change: Change): string {
   return `${shortDate(change.date)}  ${what}${symbol}  ${where}`;
 }
 
-/** The address that a name meant, where it was asked for at each block. */
+/** The address that a name meant at the block of the change, with `--each`. */
 function holderOf(change: Change): readonly string[] {
   return 'holder' in change && change.holder !== undefined ? [change.holder] : [];
 }

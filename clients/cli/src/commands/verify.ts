@@ -6,7 +6,7 @@ import { dim, print, printJson, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { openInput } from '../input.ts';
 
-/** Of an answer, and of a line of a snapshot. A proof takes some 30 KB; up to 200 KB on chains that keep their validators in the header. */
+/** The most of an answer, and of a line of a snapshot. A proof takes some 30 KB; up to 200 KB on chains that keep their validators in the header. */
 const MAX_BYTES = 1024 * 1024;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const INDEX = /^(?:[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/;
@@ -59,10 +59,14 @@ async function* linesOf(input: Readable): AsyncGenerator<string, undefined> {
     const lines = (rest + decoder.decode(Buffer.from(chunk as Buffer), { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
-    if (rest.length > MAX_BYTES)
-      throw new Error(`the answer is too long: expected at most ${MAX_BYTES} bytes`);
+    checkLength(rest);
   }
   if (rest !== '') yield rest;
+}
+
+/** @throws {Error} if a text that may grow is too long already */
+function checkLength({ length }: string): void {
+  if (length > MAX_BYTES) throw new Error(`the answer is too long: expected at most ${MAX_BYTES} bytes`);
 }
 
 /** Reads an answer, which may have several lines. @throws {Error} if it is too long, or is not JSON */
@@ -70,8 +74,7 @@ async function readAnswer(first: string, lines: AsyncIterable<string>): Promise<
   let text = first;
   for await (const line of lines) {
     text += `\n${line}`;
-    if (text.length > MAX_BYTES)
-      throw new Error(`the answer is too long: expected at most ${MAX_BYTES} bytes`);
+    checkLength(text);
   }
   try {
     return JSON.parse(text) as unknown;
@@ -90,7 +93,7 @@ async function* recordsOf(first: string, lines: AsyncIterable<string>): AsyncGen
   for await (const line of lines) yield parse(line);
 }
 
-/** The JSON of a line; undefined if it is none, as the last line of a file that was cut. */
+/** A line as JSON; undefined if it is not, as the last line of a file that was cut off. */
 function parse(line: string): unknown {
   try {
     return JSON.parse(line) as unknown;

@@ -24,8 +24,8 @@ export const balanceChanges = defineTool({
       .enum(['once', 'each'])
       .default('once')
       .describe(
-        'For a name that moved: "each" asks at every block which address it meant. Each change is of its own `holder`, and ' +
-          '`meanings` has the blocks of each address. Balances of two holders do not follow from each other.',
+        'For a name that moved: "each" asks at every block which address it meant. Each change names its `holder`, and ' +
+          '`meanings` has the blocks of each address. The balances of two holders are separate series.',
       ),
     limit: z.int().min(1).max(100).default(50).describe('Changes in an answer.'),
     cursor: z.string().max(200).optional().describe('Only from `next.arguments` of the answer before.'),

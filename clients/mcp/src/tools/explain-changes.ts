@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { adviceOn } from '../faults.ts';
 import { asked, change, formattedAmount, list, meaning, source } from '../outputs.ts';
 import { MOST_PAGES, readPortfolio } from '../pages.ts';
-import { bound, end, momentOf, toOf, wallet } from '../parameters.ts';
+import { ADDRESS, bound, end, momentOf, toOf, wallet } from '../parameters.ts';
 import {
   formatted,
   formattedChanges,
@@ -22,9 +22,8 @@ type Portfolio = components['schemas']['Portfolio'];
 const MOST_ASSETS = 8;
 const MOST_CHANGES = 10;
 
-/** Addresses of a name that moved. */
+/** The most addresses of a name that are explained. */
 const MOST_SPANS = 3;
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /** The holdings of a wallet at two moments, and the changes in between. */
 const explanation = {
@@ -60,7 +59,7 @@ export const explainChanges = defineTool({
     'What a wallet held at two moments, ether and all tokens, and for each that differs the blocks in which it changed, with ' +
     `their transactions: up to ${MOST_ASSETS} assets and ${MOST_CHANGES} changes of each. Use it for "what did it hold, and when ` +
     'did that change?". `more` names what is left out. For a name that moved in between `meanings` has the blocks of each address: ' +
-    'the answer is of the last one, and `earlier` has those of the ones before, each from its first block to its last.',
+    'the answer is about the last address, and `earlier` is about the ones before, each from its first block to its last.',
   input: {
     holder: wallet,
     from: bound.describe('The first moment: a block number, or an ISO 8601 date in UTC.'),
@@ -95,14 +94,14 @@ export const explainChanges = defineTool({
   },
 });
 
-/** A wallet, or a name that meant one wallet, and two moments; without the second it is now. */
+/** A wallet, or a name that meant one wallet, and two moments. Default of `to`: the latest block */
 interface Span {
   readonly holder: string;
   readonly from: string | number;
   readonly to?: string | number;
 }
 
-/** The addresses that a name meant, by a search for changes, which finds them. */
+/** The addresses that a name meant, which any search for changes reports. */
 async function meaningsOf(
   api: Api,
   holder: string,

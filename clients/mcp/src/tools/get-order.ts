@@ -8,9 +8,10 @@ export const getOrder = defineTool({
   name: 'get_order',
   title: 'Read an order',
   description:
-    'A signed order of a decentralized exchange (UniswapX) by its hash: what it offers and asks for, and how it stands: open, ' +
-    'filled (by whom, and what was paid), cancelled (with the cause) or expired. `amounts` null: what was paid is not known ' +
-    'for sure; say so. `open` means that no end is known yet. An order that never came to this installation is unknown here.',
+    'A signed order of a decentralized exchange (UniswapX) by its hash: what it offers and asks for, and its state: open, filled (by ' +
+    'whom, and what was paid), cancelled (with the cause) or expired. `amounts` null: what was paid is not known for sure; ' +
+    'say so. `open` means that no fill, cancellation or expiry is confirmed yet. Orders that this installation never received ' +
+    'are unknown here.',
   input: {
     order_hash: z
       .string()

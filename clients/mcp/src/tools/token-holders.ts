@@ -1,11 +1,11 @@
 import type { LargestQuestion } from '@hindsight/client';
 import { z } from 'zod';
 import { amount, formattedAmount, list, next, source } from '../outputs.ts';
-import { at, whenOf } from '../parameters.ts';
+import { ADDRESS, at, whenOf } from '../parameters.ts';
 import { formatted, sourceAtHash } from '../source.ts';
 import { defineTool, type Api } from '../tool.ts';
 
-const ADDRESS = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'expected a contract address from find_token');
+const contract = z.string().regex(ADDRESS, 'expected a contract address from find_token');
 
 /** Who held a token. */
 export const tokenHolders = defineTool({
@@ -17,7 +17,7 @@ export const tokenHolders = defineTool({
     'may be missing. For the whole list in the order of addresses follow `next`; for a long one give the user the source URL in ' +
     'place of reading it all.',
   input: {
-    token: ADDRESS.describe('Contract address (0x…). A symbol is not accepted: look it up with find_token.'),
+    token: contract.describe('Contract address (0x…). A symbol is not accepted: look it up with find_token.'),
     token_id: z
       .string()
       .regex(/^\d{1,78}$/)
@@ -36,7 +36,7 @@ export const tokenHolders = defineTool({
       .describe(
         'Addresses that are read; some of them may hold nothing. With `order: balance` the holders that are listed.',
       ),
-    after: ADDRESS.optional().describe('Only from `next.arguments` of the answer before.'),
+    after: contract.optional().describe('Only from `next.arguments` of the answer before.'),
   },
   output: {
     token: z.string(),

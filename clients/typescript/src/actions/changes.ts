@@ -38,7 +38,7 @@ export interface ChangesQuestion {
   readonly from: number | string | Date;
   /** The last block: its number, or a date. Default: the latest block */
   readonly to?: number | string | Date;
-  /** A name is resolved `once`, at the last block (the default), or at `each`: a change is of its `holder`. */
+  /** A name is resolved `once`, at the last block (the default), or at the block of `each` change, which then has its `holder`. */
   readonly resolve?: 'once' | 'each';
   /** Changes in a request: at most 1,000. Default: 100 */
   readonly pageSize?: number;

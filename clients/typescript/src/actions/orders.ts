@@ -20,7 +20,7 @@ export interface OrderListQuestion {
   /** The account that filled them. */
   readonly filler?: string;
   readonly type?: 'Dutch' | 'Limit' | 'Dutch_V2' | 'Dutch_V3' | 'Priority';
-  /** Only orders that the keys of the own project have sent. */
+  /** Only orders that keys of this project have sent. */
   readonly own?: true;
   /** Orders in a request: at most 500. Default: 100 */
   readonly pageSize?: number;

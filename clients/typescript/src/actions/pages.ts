@@ -2,7 +2,7 @@
 
 /**
  * The pages of a list, in order.
- * @param ask asks for the page at a cursor; for the first one where there is none
+ * @param ask fetches the page at a cursor, and the first page without one
  */
 export async function* readPages<Page extends { readonly next: string | null }>(
   ask: (cursor: string | undefined) => Promise<Page>,

@@ -17,11 +17,11 @@ export interface SnapshotQuestion extends When {
   readonly token: string | readonly string[];
   /** Holders in a request. Default: 10,000 */
   readonly chunk?: number;
-  /** With `storage`, the records have proofs; of one token or ether. `onRecord` gets them for `verifySnapshot`. */
+  /** With `storage`, for one token or ether, the records have proofs: `onRecord` gets them for `verifySnapshot`. */
   readonly proof?: 'storage' | undefined;
   /**
    * Called for each record of the server as it comes, before its row: written as lines of JSON, they are a file that can be
-   * verified later. Where requests were repeated or the holders take several, it has several parts, each with its `facts`.
+   * verified later. It has a part with its own `facts` for each request: of a long list, or repeated after a cut.
    */
   readonly onRecord?: (record: Wire) => void;
   /** Called once, before the first row: the block and the tokens. */
