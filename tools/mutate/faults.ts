@@ -141,8 +141,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a stream costs its rows for each token',
     file: 'shared/api/src/units.ts',
-    from: 'unitsOf(rows) * tokens',
-    to: 'unitsOf(rows)',
+    from: 'ROWS_PER_UNIT) * tokens',
+    to: 'ROWS_PER_UNIT)',
     suites: ['shared/api'],
   },
   {
