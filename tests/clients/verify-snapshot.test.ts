@@ -58,6 +58,9 @@ function changed(change: (all: Wire[]) => void, from = records): Wire[] {
   return copy;
 }
 
+/** An end that fits a snapshot of nothing. */
+const NO_ROWS = { record: 'end', holders: 0, sum: '0' } as unknown as Wire;
+
 const rowOf = (all: Wire[], at = 0): Wire => all.filter(({ record }) => record === 'balance')[at]!;
 const sumOf = (all: Wire[]): string => all.at(-1)!.sum as string;
 
@@ -124,6 +127,8 @@ describe('verifySnapshot', () => {
     ['the last row left out', 'incomplete', (all) => all.splice(-2, 1)],
     ['an error in place of a row', 'no_balance', (all) => (rowOf(all, 1).record = 'error')],
     ['no end', 'incomplete', (all) => all.pop()],
+    ['no rows', 'incomplete', (all) => all.splice(1, all.length, NO_ROWS)],
+    ['an end alone', 'incomplete', (all) => all.splice(0, all.length, NO_ROWS)],
     ['a row after the end', 'invalid_answer', (all) => all.push(rowOf(all))],
     ['another sum', 'amount', (all) => (all.at(-1)!.sum = '1')],
     ['another header', 'header_hash', (all) => (all[0]!.proof.header_rlp += '00')],

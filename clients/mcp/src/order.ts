@@ -5,6 +5,9 @@ import type { Api } from './tool.ts';
 
 const AMOUNTS = z.looseObject({ token: z.string() });
 
+/** The status of an order. */
+export const orderStatus = z.enum(['open', 'filled', 'cancelled', 'expired']);
+
 /** The fields of an order in an answer. */
 export const orderFields = {
   order_hash: z.string(),
@@ -18,7 +21,7 @@ export const orderFields = {
   ),
   outputs: z.array(AMOUNTS).describe('What the swapper asks for. The zero address is the chain’s own coin.'),
   state: z
-    .looseObject({ status: z.enum(['open', 'filled', 'cancelled', 'expired']) })
+    .looseObject({ status: orderStatus })
     .describe(
       'With blocks and transactions; where `finalized` is false, a reorganisation can still take it back.',
     ),

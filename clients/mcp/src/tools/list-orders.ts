@@ -1,6 +1,6 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
-import { orderFields, orderOf } from '../order.ts';
+import { orderFields, orderOf, orderStatus } from '../order.ts';
 import { list, next } from '../outputs.ts';
 import { ADDRESS } from '../parameters.ts';
 import { urlOf } from '../source.ts';
@@ -17,10 +17,7 @@ export const listOrders = defineTool({
     'as get_order has it. They are kept for at least 30 days: an empty list does not mean that there never was an order. ' +
     'Orders that arrive between two pages do not shift them.',
   input: {
-    status: z
-      .enum(['open', 'filled', 'cancelled', 'expired'])
-      .optional()
-      .describe('Only orders in this state.'),
+    status: orderStatus.optional().describe('Only orders in this state.'),
     swapper: account.optional().describe('Only orders that this account signed.'),
     filler: account.optional().describe('Only orders that this account filled.'),
     type: z

@@ -39,7 +39,7 @@ export type RefusalReason =
   | 'slot_unexplained'
   /** A row of a snapshot has an error in place of a balance. */
   | 'no_balance'
-  /** A snapshot was cut, or its last record states another number of rows. */
+  /** A snapshot was cut, has no rows, or its last record states another number of rows. */
   | 'incomplete';
 
 /** Ends a check; `verify` turns it into its answer. */

@@ -22,7 +22,7 @@ export interface VerifiedRow {
 
 /** The outcome of a snapshot. */
 export interface SnapshotVerdict {
-  /** True if each row is verified, and the last record says that there are no more. */
+  /** True if there are rows, each is verified, and the last record says that there are no more. */
   readonly verified: boolean;
   /** The reason why it is not: that of the first row, or of the file. */
   readonly refusal: Omit<Unverified, 'verified'> | null;
@@ -90,6 +90,8 @@ class Reading {
   verdict(): SnapshotVerdict {
     if (!this.#isComplete)
       this.#refuse({ reason: 'incomplete', message: 'the snapshot has no end: rows may be missing' });
+    // The header is checked with each row, so without any it is not checked at all.
+    else if (this.#rows === 0) this.#refuse({ reason: 'incomplete', message: 'the snapshot has no rows' });
     return {
       verified: this.#refusal === null,
       refusal: this.#refusal,
