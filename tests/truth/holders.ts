@@ -4,7 +4,7 @@
  */
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
-import { ask } from '@hindsight/devchain/client.ts';
+import { ask, blockTag } from '@hindsight/devchain/client.ts';
 import { Dice } from '@hindsight/devchain/dice.ts';
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
 import { CHAIN, TOKENS, type WorldToken } from '@hindsight/devchain/world.ts';
@@ -203,7 +203,9 @@ async function judgeTransfers(of: Asked, { address }: WorldToken): Promise<Verdi
       found.push([block, log_index, from!.toLowerCase(), to!.toLowerCase()]);
     cursor = page.next;
   }
-  const filter = { address, topics: [Object.keys(MOVES)], fromBlock: 'earliest', toBlock: 'latest' };
+  // Not from `earliest`: anvil looks for each block below its first one, which may be 500 million.
+  const fromBlock = blockTag(of.node.heightOf(CHAIN.genesis));
+  const filter = { address, topics: [Object.keys(MOVES)], fromBlock, toBlock: 'latest' };
   const logs = (await ask(of.node.url, 'eth_getLogs', filter)) as RawLog[];
   return same(unique(found), unique(logs.map(moveOf)));
 }
