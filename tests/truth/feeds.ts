@@ -9,9 +9,9 @@ import { createdBy, planOf, type Step } from './stories.ts';
 import { iso, pinnedAt, tryViews, type Fields, type Raw, type View, type ViewTrial } from './views.ts';
 
 const [FEED, POOL] = [createdBy(0), createdBy(2)];
-/** No contract: only the table knows it. */
+/** Not a contract: it is only in the table of feeds. */
 const TOKEN = `0x${'70'.repeat(20)}`;
-/** Seconds. geth's blocks have the time of the day, so that one heartbeat is short and one longer than all of time. */
+/** Seconds. geth's blocks have the current time: one heartbeat is shorter than an answer's age there, one longer than any. */
 const HEARTBEATS = [30, 1e11];
 const WINDOWS = [12, 600_000];
 
@@ -20,7 +20,7 @@ const set = (answer: number, block: number): Step => [
   FEED,
   priceFeed.interface.encodeFunctionData('set', [answer, block && CHAIN.genesisTime + 12 * block]),
 ];
-/** The feed comes, answers, is silent, goes below zero and forgets its time; the pool comes in between. */
+/** The feed is deployed, answers, is silent, goes below zero and loses its time; the pool is deployed in between. */
 const STORY: readonly (readonly Step[])[] = [
   [[null, priceFeed.bytecode]],
   [set(250_000_000, 2)],
@@ -91,7 +91,7 @@ function sorted(row: Fields): Fields {
   return Object.fromEntries(Object.entries(row).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** A round as the feed tells it; its answer counts only with a time. */
+/** A round as the feed reports it; its answer counts only with a time. */
 function roundOf(
   [round, decimals]: readonly (Raw | undefined)[],
   heartbeat_seconds: number,

@@ -1,6 +1,6 @@
 /**
- * Books, statements and changes of many rows against an own ledger: the amounts that the seeding plan worked out for each
- * block, and for what came in and went out the token's events as the node returns them.
+ * Books, statements and changes of many rows against a separate ledger: its balances are those that the seeding plan computed
+ * for each block, its amounts in and out are those of the token's events, as the node returns them.
  */
 import { ask } from '@hindsight/devchain/client.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
@@ -20,11 +20,12 @@ const TRANSFER = id('Transfer(address,address,uint256)');
 /** Rows of books in a request, and periods of a statement. */
 const MOST_ROWS = 1_000;
 
-/** An asset; where its events are Transfer alone, they are summed here as well. */
+/** An asset of the ledger. */
 interface LedgerAsset {
   readonly name: string;
   /** Null for ether. */
   readonly token: { readonly address: string; readonly since: number } | null;
+  /** True if Transfer is its only event: amounts in and out are then summed here as well. */
   readonly isTold: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Changes and statements by names, moved ones among them: plain calls at each block say which address a name meant, and what
- * that address had.
+ * Changes and statements by names, moved ones among them: plain calls at each block say which address a name meant, and the
+ * balance of that address.
  */
 import { CONTRACTS, TOKENS } from '@hindsight/devchain/world.ts';
 import { namehash, ZeroAddress } from 'ethers';
@@ -9,14 +9,14 @@ import type { SeededNode } from './nodes.ts';
 import { amountIn, changesIn, periodsIn, PERIOD } from './searches.ts';
 import { ETHER, numberIn, readRaw, type Fields, type View } from './views.ts';
 
-/** One that stays, one that moves, and one that comes late, goes, and comes back to another address. */
+/** One that keeps its address, one that moves, and one that is set late, cleared, and set to another address. */
 const NAMES = ['alice.eth', 'treasury.eth', 'bob.eth'];
 const ASSETS = [TOKENS.usdc.address, TOKENS.steth.address, null];
 
 /** The address of a name by height; null where it has none. */
 type Meant = (height: number) => string | null;
 
-/** All of them on a seeded node. */
+/** Changes and statements of all names on a seeded node. */
 export async function namesOf(node: SeededNode, chain: Chain): Promise<readonly View[]> {
   const views = await Promise.all(
     NAMES.map(async (name) => {
@@ -105,7 +105,7 @@ function changesByName(
   };
 }
 
-/** Each period's ends, as the address had them that the name meant at the later one. */
+/** The opening and closing of each period, of the address that the name meant at its end. */
 function statementByName(
   { headers, first, head }: Chain,
   token: string | null,

@@ -233,7 +233,7 @@ function statement({ first, head, headers }: Chain, token: string | null, holder
   };
 }
 
-/** The rows of a statement: hashes, balances, and whether all of the difference is told. */
+/** The rows of a statement: hashes, balances, and true where opening and flows add up to closing. */
 export function periodsIn({ periods }: Fields): unknown[][] {
   return (periods as Fields[]).map((period) => {
     const { from_block_hash, to_block_hash, opening, closing } = period;
