@@ -283,7 +283,7 @@ export interface paths {
          *
          *     Read the answer while you send the body: it begins before all is sent. A wrong row is an `error` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
          *
-         *     With `proof=storage` each row of one token, or of ether, has the proof of its balance: `facts` has the header, and the nodes to the token; `nodes` the nodes that the rows after it share, which name them by number. Up to 10,000 rows, one unit for each 10 that are started. A row whose balance is not the value of its slot is an `error`.
+         *     With `proof=storage` each row has the proof of its balance, of one token or of ether: `facts` has the header and the nodes to the token; `nodes` has the nodes that the rows after it share and refer to by number. Up to 10,000 rows, at one unit for each 10 that are started. A row whose balance is not the value of its slot is an `error`.
          */
         post: operations["getBalanceSnapshot"];
         delete?: never;
@@ -1700,14 +1700,14 @@ export interface components {
                 /** @description The nodes from the state’s root to the token; none for ether, where each row has those to its holder */
                 account_proof: string[];
                 /**
-                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot of the row is the amount. The mapping was found from the slots that the contract reads for an account that nobody has, and each row is confirmed by its value
+                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot of the row is the amount. The mapping was found from the slots that the contract reads for an unused address, and each row is confirmed by its value
                  * @enum {string}
                  */
                 claim: "account-is-balance" | "slot-is-balance";
             };
         } | {
             /**
-             * @description Only with `proof`: nodes of the tries that the following rows share. They are numbered from 0; records of nodes that follow one another are numbered on, and the first one after a row begins anew
+             * @description Only with `proof`: nodes of the tries that the following rows share. They are numbered from 0: the numbers run on over consecutive records of nodes, and begin again at 0 in the first one after a row
              * @constant
              */
             record: "nodes";
@@ -2011,10 +2011,10 @@ export interface components {
                 balance_after: string | null;
                 /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit or withdrawal that the token also says as a transfer counts once */
                 unexplained: string | null;
-                /** @description Only of a name with `resolve=each`: the address that it meant at `block`, whose balance changed, EIP-55 */
+                /** @description Only for a name with `resolve=each`: the address that it meant at `block`, whose balance changed, EIP-55 */
                 holder?: string;
             }[];
-            /** @description Only of a name with `resolve=each`: its addresses after `from` and up to the last block, each from its first block to its last. Found by sixteen looks and a search between those that differ: a move that was undone between two looks goes unseen */
+            /** @description Only for a name with `resolve=each`: its addresses after `from` and up to the last block, each from its first block to its last. Found by resolving the name at sixteen blocks and searching between those that differ: a move that is undone between two of them goes unseen */
             meanings?: {
                 holder: string | null;
                 /** @description The first block of the range at which it meant that */
@@ -2100,10 +2100,10 @@ export interface components {
                 balance_after: string | null;
                 /** @description The part of the change that the events do not explain, such as a fee; null if a balance is null. A deposit or withdrawal that the token also says as a transfer counts once */
                 unexplained: string | null;
-                /** @description Only of a name with `resolve=each`: the address that it meant at `block`, whose balance changed, EIP-55 */
+                /** @description Only for a name with `resolve=each`: the address that it meant at `block`, whose balance changed, EIP-55 */
                 holder?: string;
             }[];
-            /** @description Only of a name with `resolve=each`: its addresses after `from` and up to the last block, each from its first block to its last. Found by sixteen looks and a search between those that differ: a move that was undone between two looks goes unseen */
+            /** @description Only for a name with `resolve=each`: its addresses after `from` and up to the last block, each from its first block to its last. Found by resolving the name at sixteen blocks and searching between those that differ: a move that is undone between two of them goes unseen */
             meanings?: {
                 holder: string | null;
                 /** @description The first block of the range at which it meant that */
@@ -8133,7 +8133,7 @@ export interface operations {
                 date?: string;
                 /** @description The hash of a block of the canonical chain, in place of block_height. Any other is a 404. */
                 block_hash?: string;
-                /** @description With `storage`, each row has a proof of its balance, which anyone can check against the block’s hash; of one token, and as NDJSON */
+                /** @description With `storage`, each row has a proof of its balance, which anyone can check against the block’s hash; only for one token, and as NDJSON */
                 proof?: "storage";
             };
             header?: never;

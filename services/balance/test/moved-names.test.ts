@@ -153,7 +153,7 @@ describe('balance/changes by name, resolved at each block', () => {
     expect(rowsOf(body)).toEqual(alone.flat());
   });
 
-  it('finds the very block of each move, to no address as well', async () => {
+  it('finds the exact block of each move, of one to no address too', async () => {
     const { body } = await changes('holder=bob.eth&resolve=each&from=17999860&to=18000130');
     const meanings = meaningsOf(body);
     expect(meanings[0]).toMatchObject({ holder: null, from_block: 17_999_861 });

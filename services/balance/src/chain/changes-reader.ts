@@ -79,7 +79,7 @@ async function readOnce(
   };
 }
 
-/** The addresses of a question's whole range, those of all its pages. */
+/** The addresses over the whole range of a question, which all of its pages share. */
 interface QuestionSpans {
   readonly holder: ResolvedHolder;
   readonly mark: string;
@@ -107,7 +107,7 @@ async function findSpans(
   return { holder: last, mark: questionMark(question, `each ${name}`), spans, isOfEach: true };
 }
 
-/** The rest of spans after a block; where there is none, the last of them. */
+/** Cuts spans down to those after a block; the last one is always kept. */
 function partOf(spans: readonly NameSpan[], from: Block): readonly [NameSpan, ...NameSpan[]] {
   const [first, ...others] = spans.filter(
     ({ through }, i) => through.number > from.number || i === spans.length - 1,
@@ -121,7 +121,7 @@ function toMeaning({ address, after, through }: NameSpan): NameMeaning {
   return { address, from, through: through.number };
 }
 
-/** The token at the first of these blocks at which it is one: it may have come and gone between the ends. */
+/** Reads the token at the first of these blocks at which it is one: it may be deployed and destroyed between the ends. */
 async function readToken(
   { tokens }: ChangesDeps,
   token: string,

@@ -26,15 +26,15 @@ interface Answered {
 }
 
 const MAX_PLACES = 2_000;
-/** A proxy with a beacon relies on three contracts and two slots. */
+/** Most contracts and slots that each use confirms: a proxy with a beacon relies on three and two. */
 const MAX_CONTRACTS = 4;
 const MAX_SLOTS = 8;
 const SELECTOR_END = 10;
 const WORD = /[0-9a-f]{64}/gi;
 
 /**
- * Remembers places by contract and view. Each use confirms by proofs that code and state are still those of that time. Those of
- * nothing are remembered apart: a contract may look elsewhere where it finds a zero.
+ * Remembers places by contract and view. Each use confirms by proofs that the code and the state on which a place depends have
+ * not changed. Places of zeros are remembered separately: a contract may read another slot where it finds a zero.
  */
 export class KnownPlaces {
   readonly #places = new LRUCache<string, KnownPlace>({ maxSize: MAX_PLACES, sizeCalculation: () => 1 });
@@ -52,7 +52,7 @@ export class KnownPlaces {
   }
 }
 
-/** The accounts that a call is about: its arguments. */
+/** The accounts among a call's arguments, which are all addresses. 0x and 40 lower-cased hex digits each. */
 export function accountsIn({ data }: CallItem): readonly string[] {
   return (data.slice(SELECTOR_END).match(WORD) ?? []).map((word) => `0x${word.slice(24).toLowerCase()}`);
 }
@@ -75,7 +75,7 @@ export function reliedOn(
   }));
 }
 
-/** The state of contracts as it was proven. */
+/** Reads the proven state of contracts. */
 export function reliedIn(proved: readonly Proved[], { accounts }: StateProof): readonly Relied[] {
   return proved.map(({ address, slots }, i) => {
     const { codeHash, storage } = accounts[i]!;
@@ -98,5 +98,5 @@ export function isUnchanged(before: readonly Relied[], now: readonly Relied[]): 
 }
 
 function viewOf({ target, data }: CallItem, value: bigint): string {
-  return `${target.toLowerCase()}${data.slice(0, SELECTOR_END)}${value === 0n ? ' of nothing' : ''}`;
+  return `${target.toLowerCase()}${data.slice(0, SELECTOR_END)}${value === 0n ? ' of zero' : ''}`;
 }

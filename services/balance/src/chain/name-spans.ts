@@ -1,6 +1,6 @@
 /**
- * Finds the addresses that a name meant over a range: it is looked up at some heights, and where two of them differ the block
- * at which it moved is found between them.
+ * Finds the addresses that a name meant over a range: it is resolved at some heights; where two neighbours differ, the block at
+ * which it moved is searched between them.
  */
 import type { ResolvedName } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
@@ -8,13 +8,13 @@ import { badRequest } from '@hindsight/kernel/errors.ts';
 import { findFirstGaps } from './first-gaps.ts';
 import { lastAddress, resolveAll, type RangeDeps, type ResolvedHolder } from './ranges.ts';
 
-/** Heights at which a name is looked up, the ends of the range among them. */
+/** Heights at which a name is resolved first, both ends of the range included. */
 const LOOKS = 16;
-/** Moves within a range: each is found by some twenty calls. */
+/** Most moves within a range: each takes some twenty calls to find. */
 const MOST_MOVES = 10;
 const MOST_SAMPLES = 200;
 
-/** The blocks at which a name meant one address: after one, up to another. */
+/** Consecutive blocks at which a name meant one address. */
 export interface NameSpan {
   /** EIP-55; null where it had none. */
   readonly address: string | null;
@@ -35,8 +35,8 @@ interface NameSample {
 }
 
 /**
- * Resolves a name at each block of a range. Moves that were undone between two looks go unseen.
- * @throws {ApiError} 400 for too many moves; 404 where it never had an address; 422 where a gateway answers, for now alone
+ * Resolves a name at each block of a range. A move that is undone between two of the first heights goes unseen.
+ * @throws {ApiError} 400 for too many moves; 404 where it never had an address; 422 for an off-chain name
  */
 export async function findNameSpans(
   deps: RangeDeps,

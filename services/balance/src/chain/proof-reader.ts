@@ -24,9 +24,10 @@ import type { AnsweredNumber, BalanceProver } from '../ports.ts';
 import { accountsIn, isUnchanged, KnownPlaces, reliedIn, reliedOn, type Relied } from './known-places.ts';
 import { proofsFrom } from './network-state.ts';
 
-/** A proven slot, and its place where that is known for other accounts too. */
+/** A proven slot. */
 interface Located {
   readonly proof: CheckedProof;
+  /** Undefined where the slots of other accounts cannot be derived from it. */
   readonly place: SlotPlace | undefined;
 }
 
@@ -83,7 +84,7 @@ export class ProofReader {
         prove: (holders, amounts, during) => this.#ofEther(block, holders, amounts, during),
       };
     }
-    // For two unused addresses, the slots that are read show where a balance is kept.
+    // The slots that calls for two unused addresses read show where balances are kept.
     const unused = unusedAddress(asset);
     const call = balanceOfCall(asset, unused);
     const control = balanceOfCall(asset, unusedAddress(unused));
@@ -122,7 +123,7 @@ export class ProofReader {
     return new NodeError('malformed', `${this.#node.label} proves another balance than it answered`);
   }
 
-  /** Proves a number by the place that is known for its call, or else finds the place. */
+  /** Proves a number at the known place of its call; finds the place where there is none, or it no longer holds. */
   async #locate(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<Located> {
     const { call, value } = answered;
     const known = this.#places.find(answered);

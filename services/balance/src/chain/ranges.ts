@@ -107,7 +107,7 @@ interface ResolvedEach {
 
 /**
  * Resolves a name at each of the blocks, which are ascending.
- * @throws {ApiError} 400 for too many blocks; 404 where it had no address at any; 422 where a gateway answers, for now alone
+ * @throws {ApiError} 400 for too many blocks; 404 where it had no address at any; 422 for an off-chain name
  */
 export async function resolveEach(
   deps: RangeDeps,
@@ -127,7 +127,7 @@ export async function resolveEach(
   return { addresses: new Map(known), last: lastAddress(found, blocks.at(-1)!) };
 }
 
-/** Resolves a name at each of the blocks. @throws {ApiError} 422 where a gateway answers, for now alone */
+/** Resolves a name at each of the blocks. @throws {ApiError} 422 for an off-chain name, of which only the current address is known */
 export async function resolveAll(
   { names }: RangeDeps,
   name: string,

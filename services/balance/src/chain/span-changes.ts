@@ -1,20 +1,20 @@
-/** Finds the changes of a page that is of one address, or of several that a name meant one after another. */
+/** Finds the changes of a page: of one address, or of the addresses that a name meant in turn. */
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChangesDeps, FoundChange, FoundPage } from './changes-search.ts';
 import { findEtherChanges } from './ether-changes.ts';
 import type { NameSpan } from './name-spans.ts';
 import { findTokenChanges } from './token-changes.ts';
 
-/** Part of a request's time that must be left for another span to be begun. */
+/** Part of a request's time that must be left to begin another span. */
 const LEAST_LEFT = 0.4;
 
-/** A change, and whose. */
+/** A change, with its holder. */
 export interface HolderChange extends FoundChange {
   /** EIP-55. */
   readonly holder: string;
 }
 
-/** Result of the search. `changes` are no more than the page has room for. */
+/** Result of the search. `changes` fit on the page. */
 interface FoundSpans extends Omit<FoundPage, 'changes'> {
   readonly changes: readonly HolderChange[];
 }
@@ -25,7 +25,7 @@ interface SpansSearch {
   readonly limit: number;
 }
 
-/** Finds the changes of spans in their order, as many as a page and its time have room for. @throws {NodeError} */
+/** Finds the changes of spans in order, as many as fit on a page and can be found in time. @throws {NodeError} */
 export async function findSpanChanges(
   deps: ChangesDeps,
   spans: readonly [NameSpan, ...NameSpan[]],

@@ -20,11 +20,11 @@ export interface SharedProof {
   readonly claim: Claim;
 }
 
-/** The part of a proof that is of one balance alone. */
+/** The part of a proof that belongs to one balance. */
 export interface BalanceProof {
   /** The slot; undefined for ether. */
   readonly key?: string;
-  /** The nodes to the slot; for ether to the account. RLP as hex. */
+  /** The trie nodes to the slot; for ether, to the account. RLP as hex. */
   readonly nodes: readonly string[];
 }
 
@@ -92,7 +92,7 @@ function nameOf({ contract, key }: Slot): string {
   return `${contract}${key}`;
 }
 
-/** The error (422) of a token whose balances are kept in slots that only its own calls show. */
+/** The error (422) for a token whose slots can only be found by a call for each holder. */
 export function noKnownLayout(key: string): ApiError {
   return notProvable(
     `the slot of a balance, such as ${key}, is of no known layout, or depends on too much else: ask for each holder alone`,

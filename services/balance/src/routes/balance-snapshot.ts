@@ -43,7 +43,7 @@ const querystring = z.strictObject({
   ...whenParams,
   proof: proofParam.meta({
     description:
-      'With `storage`, each row has a proof of its balance, which anyone can check against the block’s hash; of one token, and as NDJSON',
+      'With `storage`, each row has a proof of its balance, which anyone can check against the block’s hash; only for one token, and as NDJSON',
   }),
 });
 
@@ -60,7 +60,7 @@ The answer has a record in each line: \`facts\` (the tokens and the block), then
 
 Read the answer while you send the body: it begins before all is sent. A wrong row is an \`error\` of that row and ends nothing. A request costs one unit for each 100 rows that are started, times tokens.
 
-With \`proof=storage\` each row of one token, or of ether, has the proof of its balance: \`facts\` has the header, and the nodes to the token; \`nodes\` the nodes that the rows after it share, which name them by number. Up to ${MAX_PROVEN_ROWS.toLocaleString('en')} rows, one unit for each 10 that are started. A row whose balance is not the value of its slot is an \`error\`.`,
+With \`proof=storage\` each row has the proof of its balance, of one token or of ether: \`facts\` has the header and the nodes to the token; \`nodes\` has the nodes that the rows after it share and refer to by number. Up to ${MAX_PROVEN_ROWS.toLocaleString('en')} rows, at one unit for each 10 that are started. A row whose balance is not the value of its slot is an \`error\`.`,
   params: pathParams,
   querystring,
   body: z.string().meta({ description: 'One holder a line' }),
@@ -153,7 +153,7 @@ export function addBalanceSnapshot(
           const open = await withDeadline(many.open(asked, when, client), deadlineMs, late);
           const factsWith = (shared?: SharedProof): SnapshotFacts =>
             snapshotFacts(many.network, open.block, asked, (token) => open.facts(token), shared);
-          // Before its proofs, so that no token is refused as one that cannot be proven.
+          // Before its proofs: an address that is no token must not be refused as a token that cannot be proven.
           const plain = factsWith();
           const unproven = (): Error =>
             gatewayTimeout('deadline_exceeded', `No proof was read within ${deadlineMs} ms.`);

@@ -1,4 +1,4 @@
-/** A snapshot with `proof=storage`: each row can be verified with what came before it. */
+/** A snapshot with `proof=storage`: each row can be verified with the records before it. */
 import { describe, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
@@ -110,8 +110,8 @@ describe('a snapshot with proofs', () => {
     expect(records.at(-1)).toMatchObject({ errors: 1, sum: '0' });
   });
 
-  it('has the balances of names, and errors of rows that are none', async () => {
-    const { records } = await ask(['alice.eth', 'nobody'], { token_address: usdt.address });
+  it('has the balances of names, and errors for rows without a holder', async () => {
+    const { records } = await ask(['alice.eth', 'alice'], { token_address: usdt.address });
     const key = keccak256(zeroPadValue(alice, 32) + '1'.padStart(64, '0'));
     expect(records.filter(({ record }) => record !== 'nodes').slice(1, 3)).toMatchObject([
       { record: 'balance', line: 1, holder: alice, proof: { key } },

@@ -1,4 +1,4 @@
-/** Numbers the nodes of the proofs of a window, so that those near the root, which all have, are sent once. */
+/** Numbers the nodes of the proofs of a window, so that those near the root, which all proofs share, are sent once. */
 export class SharedNodes {
   readonly #places = new Map<string, number>();
 

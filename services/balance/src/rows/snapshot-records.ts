@@ -31,8 +31,8 @@ const facts = z.object({
 const nodes = z.object({
   record: z.literal('nodes').meta({
     description:
-      'Only with `proof`: nodes of the tries that the following rows share. They are numbered from 0; records of nodes that ' +
-      'follow one another are numbered on, and the first one after a row begins anew',
+      'Only with `proof`: nodes of the tries that the following rows share. They are numbered from 0: the numbers ' +
+      'run on over consecutive records of nodes, and begin again at 0 in the first one after a row',
   }),
   nodes: trieNodes('The nodes, in the order of their numbers'),
 });

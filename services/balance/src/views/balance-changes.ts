@@ -109,10 +109,10 @@ const meaning = z.object({
   through_block: z.int().meta({ description: 'The last one' }),
 });
 
-/** A change, and whose. */
+/** A change, with its holder. */
 const holderChange = change.extend({
   holder: address(
-    'Only of a name with `resolve=each`: the address that it meant at `block`, whose balance changed',
+    'Only for a name with `resolve=each`: the address that it meant at `block`, whose balance changed',
   ).optional(),
 });
 
@@ -124,9 +124,9 @@ const changes = {
     .optional()
     .meta({
       description:
-        'Only of a name with `resolve=each`: its addresses after `from` and up to the last block, each from its first block to ' +
-        'its last. Found by sixteen looks and a search between those that differ: a move that was undone between two looks ' +
-        'goes unseen',
+        'Only for a name with `resolve=each`: its addresses after `from` and up to the last block, each from its first block to ' +
+        'its last. Found by resolving the name at sixteen blocks and searching between those that differ: a move that is undone ' +
+        'between two of them goes unseen',
     }),
   next,
 };

@@ -40,13 +40,13 @@ export const sharedProof = z
     claim: claims.meta({
       description:
         '`account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot of the row is the amount. The ' +
-        'mapping was found from the slots that the contract reads for an account that nobody has, and each row is confirmed by ' +
-        'its value',
+        'mapping was found from the slots that the contract reads for an unused address, and each row is confirmed by its ' +
+        'value',
     }),
   })
   .meta({ description: 'Only where `proof` was given: the part of the proofs that all rows share' });
 
-/** The part of a row. */
+/** The part of a proof that belongs to one row. */
 export const balanceProof = z
   .object({
     key: hash('The slot of the token that is the amount; none for ether').optional(),

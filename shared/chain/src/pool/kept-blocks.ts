@@ -27,7 +27,7 @@ interface Kept {
 }
 
 const RESOURCES: readonly Resource[] = ['state', 'logs', 'stateproofs'];
-/** Old enough: a node that proves its state proves all later ones. */
+/** A node that proves the state of this block is expected to prove all later ones. */
 export const OLD_BLOCK = 1;
 const ALL_KEPT: Kept = { oldest: OLD_BLOCK, window: Infinity };
 /** A node that once lacked a block may have received it since. */

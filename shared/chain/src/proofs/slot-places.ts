@@ -1,6 +1,6 @@
 /**
  * Places in which compilers and libraries keep an amount: the key of a slot is a hash of the accounts and of the place.
- * The client's verifier knows the same ones by itself, as it has no dependency (`clients/typescript/src/verify/layouts.ts`);
+ * The client's verifier has its own table of them, as it has no dependency (`clients/typescript/src/verify/layouts.ts`);
  * `tests/clients/slot-places.test.ts` compares the two.
  * Sources: https://docs.soliditylang.org/en/latest/internals/layout_in_storage.html,
  * https://docs.vyperlang.org/en/stable/scoping-and-declarations.html,
@@ -16,7 +16,7 @@ export type SlotPlace =
       readonly layout: 'solidity' | 'vyper' | 'variable';
       readonly index: bigint;
     }
-  /** An entry by the own hash of that library. */
+  /** An entry of a mapping, by that library's own hash. */
   | { readonly layout: 'solady' };
 
 /** Indexes 0 to 255, and the balances and allowances at the EIP-7201 location of `openzeppelin.storage.ERC20`. */
@@ -36,7 +36,7 @@ const SOLADY_BALANCE = Buffer.from('87a211a2'.padStart(24, '0'), 'hex');
 const SOLADY_ALLOWANCE = Buffer.from('7f5e9f20'.padStart(24, '0'), 'hex');
 
 /**
- * The key of the slot that a place is for some accounts: 0x and 64 lower-cased hex digits.
+ * Derives the key of the slot that keeps the amount of some accounts: 0x and 64 lower-cased hex digits.
  * @param accounts the holder; for an allowance the owner and the spender; none for a variable. 0x and 40 hex digits each
  */
 export function keyAt(place: SlotPlace, accounts: readonly string[]): string {
