@@ -16,13 +16,13 @@ import { makeKey, SECRETS_KEY } from './make-key.ts';
 import type { Followed, ToCompare, ToFollow } from './processes/order-followers.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
 
-/** Each of a project, which may have five streams open. */
 const FOLLOWERS = 200;
+/** A project may have five streams open. */
 const PER_PROJECT = 5;
 const PER_SECOND = 200;
 const SECONDS = 30;
 const WARM_UP = 600;
-/** The last events are out and read. */
+/** Enough for the last events to arrive. */
 const SETTLED_MS = 5_000;
 
 let series = 1;
@@ -42,27 +42,25 @@ export async function run(): Promise<void> {
   const gateway = await startService('gateway', { ...urls, DATA_DIR: dataDir, SECRETS_KEY });
   const send = (count: number) =>
     sendSteadily({
-      ...{ gateways: [gateway.url], key, timeoutMs: 5_000 },
-      ...{ orders: makeOrders(count, series++), perSecond },
+      gateways: [gateway.url],
+      key,
+      timeoutMs: 5_000,
+      orders: makeOrders(count, series++),
+      perSecond,
     });
-  const show = (what: string, latencies: Float64Array): void =>
-    console.log(
-      what.padEnd(52),
-      `p50 ${quantile(latencies, 0.5).toFixed(1)} ms  p99 ${quantile(latencies, 0.99).toFixed(1)} ms`,
-    );
+  const followers = fork(new URL('processes/order-followers.ts', import.meta.url));
   try {
     await send(WARM_UP);
     const others = watchOthers();
     const timeAlone = watchTime({ gateway, orders });
     const alone = await send(perSecond * SECONDS);
-    show(`webhook, ${perSecond}/s for ${SECONDS} s, no followers`, alone.latencies);
-    console.log('processor time of it'.padEnd(52), timeAlone());
+    print(`webhook, ${perSecond}/s for ${SECONDS} s, no followers`, delaysOf(alone.latencies));
+    print('processor time of it', timeAlone());
     const before = memoryOf({ gateway, orders });
-    const followers = fork(new URL('processes/order-followers.ts', import.meta.url));
     const toFollow: ToFollow = { url: gateway.url, keys };
     followers.send(toFollow);
     await once(followers, 'message');
-    console.log(`${FOLLOWERS} followers, idle`.padEnd(52), difference(before, memoryOf({ gateway, orders })));
+    print(`${FOLLOWERS} followers, idle`, difference(before, memoryOf({ gateway, orders })));
     const timeBeside = watchTime({ gateway, orders });
     const beside = await send(perSecond * SECONDS);
     const after = memoryOf({ gateway, orders });
@@ -71,23 +69,32 @@ export async function run(): Promise<void> {
     const toCompare: ToCompare = { taken };
     followers.send(toCompare);
     const [followed] = (await once(followers, 'message')) as [Followed];
-    show(`webhook, ${perSecond}/s for ${SECONDS} s, ${FOLLOWERS} followers`, beside.latencies);
-    console.log('processor time of it'.padEnd(52), timeBeside());
-    console.log('memory at the end of it'.padEnd(52), difference(before, after));
+    print(`webhook, ${perSecond}/s for ${SECONDS} s, ${FOLLOWERS} followers`, delaysOf(beside.latencies));
+    print('processor time of it', timeBeside());
+    print('memory at the end of it', difference(before, after));
     const { events, missed, twice, p50, p99 } = followed;
-    console.log(
-      'from the 201 to the event'.padEnd(52),
+    print(
+      'from the 201 to the event',
       `p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  of ${events} events, missed ${missed}, twice ${twice}`,
     );
-    console.log(
-      `not taken: alone ${perSecond * SECONDS - alone.taken.size}, beside ${perSecond * SECONDS - taken.length}`,
-    );
-    console.log('others used of all cores meanwhile'.padEnd(52), `${(100 * others.share()).toFixed(0)} %`);
+    const count = perSecond * SECONDS;
+    print('not answered 201', `alone ${count - alone.taken.size}, beside ${count - taken.length}`);
+    print('others used of all cores meanwhile', `${(100 * others.share()).toFixed(0)} %`);
   } finally {
+    followers.kill();
     await gateway.stop();
     await orders.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+function print(what: string, outcome: string): void {
+  console.log(what.padEnd(52), outcome);
+}
+
+/** @param sorted milliseconds */
+function delaysOf(sorted: Float64Array): string {
+  return `p50 ${quantile(sorted, 0.5).toFixed(1)} ms  p99 ${quantile(sorted, 0.99).toFixed(1)} ms`;
 }
 
 type Services = Readonly<Record<string, ServiceProcess>>;

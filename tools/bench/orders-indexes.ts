@@ -1,6 +1,7 @@
 /**
- * The cost of the indexes of lists when an order is inserted: the same inserts with and without them, in turns. In the embedded
- * database by processor time, so that disk and others do not matter; in MongoDB where `MONGODB_URL` names a server for this.
+ * The cost of the indexes of lists when an order is inserted: the same inserts with and without them, in alternating rounds. The
+ * embedded database is measured by processor time, so that the disk and other processes matter less; MongoDB only if `MONGODB_URL`
+ * names a server with an empty database for it.
  */
 import { MongoClient } from 'mongodb';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -12,13 +13,13 @@ import { median } from '../../tests/support/steady-load.ts';
 import { startService } from './service-process.ts';
 
 const ROUNDS = 5;
-/** There are so many orders already, and so many more are inserted in a round. */
+/** Orders that are there at first, and those that each round inserts. */
 const [BEFORE, INSERTED] = [20_000, 4_000];
-/** Orders of a commit, as many as come together at some hundred a second. */
+/** Orders in one commit: as many as share one at some hundred orders a second. */
 const AT_ONCE = 10;
 const SWAPPERS = 1_000;
 
-/** Inserts orders of numbers. */
+/** Inserts `count` orders, numbered from `first` on. */
 type Insert = (first: number, count: number) => Promise<void>;
 
 /** Runs the benchmark. */

@@ -4,7 +4,7 @@ import { runFollower } from '../../tests/support/orders/follower-run.ts';
 const KILLS = 100;
 const PER_SECOND = 200;
 
-/** Runs it, and prints the outcome. @param `process.argv` kills and orders a second, in place of 100 and 200 */
+/** Runs it and prints the outcome. `process.argv` may have other numbers of kills and of orders a second. */
 export async function run(): Promise<void> {
   const kills = Number(process.argv[3] ?? KILLS);
   const perSecond = Number(process.argv[4] ?? PER_SECOND);
