@@ -119,7 +119,7 @@ export class Broker {
     });
   }
 
-  /** A member's sign of life. @returns true if records wait for it */
+  /** A member's heartbeat. @returns true if records wait for it */
   #beat(group: Group, member: Omit<Member, 'seenAt'>): boolean {
     const { now } = this.#machine;
     for (const { id, seenAt } of group.members.values())

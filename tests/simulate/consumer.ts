@@ -1,4 +1,4 @@
-/** A member of a consumer group: says that it lives, fetches and handles, until it leaves. */
+/** A member of a consumer group: sends heartbeats, fetches and handles records until it leaves. */
 import type { BatchHandler, Membership, StoredRecord } from '@hindsight/bus/log.ts';
 import type { Machine } from './machine/machine.ts';
 
@@ -41,7 +41,7 @@ export class Consumer implements Membership {
     this.#ended = this.#work();
   }
 
-  /** To be called when records may have come. */
+  /** Call it when records may have arrived. */
   wake(): void {
     this.#hasNews = true;
     this.#wakeUp();

@@ -1,4 +1,4 @@
-/** The customers' projects, as the projects' store has them. */
+/** Customers with a project each, and the store of projects. */
 import type { GatewayDeps } from '@hindsight/gateway/service.ts';
 import { keyAccount } from '@hindsight/usage/key-account.ts';
 import { generateKey } from '@hindsight/projects/key.ts';

@@ -1,4 +1,4 @@
-/** The processes of an installation: gateways with disks of their own, and metering. */
+/** The processes of an installation: gateways with a disk each, metering, and orders on one store. */
 import { createBus } from '@hindsight/bus/create-bus.ts';
 import type { Bus } from '@hindsight/bus/port.ts';
 import type { Topics } from '@hindsight/events/topics.ts';
@@ -28,19 +28,19 @@ export interface Deps {
   readonly customers: Customers;
   readonly folder: string;
   readonly plant: Plant | undefined;
-  /** Called with what must not happen. */
+  /** Called with something that must never happen. */
   readonly onFault: (fault: string) => void;
 }
 
 const START_AGAIN_MS = 5_000;
 
-/** True where a disk or a store is at fault. */
+/** True if a faulty disk or store explains the error. */
 function isTransient(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return error instanceof StoreUnavailable || code === 'ENOSPC' || code === 'ERR_SQLITE_ERROR';
 }
 
-/** Brings up one process; its parts end with its lifecycle. */
+/** Starts one process; its lifecycle ends it. */
 type Start = (platform: Platform, bus: Bus, dataDir: string) => Promise<HttpServer | undefined>;
 
 /** A place of the installation: one process at a time, on one disk. */
@@ -71,7 +71,7 @@ export class Place {
     return this.process.alive;
   }
 
-  /** Starts a new process. One that cannot start ends, and is started again later. */
+  /** Starts a new process. One that fails to start is killed and started again later. */
   start(): void {
     const { machine } = this.#deps;
     const process = new Process(this.name);
@@ -101,7 +101,7 @@ export class Place {
     this.app = app;
   }
 
-  /** Its operator starts it again. A fault of the code would end it each time. */
+  /** Restarts it, as an orchestrator does. An error that no disk or store explains is a bug, and fails the run. */
   #failed(process: Process, error: unknown): void {
     const { machine, onFault } = this.#deps;
     if (!isTransient(error)) onFault(`${this.name} could not start: ${String(error)}`);
@@ -118,7 +118,7 @@ export class Place {
     this.#deps.machine.kill(this.process, powerCut);
   }
 
-  /** As SIGTERM does; it ends by itself. */
+  /** Shuts it down as SIGTERM does. */
   stop(): void {
     const { machine } = this.#deps;
     const { process } = this;

@@ -13,7 +13,7 @@ export interface Request {
   readonly patienceMs: number;
 }
 
-/** The end of one exchange. */
+/** A whole answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -27,8 +27,8 @@ export interface Listening {
 }
 
 /**
- * Sends a request. It ends once, as the machine's world: with the answer, or with undefined when the connection breaks, the
- * process is killed, or the client leaves.
+ * Sends a request. Calls `onEnd` once, as the machine's world: with the answer, or with undefined when the connection breaks,
+ * the process is killed, or the client leaves.
  * @param onData called with each part of the body as it comes
  */
 export function exchange(

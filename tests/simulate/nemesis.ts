@@ -1,4 +1,4 @@
-/** Does harm at random, some of it at once, and counts what it did. */
+/** Causes faults at random, some at the same time, and counts them. */
 import type { Broker } from './broker.ts';
 import type { Place } from './fleet.ts';
 import type { Machine } from './machine/machine.ts';
@@ -14,7 +14,7 @@ interface Deps {
 }
 
 const SECOND = 1_000;
-/** Longest of one fault. */
+/** The longest that a fault lasts. */
 const LONGEST_MS = 90 * SECOND;
 const CLOCK_JUMP_MS = 120 * SECOND;
 
@@ -39,7 +39,7 @@ export class Nemesis {
     machine.after(machine.random.about(this.#meanMs), next);
   }
 
-  /** Ends all faults; what is down is started. */
+  /** Ends all faults, and starts the processes that are down. */
   stop(): void {
     const { places, network, broker, store } = this.#deps;
     this.#isStopped = true;

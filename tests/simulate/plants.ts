@@ -1,4 +1,4 @@
-/** Planted faults: the checker must find each. A checker that finds nothing proves nothing by itself. */
+/** Planted faults. The checker must find each: one that never finds anything proves nothing. */
 import type { EventLog } from '@hindsight/bus/log.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import type { Random } from './machine/random.ts';
@@ -9,11 +9,11 @@ export interface Plant {
   readonly log?: (log: EventLog, random: Random) => EventLog;
 }
 
-/** Seldom enough that a run goes on as if nothing were wrong. */
+/** Share of calls with the fault: rare enough that the services notice nothing. */
 const SHARE = 0.2;
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
-  // Breaks: usage that was acknowledged is counted.
+  // Breaks the promise that acknowledged usage is counted.
   'lost-record': {
     log: (log, random) => ({
       ...log,
@@ -21,7 +21,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         log.append(records.filter(({ topic }) => topic !== 'usage.recorded' || !random.chance(SHARE))),
     }),
   },
-  // Breaks: each order is published.
+  // Breaks the promise that each order is published.
   'lost-order': {
     log: (log, random) => ({
       ...log,
@@ -29,7 +29,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         log.append(records.filter(({ topic }) => topic !== 'orders.received' || !random.chance(SHARE))),
     }),
   },
-  // Breaks: each order is published under one number.
+  // Breaks the promise that each order is published under one number.
   'order-twice': {
     log: (log, random) => ({
       ...log,
@@ -43,7 +43,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         ),
     }),
   },
-  // Breaks: usage that comes twice is counted once.
+  // Breaks the promise that usage delivered twice is counted once.
   'doubled-count': {
     usage: (usage, random) => ({
       ...usage,
@@ -59,7 +59,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     }),
   },
-  // Breaks: units are leased once.
+  // Breaks the promise that each unit is leased once.
   'over-limit': {
     usage: (usage) => ({
       ...usage,

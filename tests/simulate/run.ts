@@ -82,18 +82,19 @@ async function run(
   clients.stop();
   traders.stop();
   nemesis.stop();
-  const isOver = (): boolean => METERING_GROUPS.every(([group, topic]) => broker.hasHandledAll(group, topic));
+  const isAllHandled = (): boolean =>
+    METERING_GROUPS.every(([group, topic]) => broker.hasHandledAll(group, topic));
   if (broken.length === 0) {
-    // Once more, because a stop in the middle of the faults may have left usage on disk.
+    // Twice, because a stop in the middle of the faults may have left usage on disk.
     for (let round = 0; round < 2; round++) {
       for (const gateway of gateways) if (!gateway.isUp) gateway.start();
-      // Longer than any pause that has begun.
+      // Longer than any pause that is still on.
       await machine.run(machine.now + (round === 0 ? 100_000 : 20_000));
       for (const gateway of gateways) gateway.stop();
       await machine.run(machine.now + MINUTE, () => gateways.every(({ isUp }) => !isUp));
     }
-    await machine.run(machine.now + 5 * MINUTE, isOver);
-    if (!isOver()) broken.push('what is on the bus was not counted within 5 minutes');
+    await machine.run(machine.now + 5 * MINUTE, isAllHandled);
+    if (!isAllHandled()) broken.push('events on the bus were not handled within 5 minutes');
     broken.push(...(await checkAtEnd(checked)), ...(await checkOrders({ broker, store, traders })));
   }
   for (const place of places) place.kill(false);

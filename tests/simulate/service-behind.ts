@@ -1,4 +1,4 @@
-/** The service behind a gateway: answers soon or late, rightly or with an error, or breaks off. */
+/** A service behind the gateways, which answers soon or late, with success or an error, or breaks off. */
 import type { GatewayDeps } from '@hindsight/gateway/service.ts';
 import type { Machine } from './machine/machine.ts';
 

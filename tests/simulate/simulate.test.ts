@@ -1,4 +1,4 @@
-/** Short runs of the simulator, in a process of their own: it puts a machine in the place of Node. */
+/** Short runs of the simulator, each in a process of its own, since it replaces parts of Node. */
 import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ async function simulate(...words: readonly string[]): Promise<SeedResult[]> {
 }
 
 describe('an installation in virtual time', () => {
-  it('keeps its promises under faults, and does the same again from the same seed', async () => {
+  it('keeps its promises under faults, and repeats a run from its seed', async () => {
     const seeds = await simulate('--seed', '1', '--seeds', '2', '--hours', HOURS);
     expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2]]);
     const sum = (of: 'faults' | 'answers'): number =>
@@ -37,7 +37,7 @@ describe('an installation in virtual time', () => {
     ['over-limit', '3', /are the limit|units leased, \d+ counted/],
     ['lost-order', '1', /answered with 201, and not published/],
     ['order-twice', '1', /published under 2 numbers/],
-  ])('shows a planted fault: %s', async (plant, seed, broken) => {
+  ])('has a checker that finds the planted fault %s', async (plant, seed, broken) => {
     const [found] = await simulate('--seed', seed, '--hours', HOURS, '--plant', plant);
     expect(found?.broken.join('\n')).toMatch(broken);
   });

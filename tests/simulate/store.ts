@@ -8,7 +8,7 @@ import type { Plant } from './plants.ts';
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** Opens it in a folder. It survives every fault, as what a majority has acknowledged does. */
+/** Opens it in a folder. It survives every fault, like writes that a majority has acknowledged. */
 export async function openStore(machine: Machine, network: Network, dataDir: string, plant?: Plant) {
   const server: Server = {
     process: new Process('store'),
@@ -19,7 +19,7 @@ export async function openStore(machine: Machine, network: Network, dataDir: str
   const usage = plant?.usage?.(opened.usage, machine.random) ?? opened.usage;
   return {
     server,
-    /** Without the network, and without planted faults. */
+    /** For the checker: past the network and planted faults. */
     ledger: opened.usage,
     usage: overNetwork(network, server, usage),
     alerts: overNetwork(network, server, opened.alerts),

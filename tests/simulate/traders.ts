@@ -1,4 +1,4 @@
-/** Senders of orders, who send each until it is taken, and followers of the stream of orders. */
+/** Senders, which repeat each order until it is taken, and followers of the stream of orders. */
 import { makeOrder, type OrderToSend } from '../support/orders/signed-orders.ts';
 import type { Place } from './fleet.ts';
 import { exchange } from './http.ts';
@@ -18,7 +18,7 @@ export const TRADER = 'trader';
 const HEADERS = { 'x-hindsight-project': TRADER };
 const SEND_PATIENCE_MS = 2_000;
 const AGAIN_MS = 5_000;
-/** A follower leaves after this long, and comes back behind its last event. */
+/** A follower leaves after this long, and resumes from its last event. */
 const FOLLOW_MS = 120_000;
 
 export class Traders {
@@ -92,7 +92,7 @@ export interface Seen {
   readonly order: string;
 }
 
-/** Reads the stream from its beginning, from one instance after another. */
+/** Reads the whole stream, resuming at one instance or the other. */
 export class Follower {
   readonly seen: Seen[] = [];
   readonly #deps: Deps;

@@ -1,6 +1,6 @@
 /** Events by their time: a binary heap. */
 
-/** When it is due; of two at one moment, the lower order is first. */
+/** Its due time; of two events at the same time, the one with the lower order is first. */
 export interface Queued {
   readonly at: number;
   readonly order: number;

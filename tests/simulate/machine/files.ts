@@ -1,4 +1,4 @@
-/** Files of simulated processes: on a real disk, at the machine's pace, with its faults. */
+/** Files of simulated processes: on a real disk, in virtual time, with faults. */
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -31,7 +31,7 @@ export function takeOverFiles(current: () => Machine): void {
     writeSync(file: number, bytes: Buffer, from: number, length: number, position: number) {
       const { process, random } = current();
       if (!process.diskFull) return writeSync(file, bytes, from, length, position);
-      // The last bytes that there is room for.
+      // Writes only the bytes that still fit.
       const room = random.below(length);
       if (room > 0) writeSync(file, bytes, from, room, position);
       throw full();

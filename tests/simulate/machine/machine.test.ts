@@ -23,7 +23,7 @@ describe('virtual time', () => {
     expect(machine.wallClock(client)).toBe(Date.UTC(2026, 10, 30, 2));
   });
 
-  it('ends with a killed process, and passes a paused one by', async () => {
+  it('stops for a killed process, and waits for the end of a pause', async () => {
     const loop = async (name: string): Promise<void> => {
       for (let i = 0; i < 3; i++) {
         await machine.wait(1_000);
@@ -72,7 +72,7 @@ describe('the network', () => {
     expect(count(/one/)).toBeLessThan(100);
   });
 
-  it('has a server do what a client asked for that has died since', async () => {
+  it('still carries out a call whose client has died', async () => {
     const { add } = open();
     add('one');
     machine.kill(client);
@@ -80,7 +80,7 @@ describe('the network', () => {
     expect(seen).toEqual(['one']);
   });
 
-  it('refuses calls of a server that is down, and carries none across a cut', async () => {
+  it('refuses calls to a server that is down, and carries none across a cut', async () => {
     const { network, server, add } = open();
     network.takeDown(server.process, 1_000);
     add('one');

@@ -8,7 +8,7 @@ import { digestOf, EMPTY_DIGEST, mix } from './digest.ts';
 import { EventQueue, type Queued } from './event-queue.ts';
 import { Random } from './random.ts';
 
-// The simulation's own wait is a real one.
+// Real, because `run` itself waits for it.
 const realImmediate = setImmediate;
 
 /** One process, from its start to its end. */
@@ -17,11 +17,11 @@ export class Process {
   alive = true;
   /** Milliseconds that its clock is ahead. */
   skewMs = 0;
-  /** It does nothing before this moment. */
+  /** It is paused until this moment. */
   pausedUntil = 0;
-  /** Its disk takes nothing more. */
+  /** True if its disk refuses writes. */
   diskFull = false;
-  /** The share of its transactions that fail: some before they are on disk, some after it. */
+  /** The share of its commits that fail, some of them after they took place. */
   diskErrors = 0;
   readonly databases = new Set<DatabaseSync>();
   /** Called when it is killed; the argument tells whether the machine has lost its power. */
@@ -32,7 +32,7 @@ export class Process {
   }
 }
 
-/** Something to be done at its time, as the process that it belongs to. */
+/** Code to run at its time, as the process that it belongs to. */
 export interface Event extends Queued {
   at: number;
   readonly owner: Process;
@@ -86,7 +86,7 @@ export class Machine {
     return event;
   }
 
-  /** Never resolves for a process that is killed before. */
+  /** Never resolves if the process is killed first. */
   wait(milliseconds: number): Promise<void> {
     return new Promise((resolve) => void this.after(milliseconds, resolve));
   }
@@ -105,7 +105,7 @@ export class Machine {
     process.databases.clear();
   }
 
-  /** Lets events happen until this moment, or until `done`. */
+  /** Runs events until this moment, or until `done`. */
   async run(until: number, done: () => boolean = () => false): Promise<void> {
     while (!done()) {
       const event = this.#queue.first;
@@ -125,7 +125,7 @@ export class Machine {
       this.events++;
       this.#digest = mix(this.#digest, event.order + Math.round(event.at * 1000));
       this.as(owner, event.run);
-      // Ticks and promises of the event come to their end before the next one.
+      // Lets the ticks and promises of this event settle before the next.
       await new Promise((resolve) => realImmediate(resolve));
     }
   }

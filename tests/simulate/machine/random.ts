@@ -1,4 +1,4 @@
-/** Seeded randomness: the one source of every choice of a run. */
+/** Seeded randomness, which decides everything in a run. */
 import { seeded } from '@hindsight/tools/scale/random.ts';
 
 /** Numbers that follow from a seed. */
@@ -8,7 +8,7 @@ export class Random {
 
   constructor(seed: number) {
     this.next = seeded(seed);
-    // Neighbouring seeds begin alike.
+    // Skips the first numbers, which are alike for neighbouring seeds.
     for (let i = 0; i < 8; i++) this.next();
   }
 
@@ -21,7 +21,7 @@ export class Random {
     return from + this.next() * (to - from);
   }
 
-  /** Mostly short, seldom long: waits with this mean. */
+  /** An exponentially distributed number with this mean. */
   about(mean: number): number {
     return -Math.log(1 - this.next()) * mean;
   }

@@ -1,6 +1,6 @@
 /**
- * Puts a simulated machine under the code of this process: timers, clocks, randomness, files and embedded databases are
- * the machine's for all code, so that nothing that the services do can escape it.
+ * Replaces Node's timers, clocks, randomness, files and embedded databases by those of a simulated machine, for all code of
+ * this process, so that nothing in a service runs in real time.
  */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
@@ -9,10 +9,10 @@ import timersPromises from 'node:timers/promises';
 import { takeOverFiles } from './files.ts';
 import type { Event, Machine } from './machine.ts';
 
-/** A turn of the event loop takes time, too: a loop that waits for the clock comes to its end. */
+/** A turn of the event loop takes some time: otherwise a loop that polls the clock would never end. */
 const TURN_MS = 0.01;
 
-/** To be called once, before any code of the services is loaded. @param current the machine of the present run */
+/** Call it once, before any code of the services is loaded. @param current returns the machine of the current run */
 export function takeOverNode(current: () => Machine): void {
   takeOverTimers(current);
   takeOverClocks(current);
@@ -132,8 +132,8 @@ const IOERR = 10;
 const FULL = 13;
 
 /**
- * A database belongs to the process that first uses it: it is closed when that one is killed. On a faulty disk a commit
- * fails, and may have taken place nevertheless.
+ * A database belongs to the process that first uses it, and is closed when that is killed. On a faulty disk a commit may fail,
+ * and may have taken place nevertheless.
  */
 function takeOverDatabases(current: () => Machine): void {
   const known = new WeakSet<DatabaseSync>();
