@@ -3678,7 +3678,7 @@ export interface components {
                     /** @description The hash of its block */
                     blockHash: string;
                 };
-                /** @description Its last such fill, where a reorganisation has taken it back */
+                /** @description Its last fill that a reorganisation has taken back */
                 takenBack?: {
                     /** @description Who filled it */
                     filler: string;
@@ -3689,9 +3689,9 @@ export interface components {
                     /** @description The hash of its block */
                     blockHash: string;
                 };
-                /** @description Why its end cannot be told, though its nonce is used: no node has the state from before that */
+                /** @description Why its end is not known although its nonce is used: no node has the state from before it was used */
                 reason?: string;
-                /** @description The finalized block by which the nonce is used, with `reason` */
+                /** @description With `reason`: the finalized block at which the nonce was found to be used */
                 knownAt?: number;
             } | {
                 /** @constant */
@@ -3854,7 +3854,7 @@ export interface components {
                         /** @description The hash of its block */
                         blockHash: string;
                     };
-                    /** @description Its last such fill, where a reorganisation has taken it back */
+                    /** @description Its last fill that a reorganisation has taken back */
                     takenBack?: {
                         /** @description Who filled it */
                         filler: string;
@@ -3865,9 +3865,9 @@ export interface components {
                         /** @description The hash of its block */
                         blockHash: string;
                     };
-                    /** @description Why its end cannot be told, though its nonce is used: no node has the state from before that */
+                    /** @description Why its end is not known although its nonce is used: no node has the state from before it was used */
                     reason?: string;
-                    /** @description The finalized block by which the nonce is used, with `reason` */
+                    /** @description With `reason`: the finalized block at which the nonce was found to be used */
                     knownAt?: number;
                 } | {
                     /** @constant */

@@ -41,8 +41,7 @@ export function measureOrders(app: HttpServer, { outbox, clock, telemetry }: Dep
   });
   const age = telemetry.meter('hindsight.orders').createObservableGauge('hindsight.orders.outbox.age', {
     unit: 's',
-    description:
-      'Since the oldest order that is not yet published was received, or the oldest such end was decided',
+    description: 'Since the oldest unpublished order was received, or the oldest unpublished end was decided',
   });
   age.addCallback(async (result) => {
     const since = await outbox.waitingSince().catch(() => null);

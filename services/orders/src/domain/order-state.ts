@@ -38,9 +38,9 @@ export interface OpenState {
   readonly status: 'open';
   /** Its fill in a block of the canonical chain that a reorganisation can still take back. */
   readonly fill?: (SeenFill & { readonly finalized: false }) | undefined;
-  /** The last such fill, where a reorganisation took it back. */
+  /** The last fill that a reorganisation took back. */
   readonly takenBack?: SeenFill | undefined;
-  /** Reason why its end cannot be told, as of the finalized block `knownAt`. */
+  /** Reason why its end is not known, as of the finalized block `knownAt`. */
   readonly reason?: string | undefined;
   readonly knownAt?: number | undefined;
 }

@@ -43,12 +43,12 @@ const orderState = z
       takenBack: z
         .object(fill)
         .optional()
-        .meta({ description: 'Its last such fill, where a reorganisation has taken it back' }),
+        .meta({ description: 'Its last fill that a reorganisation has taken back' }),
       reason: z.string().optional().meta({
         description:
-          'Why its end cannot be told, though its nonce is used: no node has the state from before that',
+          'Why its end is not known although its nonce is used: no node has the state from before it was used',
       }),
-      knownAt: block('The finalized block by which the nonce is used, with `reason`').optional(),
+      knownAt: block('With `reason`: the finalized block at which the nonce was found to be used').optional(),
     }),
     z.object({
       status: z.literal('filled'),
