@@ -11,7 +11,7 @@ import {
 import type { StandaloneConfig } from './config.ts';
 import type { ChainAccess } from './nodes.ts';
 
-/** The file in DATA_DIR with the token index of the dev chain. An installation that turns to real nodes keeps both. */
+/** The file in DATA_DIR with the token index of the dev chain. An installation that switches to real nodes keeps both. */
 const DEVCHAIN_INDEX = 'tokens-devchain.db';
 
 /** Events read at a time: balances are answered in the same process, and must not wait for them. */

@@ -1,5 +1,5 @@
 /**
- * A follower of the orders' stream that is killed and resumed misses none and has none twice. `npm run bench
+ * A follower of the orders' stream that is killed and resumed misses no order and gets none twice. `npm run bench
  * orders-resumed` kills it 100 times under 200 orders a second.
  */
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';

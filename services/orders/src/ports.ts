@@ -163,13 +163,13 @@ export interface WatchedOrder {
   readonly clearAt: number | null;
 }
 
-/** An order that is told to be filled by a block that is not final. */
+/** An order whose stored fill is in a block that is not final. */
 export interface SeenFilled {
   readonly id: string;
   readonly fill: SeenFill;
 }
 
-/** Reads the blocks that are not final yet. All throw a NodeError where no node answers. */
+/** Reads the blocks that are not final yet. Methods throw a NodeError where no node answers. */
 export interface HeadReader extends Pick<FinalizedLogs<readonly OrderLog[]>, 'hashAt' | 'read'> {
   /** The newest block. */
   head(signal: AbortSignal): Promise<Block | null>;
@@ -196,7 +196,7 @@ export interface OrderWatch extends LeasedIndex {
   due(time: number, limit: number): Promise<readonly WatchedOrder[]>;
   /** Published orders of some swappers. @param swappers lower case */
   ofSwappers(swappers: readonly string[]): Promise<readonly WatchedOrder[]>;
-  /** Published orders that are told to be filled by a block that is not final, with that. */
+  /** Published orders whose stored fill is in a block that is not final. */
   seenFilled(): Promise<readonly SeenFilled[]>;
   noteClear(looks: readonly ClearLook[]): Promise<void>;
   /** Sets the time of the next look at an order that is open. */

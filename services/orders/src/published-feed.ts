@@ -3,7 +3,7 @@ import type { BatchEntry, PublishedHead, PublishedOrders } from './ports.ts';
 
 /** Interval of the queries for newly published orders, while a reader waits. */
 const LOOK_EVERY_MS = 250;
-/** Readers get what comes within this time in one write: hundreds of them would keep the gateway busy with single events. */
+/** Events that come within this time reach a reader in one write: single ones to hundreds of readers keep the gateway busy. */
 const GATHERED_MS = 25;
 /** Events that are read at a time. */
 const READ_AT_ONCE = 100;
@@ -85,7 +85,7 @@ export class PublishedFeed {
       this.#latest = {
         entries: all.slice(-KEPT),
         from: all.at(-KEPT - 1)?.sequence ?? from,
-        // As far as it was read: the store may show the head before all that it counts.
+        // Only as far as was read: the store may raise its head before it shows all events up to it.
         upTo: all.at(-1)?.sequence ?? upTo,
       };
     }

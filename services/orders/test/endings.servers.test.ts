@@ -142,7 +142,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     await until('no look is due', async () => (await watch.due(timestamp, 1)).length === 0);
   }
 
-  /** Waits until an order stands so. */
+  /** Waits until an order has that state. */
   const has = (order: { id: string }, wanted: object) =>
     until(JSON.stringify(wanted), async () => isDeepStrictEqual(await stateOf(order), wanted));
 
@@ -296,7 +296,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     expect(await stateOf(goes)).toEqual({ status: 'open', takenBack: dropped });
   }, 240_000);
 
-  it('wait while no node answers, which shows, and are found when one does', async () => {
+  it('wait while no node answers, as /readyz shows, and are found once one does', async () => {
     const order = await open();
     await finalize();
     isAway = true;

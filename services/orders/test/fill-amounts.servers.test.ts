@@ -13,11 +13,11 @@ import type { OrderRecord } from '../src/domain/order-event.ts';
 import {
   CONTRACTS,
   FILLER,
+  fillOf,
   moved,
   NO_ONE,
   OTHER,
   prepareReactors,
-  REACTOR,
   termsAt,
   type Receipt,
 } from './support/reactor-orders.ts';
@@ -56,10 +56,7 @@ await describeOnInstalled('amounts paid', { name: 'uniswapx-sdk', env: process.e
   }
 
   async function fill(orders: readonly OrderRecord[], from = FILLER): Promise<Receipt> {
-    const signed = orders.map(({ payload }) => ({ order: payload.encodedOrder, sig: payload.signature }));
-    const [method, args] = signed.length === 1 ? ['execute', [signed[0]]] : ['executeBatch', [signed]];
-    const data = REACTOR.encodeFunctionData(method, args);
-    const { blockNumber } = await sendAndMine(chain.url, { from, to: orders[0]!.order.reactor, data });
+    const { blockNumber } = await sendAndMine(chain.url, { from, ...fillOf(orders) });
     const block = (await ask(chain.url, 'eth_getBlockByNumber', `0x${blockNumber.toString(16)}`, false)) as {
       transactions: string[];
     };

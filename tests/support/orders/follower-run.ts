@@ -19,31 +19,31 @@ interface FollowerRun {
   readonly perSecond: number;
 }
 
-/** The outcome of it. */
+/** The outcome of a run. */
 export interface FollowerReport {
-  /** Times that the follower was killed, and the services. */
+  /** Times that the follower, and the services, were killed. */
   readonly kills: number;
   readonly serviceKills: number;
   /** Orders that were sent, and those answered 201. */
   readonly sent: number;
   readonly taken: number;
-  /** Events that the follower has written down. */
+  /** Events that the follower has received. */
   readonly events: number;
-  /** Orders that were taken and that it has not. */
+  /** Orders that were taken and that it has not received. */
   readonly missed: number;
-  /** Events, and orders, that it has more than once. */
+  /** Events, and orders, that it has received more than once. */
   readonly twice: number;
   /** Events that came after one with a greater sequence. */
   readonly disordered: number;
 }
 
 const SCRIPT = join(import.meta.dirname, 'follower.ts');
-/** Orders are made for so long at a time. */
+/** Seconds of load whose orders are made at a time. */
 const ROUND_S = 3;
 const ANSWER_WITHIN_MS = 10_000;
 const WITHIN_MS = 120_000;
 const DOWN_MS = 500;
-/** The follower's life after its first event: from none to this, by an even spread. */
+/** The follower's longest life after its first event; its lives are spread evenly from 0 to this. */
 const LIFE_MS = 400;
 const NO_NODE = 'http://127.0.0.1:9';
 

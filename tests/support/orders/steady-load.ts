@@ -18,13 +18,13 @@ interface SteadyLoad {
 
 /** The outcome of the orders. */
 export interface LoadOutcome extends Outcome {
-  /** The orders that were answered 201, by their ids: when, on the machine's clock that only rises, in milliseconds. */
+  /** The times at which orders were answered 201, by the orders' ids: see `machineTime`. */
   readonly taken: ReadonlyMap<string, number>;
 }
 
 const PATH = '/v1/eth-mainnet/orders/dex-webhook';
 
-/** The machine's clock that only rises, which all of its processes share. Milliseconds. */
+/** The machine's monotonic clock, which all of its processes share. Milliseconds. */
 export function machineTime(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -20,7 +20,7 @@ interface Logged {
   readonly transaction: string;
 }
 
-/** An order was filled; a relay order too. */
+/** An order was filled, or a relay order. */
 export interface FillLog extends Logged {
   readonly kind: 'fill';
   readonly orderHash: string;

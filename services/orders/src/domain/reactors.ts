@@ -75,13 +75,13 @@ export const REACTORS: Readonly<Record<number, Reactors>> = {
 };
 
 /**
- * The reactor of relay orders, which are not accepted here. They spend nonces of Permit2 all the same, so one of them can be what
- * cancels an order. Source: the SDK's mapping, as above.
+ * The reactor of relay orders, which are not accepted here. They spend nonces of Permit2 too, so the fill of
+ * one can cancel an order. Source: the SDK's mapping, as above.
  */
 const RELAY_REACTOR = '0x0000000000A4e21E2597DCac987455c48b12edBF'.toLowerCase();
 const RELAY_CHAINS: ReadonlySet<number> = new Set([1, 137, 11155111]);
 
-/** True for a contract whose Fill or Relay says that it has spent the nonce of an order, of any type. */
+/** True for a contract whose event Fill or Relay proves that the nonce of an order, of any type, was spent. */
 export function isReactor(chainId: number, address: string): boolean {
   const isRelay = RELAY_CHAINS.has(chainId) && address.toLowerCase() === RELAY_REACTOR;
   return isRelay || encodingOf(chainId, address) !== undefined;

@@ -191,7 +191,7 @@ it.each([false, true])('at each step, the call made: %s', async (behind) => {
   }
 });
 
-it('are not told where no node has the state from before, which shows', async () => {
+it('are not told where no node has the state from before, and the order says why', async () => {
   await begin(0);
   const whenSet = () =>
     Promise.reject(new NodeError('missing-state', 'the node http://its.address has no such state'));

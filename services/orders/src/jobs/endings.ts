@@ -165,7 +165,7 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     for (const order of spent.slice(0, SEARCHES_AT_ONCE)) await this.#search(order, finalized, signal);
   }
 
-  /** Leaves open what no node can tell any more, and says so: such an order is looked at again later. */
+  /** Leaves an order open, with the reason, where no node has the state any more; it is looked at again later. */
   async #search(
     { record, clearAt }: WatchedOrder,
     finalized: FinalizedBlock,

@@ -1,5 +1,5 @@
 /**
- * Tells fills before they are final, and takes back those that a reorganisation removes. A block is read once, as long as it
+ * Records fills before they are final, and takes back those that a reorganisation removes. A block is read once, as long as it
  * links to those read before; otherwise all blocks that are not final are read again. The number of requests does not grow with
  * that of open orders.
  */
@@ -41,14 +41,14 @@ export class HeadFills {
     const head = await this.#deps.blocks.head(signal);
     if (head === null) return;
     const known = this.#end !== null && this.#end.number >= finalized.number ? this.#end : null;
-    // A node that is behind the others, which shows nothing of a reorganisation.
+    // A node that lags behind the others says nothing about a reorganisation.
     if (head.number < (known ?? finalized).number) return;
     if (head.hash === known?.hash) return;
     const added = known && (await this.#fillsBetween(known, head, signal));
     const seen = added ?? (await this.#fillsBetween(finalized, head, signal));
     if (seen === null)
       throw new NodeError('unknown-block', 'the chain was reorganised while its last blocks were read');
-    await this.#tell(seen, added && known ? known.number : 0);
+    await this.#record(seen, added && known ? known.number : 0);
     this.#end = head;
   }
 
@@ -94,15 +94,15 @@ export class HeadFills {
   }
 
   /**
-   * Writes what was seen, and takes back fills that were told and are not seen any more.
+   * Writes the fills that were seen, and takes back those that are stored and were not seen again.
    * @param readAbove blocks up to this one were not read again; 0 if all that are not final were
    */
-  async #tell(seen: ReadonlyMap<string, SeenFill>, readAbove: number): Promise<void> {
+  async #record(seen: ReadonlyMap<string, SeenFill>, readAbove: number): Promise<void> {
     const { watch, orders, clock } = this.#deps;
-    const told = await watch.seenFilled();
+    const stored = await watch.seenFilled();
     for (const [id, fill] of seen)
       await orders.settle(id, { status: 'open', fill: { ...fill, finalized: false } }, clock.now());
-    for (const { id, fill } of told) {
+    for (const { id, fill } of stored) {
       if (fill.block <= readAbove || seen.has(id)) continue;
       const { filler, transaction, block, blockHash } = fill;
       await orders.settle(

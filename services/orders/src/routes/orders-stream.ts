@@ -163,7 +163,7 @@ async function* events(
   }
 }
 
-/** Makes the text of an entry, once for all who follow. */
+/** Writes each entry as text once, for all streams. */
 function textMaker(): (source: string, entry: BatchEntry) => string {
   const texts = new WeakMap<BatchEntry, string>();
   return (source, entry) => {

@@ -4,7 +4,7 @@ import { describeOnInstalled } from '@hindsight/tools/servers/suite.ts';
 import { KINDS, tryEnds } from './trial.ts';
 
 const ORDERS = 4 * KINDS.length;
-/** Of 16 orders, two of which stay open. */
+/** Two kinds stay open. */
 const ENDED = (ORDERS * 14) / KINDS.length;
 
 await describeOnInstalled(

@@ -1,4 +1,4 @@
-/** `npm run truth:orders [-- COUNT]`: the ends of 10,000 orders; prints how they were told. Ends with 1 for any that is wrong. */
+/** `npm run truth:orders [-- COUNT]`: the ends of 10,000 orders; prints how they were told. Exits with 1 if any is wrong. */
 import { installedFolder } from '@hindsight/tools/servers/install.ts';
 import { tryEnds, type Tally } from './trial.ts';
 

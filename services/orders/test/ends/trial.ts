@@ -26,16 +26,16 @@ import { invalidation, spending, type Call } from '../support/fills.ts';
 import {
   CONTRACTS,
   FILLER,
+  fillOf,
   moved,
   OLD_REACTOR,
   prepareReactors,
-  REACTOR,
   termsAt,
   type Receipt,
 } from '../support/reactor-orders.ts';
 import { build, casesOf, loadSdk, NOW, swapper } from '../support/sdk-orders.ts';
 
-/** The ends, in turn; a pair that shares a transaction or a nonce is two of one kind behind each other. */
+/** Kinds of ends, in rotation: two orders that share a transaction or a nonce follow each other. */
 export const KINDS = [
   'filled (V1)',
   'filled (V2)',
@@ -158,7 +158,7 @@ export async function tryEnds(
     await searched();
     say('all have been looked at');
 
-    /** Sends the calls of one account, some hundred in a block, or all of them in a block of a time. */
+    /** Sends the calls of one account, a few hundred in a block, or all of them in one block at a given time. */
     const send = async (
       calls: readonly (Call & { readonly from?: string })[],
       at?: number,
@@ -188,14 +188,6 @@ export async function tryEnds(
       return receipts;
     };
     const of = (kind: Kind): Tried[] => tried.filter((one) => one.kind === kind);
-    const fillOf = (...orders: readonly Tried[]): Call => {
-      const signed = orders.map(({ record: { payload } }) => ({
-        order: payload.encodedOrder,
-        sig: payload.signature,
-      }));
-      const [method, args] = signed.length === 1 ? ['execute', [signed[0]]] : ['executeBatch', [signed]];
-      return { to: orders[0]!.record.order.reactor, data: REACTOR.encodeFunctionData(method, args) };
-    };
     const placeOf = ({ blockNumber, transactionHash }: Receipt) => ({
       block: Number(blockNumber),
       transaction: transactionHash,
@@ -223,7 +215,7 @@ export async function tryEnds(
     };
     const fillAll = async (orders: readonly Tried[], at?: number): Promise<void> => {
       const receipts = await send(
-        orders.map((order) => fillOf(order)),
+        orders.map(({ record }) => fillOf([record])),
         at,
       );
       for (const [n, order] of orders.entries()) noteFilled([order], receipts[n]!);
@@ -242,7 +234,9 @@ export async function tryEnds(
     const pairs = batched.flatMap((order, n) =>
       n % 2 === 0 && batched[n + 1] ? [[order, batched[n + 1]!]] : [],
     );
-    for (const [n, receipt] of (await send(pairs.map((pair) => fillOf(...pair)))).entries())
+    for (const [n, receipt] of (
+      await send(pairs.map((pair) => fillOf(pair.map(({ record }) => record))))
+    ).entries())
       noteFilled(pairs[n]!, receipt);
     await cancelAll(of('cancelled by its nonce'));
     const bought = of('filled before its sibling');
@@ -263,7 +257,7 @@ export async function tryEnds(
       of(`reorganised, ${end}`),
     ) as [Tried[], Tried[], Tried[]];
     const snapshot = await ask(url, 'evm_snapshot');
-    await send([...again, ...given, ...gone].map((order) => fillOf(order)));
+    await send([...again, ...given, ...gone].map(({ record }) => fillOf([record])));
     const stateOf = async ({ record }: Tried): Promise<OrderState | undefined> =>
       (await stores.orders.find(record.id))?.state;
     const seen = async (name: 'fill' | 'takenBack'): Promise<void> => {
@@ -284,7 +278,7 @@ export async function tryEnds(
     if (last.length > 0) await fillAll(last, deadline);
     const late = of('expired');
     for (const receipt of await send(
-      late.map((order) => fillOf(order)),
+      late.map(({ record }) => fillOf([record])),
       deadline + 1,
     ))
       if (receipt.status === '0x1') throw new Error('an order was filled after its deadline');

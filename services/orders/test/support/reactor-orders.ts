@@ -6,19 +6,20 @@ import { ask } from '@hindsight/devchain/client.ts';
 import { sendAndMine } from '@hindsight/devchain/control.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { Interface, MaxUint256 } from 'ethers';
+import type { OrderRecord } from '../../src/domain/order-event.ts';
 import { REACTORS } from '../../src/domain/reactors.ts';
-import { deployPermit2 } from './fills.ts';
+import { deployPermit2, type Call } from './fills.ts';
 import { placeContract } from './protocol-contracts.ts';
 import { cosigner, NOW, swapper } from './sdk-orders.ts';
 
-/** Fills most of them. */
+/** Fills most orders. */
 export const FILLER = toChecksum(HOLDERS.market);
-/** Fills some. */
+/** Fills some orders. */
 export const OTHER = toChecksum(HOLDERS.relay);
 const FEES = toChecksum(`0x${'fe'.repeat(20)}`);
 const SOLD = TOKENS.uni.address;
 const BOUGHT = TOKENS.weth.address;
-/** Exclusive to nobody. */
+/** The exclusive filler of an order that anyone may fill. */
 export const NO_ONE = `0x${'0'.repeat(40)}`;
 const ERC20 = new Interface([
   'function approve(address, uint256)',
@@ -26,7 +27,7 @@ const ERC20 = new Interface([
   'function deposit() payable',
 ]);
 /** Functions that fillers call. */
-export const REACTOR = new Interface([
+const REACTOR = new Interface([
   'function execute((bytes order, bytes sig) order)',
   'function executeBatch((bytes order, bytes sig)[] orders)',
 ]);
@@ -70,6 +71,13 @@ export async function prepareReactors(url: string, sdkFolder: string): Promise<v
     await ask(url, 'eth_sendTransaction', deposit);
     for (const [, address] of ALL) await send(filler, BOUGHT, 'approve', address, MaxUint256);
   }
+}
+
+/** The call that fills orders of one reactor, in one transaction. */
+export function fillOf(records: readonly OrderRecord[]): Call {
+  const signed = records.map(({ payload }) => ({ order: payload.encodedOrder, sig: payload.signature }));
+  const [method, args] = signed.length === 1 ? ['execute', [signed[0]]] : ['executeBatch', [signed]];
+  return { to: records[0]!.order.reactor, data: REACTOR.encodeFunctionData(method, args) };
 }
 
 /** Terms that orders differ in. */
@@ -124,7 +132,7 @@ export function termsAt(
 
 /** The tokens' own events of each order of a transaction: inputs first, two outputs before each fill. */
 export function moved(receipt: Receipt) {
-  const transfers = [...receipt.logs].filter(({ topics }) => topics[0] === TOPICS.transfer);
+  const transfers = receipt.logs.filter(({ topics }) => topics[0] === TOPICS.transfer);
   const ofToken = (token: string) => transfers.filter(({ address }) => toChecksum(address) === token);
   const outputs = ofToken(BOUGHT).map(({ topics, data }) => ({
     token: BOUGHT,

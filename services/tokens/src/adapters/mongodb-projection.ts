@@ -63,8 +63,8 @@ export class Projection {
   }
 
   /**
-   * The sizes of these lists as of an entry. They are kept once the next entry is projected: reads that are still under way
-   * when another has failed end in a map that nothing uses.
+   * The sizes of these lists as of an entry. They are kept only once the next entry has been projected: reads that are still
+   * under way after another has failed write to a map that is discarded.
    */
   async #readSizes(lists: ReadonlySet<string>, entry: number): Promise<Map<string, number>> {
     const sizes = new Map([...lists].map((list) => [list, this.#sizes.get(list) ?? 0]));

@@ -178,7 +178,7 @@ await describeOnServers(
       await expect(next.resume()).rejects.toThrow('entry 2 of the token log does not follow block 120');
     });
 
-    it('keeps no size that an attempt which failed has read, and reads late', async () => {
+    it('keeps no size that a failed attempt reads late', async () => {
       const store = await openStore();
       const other = new Projection(inCausalOrder(store), COLLECTIONS);
       const entries = [0, 1, 2, 3].map((i): LogDocument => {
