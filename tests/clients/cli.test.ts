@@ -93,6 +93,26 @@ describe('hindsight', () => {
       /^holder,date,block,cause,before,after,change,transactions\n(0x\w{40},2023-\S+,1\d{7},transfer,.*\n)+$/,
     ],
     [
+      'changes USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000 --each --csv',
+      /^holder,.*\n0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7,2023-\S+,18000000,transfer,.*\n$/,
+    ],
+    [
+      'series USDC treasury.eth --from 17999990 --to 18000010 --points 2 --each --csv',
+      /^holder,date,block,balance,amount\n(0x\w{40}),2023-\S+,17999990,\d+,[\d.]+\n(?!\1)0x\w{40},2023-\S+,18000010,\d+,[\d.]+\n$/,
+    ],
+    [
+      'series USDC treasury.eth --from 17999990 --to 18000010 --points 2 --each',
+      /^2023-\S+ {2}17999990 {2}[\d.]+, (0x\w{40})\n2023-\S+ {2}18000010 {2}[\d.]+, (?!\1)0x\w{40}\n$/,
+    ],
+    [
+      'statement USDC treasury.eth --from 17999990 --to 18000010 --step 10 --each --csv',
+      /^holder,from,from_block,to,to_block,to_block_hash,opening,in,out,unexplained,closing\n(0x\w{40}(,[^,\n]+){10}\n){2}$/,
+    ],
+    [
+      'statement USDC treasury.eth --from 17999990 --to 18000010 --step 10 --each',
+      /^2023-\S+ {2}.* block 18000000, (0x\w{40})\n2023-\S+ {2}.* block 18000010, 0x\w{40}\n$/,
+    ],
+    [
       'changes native,USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000',
       /^2023-08-26T16:21:35Z {2}-1250000 USDC {2}block 18000000, transfer\n$/m,
     ],

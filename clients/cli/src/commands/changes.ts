@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { dim, note, openClient, print, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
+import { holderCell, holderColumn, holderNote, resolveOf, type Each } from '../meanings.ts';
 import { resolveTokens } from '../token.ts';
 import { shortDate } from '../when.ts';
 
@@ -14,7 +15,7 @@ type ChosenTokens = Parameters<NonNullable<WalletChangesQuestion['onChosen']>>[0
 interface Options {
   readonly from: string;
   readonly to?: string;
-  readonly each?: true;
+  readonly each?: Each;
   readonly csv?: true;
   readonly json?: true;
 }
@@ -45,7 +46,8 @@ export function changesCommand(program: Command, context: Context): void {
       if (each && one === undefined) throw new UsageError('--each is for the changes of one token');
       const until = to === undefined ? {} : { to };
       const columns = ['date', 'block', 'cause', 'before', 'after', 'change', 'transactions'];
-      if (csv) print(context, csvLine([...leadOf(one !== undefined, each), ...columns]));
+      const lead = one === undefined ? ['token', 'symbol'] : holderColumn(each);
+      if (csv) print(context, csvLine([...lead, ...columns]));
       const onPage = ({ complete, from_block, through_block }: ChangesPage): void => {
         if (complete === false)
           note(context, `changes between blocks ${from_block} and ${through_block} may be missing`);
@@ -58,45 +60,39 @@ export function changesCommand(program: Command, context: Context): void {
       const asked = { holder, from, ...until, onPage, signal };
       const changes =
         one !== undefined
-          ? client.balance.changes({ token: one, resolve: each ? 'each' : 'once', ...asked })
+          ? client.balance.changes({ token: one, resolve: resolveOf(each), ...asked })
           : client.balance.changesOf({ tokens, onChosen, ...asked });
       for await (const change of changes) {
         if (json) print(context, toJson(change));
-        else print(context, csv ? csvOf(change) : lineOf(context, change));
+        else if (csv) print(context, csvLine([...leadOf(change, each, holder), ...cellsOf(change)]));
+        else print(context, lineOf(context, change));
       }
     });
 }
 
-/** The columns before those of every change. */
-function leadOf(isOfOne: boolean, each: true | undefined): readonly string[] {
-  if (!isOfOne) return ['token', 'symbol'];
-  return each ? ['holder'] : [];
-}
-
 /** A change of the one token, or of one of several. */
 type Change = BalanceChange | WalletChange;
+
+/** The cells before those of every change. */
+function leadOf(change: Change, each: Each, holder: string): readonly string[] {
+  if ('token_address' in change) return [change.token_address, change.token_symbol];
+  return holderCell(each, change, holder);
+}
 
 function lineOf(context: Context, change: Change): string {
   const by = difference(change);
   const sign = by !== null && by > 0n ? '+' : '';
   const what = by === null ? 'unknown' : `${sign}${change.format(by)}`;
   const symbol = 'token_address' in change ? ` ${change.token_symbol || change.token_address}` : '';
-  const whose = holderOf(change).map((holder) => `, ${holder}`);
-  const where = dim(context, `block ${change.block}, ${change.cause}${whose.join('')}`);
+  const whose = 'holder' in change ? holderNote(change) : '';
+  const where = dim(context, `block ${change.block}, ${change.cause}${whose}`);
   return `${shortDate(change.date)}  ${what}${symbol}  ${where}`;
 }
 
-/** The address that a name meant at the block of the change, with `--each`. */
-function holderOf(change: Change): readonly string[] {
-  return 'holder' in change && change.holder !== undefined ? [change.holder] : [];
-}
-
-function csvOf(change: Change): string {
+function cellsOf(change: Change): readonly (string | number)[] {
   const { date, block, cause, balance_before: before, balance_after: after, transactions } = change;
   const amount = (value: bigint | null): string => (value === null ? '' : change.format(value));
-  return csvLine([
-    ...('token_address' in change ? [change.token_address, change.token_symbol] : []),
-    ...holderOf(change),
+  return [
     date,
     block,
     cause,
@@ -104,7 +100,7 @@ function csvOf(change: Change): string {
     amount(after),
     amount(difference(change)),
     transactions.join(' '),
-  ]);
+  ];
 }
 
 function difference({ balance_before: before, balance_after: after }: BalanceChange): bigint | null {

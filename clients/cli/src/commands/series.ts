@@ -3,11 +3,13 @@ import type { Command } from 'commander';
 import { chart } from '../chart.ts';
 import { openClient, print, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
+import { holderCell, holderColumn, holderNote, resolveOf, type Each } from '../meanings.ts';
 import { DEFAULT_POINTS, parsePoints, STEPS, type PointOptions } from '../range.ts';
 import { resolveToken } from '../token.ts';
 import { shortDate } from '../when.ts';
 
 interface Options extends PointOptions {
+  readonly each?: Each;
   readonly csv?: true;
   readonly chart?: true;
   readonly json?: true;
@@ -24,6 +26,10 @@ export function seriesCommand(program: Command, context: Context): void {
     .option('--to <when>', 'a block number or a date (default: the latest block)')
     .option('--step <step>', `${STEPS.join(', ')}, or a number of blocks`)
     .option('--points <n>', `the number of points from end to end (default: ${DEFAULT_POINTS})`)
+    .option(
+      '--each',
+      'for a name that moved: each of up to 100 points is of the address that the name meant at its block',
+    )
     .option('--csv', 'CSV')
     .option('--chart', 'a line in the terminal')
     .option('--json', 'the answer as JSON')
@@ -34,20 +40,30 @@ export function seriesCommand(program: Command, context: Context): void {
         token: await resolveToken(client, token, signal),
         holder,
         ...parsePoints(options),
+        resolve: resolveOf(options.each),
         signal,
       });
       if (options.json) printJson(context, series);
       else if (options.chart) printChart(context, series);
-      else printRows(context, series, options.csv === true);
+      else if (options.csv) printCsv(context, series, options.each, holder);
+      else printLines(context, series);
     });
 }
 
-function printRows(context: Context, series: Series, asCsv: boolean): void {
-  if (asCsv) print(context, csvLine(['date', 'block', 'balance', 'amount']));
-  for (const { date, block, balance, reason } of series.points) {
+function printCsv(context: Context, series: Series, each: Each, holder: string): void {
+  print(context, csvLine([...holderColumn(each), 'date', 'block', 'balance', 'amount']));
+  for (const point of series.points) {
+    const { date, block, balance } = point;
     const amount = balance === null ? '' : series.format(balance);
-    if (asCsv) print(context, csvLine([date, block, balance, amount]));
-    else print(context, `${shortDate(date)}  ${block}  ${balance === null ? `(${reason})` : amount}`);
+    print(context, csvLine([...holderCell(each, point, holder), date, block, balance, amount]));
+  }
+}
+
+function printLines(context: Context, series: Series): void {
+  for (const point of series.points) {
+    const { date, block, balance, reason } = point;
+    const amount = balance === null ? `(${reason})` : series.format(balance);
+    print(context, `${shortDate(date)}  ${block}  ${amount}${holderNote(point)}`);
   }
 }
 

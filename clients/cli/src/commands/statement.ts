@@ -2,6 +2,7 @@ import type { Statement, StatementPeriod } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, note, openClient, print, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
+import { holderCell, holderColumn, holderNote, resolveOf, type Each } from '../meanings.ts';
 import { parseEnd, parseStep } from '../range.ts';
 import { resolveToken } from '../token.ts';
 import { shortDate } from '../when.ts';
@@ -10,6 +11,7 @@ interface Options {
   readonly from: string;
   readonly to?: string;
   readonly step: string;
+  readonly each?: Each;
   readonly csv?: true;
   readonly json?: true;
 }
@@ -27,9 +29,13 @@ export function statementCommand(program: Command, context: Context): void {
       'a block number or a date: of the year 2023, 2024-01-01 (default: the latest block)',
     )
     .option('--step <step>', '1h, 6h, 1d, 1w, 1M, or a number of blocks', '1M')
+    .option(
+      '--each',
+      'for a name that moved: each of up to 100 periods is of the address that the name meant at its last block',
+    )
     .option('--csv', 'CSV')
     .option('--json', 'the answer as JSON')
-    .action(async (token: string, holder: string, { from, to, step, csv, json }: Options) => {
+    .action(async (token: string, holder: string, { from, to, step, each, csv, json }: Options) => {
       const client = openClient(context);
       const { signal } = context;
       const statement = await client.balance.statement({
@@ -38,24 +44,24 @@ export function statementCommand(program: Command, context: Context): void {
         from: parseEnd(from),
         ...(to === undefined ? {} : { to: parseEnd(to) }),
         step: parseStep(step),
+        resolve: resolveOf(each),
         signal,
       });
       if (!statement.complete) note(context, 'not all events were searched: ask for shorter periods');
       if (json) printJson(context, statement);
-      else printPeriods(context, statement, csv === true);
+      else if (csv) printCsv(context, statement, each, holder);
+      else for (const period of statement.periods) print(context, lineOf(context, statement, period));
     });
 }
 
 const COLUMNS = ['from', 'from_block', 'to', 'to_block', 'to_block_hash'];
 const AMOUNTS = ['opening', 'in', 'out', 'unexplained', 'closing'] as const;
 
-function printPeriods(context: Context, statement: Statement, asCsv: boolean): void {
-  const amountOf = (amount: bigint | null): string => (amount === null ? '' : statement.format(amount));
-  if (asCsv) print(context, csvLine([...COLUMNS, ...AMOUNTS]));
+function printCsv(context: Context, statement: Statement, each: Each, holder: string): void {
+  print(context, csvLine([...holderColumn(each), ...COLUMNS, ...AMOUNTS]));
   for (const period of statement.periods) {
-    const amounts = AMOUNTS.map((name) => amountOf(period[name]));
-    if (asCsv) print(context, csvLine([...endsOf(period), ...amounts]));
-    else print(context, lineOf(context, period, amounts));
+    const amounts = AMOUNTS.map((name) => formatted(statement, period[name]) ?? '');
+    print(context, csvLine([...holderCell(each, period, holder), ...endsOf(period), ...amounts]));
   }
 }
 
@@ -64,9 +70,16 @@ function endsOf({ from_instant, from_date, from_block, ...to }: StatementPeriod)
   return [from_instant ?? from_date, from_block, to_instant ?? to_date, to_block, to_block_hash];
 }
 
-function lineOf(context: Context, period: StatementPeriod, amounts: readonly string[]): string {
-  const [opening, into, out, unexplained, closing] = amounts.map((amount) => amount || '?');
+function lineOf(context: Context, statement: Statement, period: StatementPeriod): string {
+  const [opening, into, out, unexplained, closing] = AMOUNTS.map(
+    (name) => formatted(statement, period[name]) ?? '?',
+  );
   const till = shortDate(period.to_instant ?? period.to_date);
   const rest = period.unexplained === 0n ? '' : `  unexplained ${unexplained}`;
-  return `${till}  ${opening} + ${into} - ${out} = ${closing}${rest}  ${dim(context, `block ${period.to_block}`)}`;
+  const where = dim(context, `block ${period.to_block}${holderNote(period)}`);
+  return `${till}  ${opening} + ${into} - ${out} = ${closing}${rest}  ${where}`;
+}
+
+function formatted(statement: Statement, amount: bigint | null): string | undefined {
+  return amount === null ? undefined : statement.format(amount);
 }

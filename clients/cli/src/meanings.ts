@@ -1,0 +1,29 @@
+/** `--each`: a name that moved is resolved at the block of each row, and each row says whose it is. */
+
+/** The option, where it was given. */
+export type Each = true | undefined;
+
+/** As the API takes it. */
+export function resolveOf(each: Each): 'once' | 'each' {
+  return each ? 'each' : 'once';
+}
+
+/** The column before those of every row. */
+export function holderColumn(each: Each): readonly string[] {
+  return each ? ['holder'] : [];
+}
+
+/** A row of an answer: null where the name had no address; none where an address was asked for. */
+interface Meant {
+  readonly holder?: string | null;
+}
+
+/** The cell of that column: the address that the name meant, or the one that was asked for. */
+export function holderCell(each: Each, { holder }: Meant, asked: string): readonly string[] {
+  return each ? [holder === undefined ? asked : (holder ?? '')] : [];
+}
+
+/** The address that a name meant, behind the rest of a line. */
+export function holderNote({ holder }: Meant): string {
+  return holder ? `, ${holder}` : '';
+}
