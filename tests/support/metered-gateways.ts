@@ -7,6 +7,12 @@ export interface MadeProject {
   readonly key: string;
 }
 
+/** The answer of `GET /v1/usage`, as far as tests read it. */
+interface Usage {
+  readonly requests: { readonly used: number };
+  readonly orders: { readonly received: number };
+}
+
 /** Gateways with the metering service behind them, as operators and customers see them. */
 export abstract class MeteredGateways {
   /** Of the administration. */
@@ -29,11 +35,19 @@ export abstract class MeteredGateways {
 
   /** Counted units, as the project itself sees them. */
   async used(key: string, gateway = this.urls.length - 1): Promise<number> {
+    return (await this.#usage(key, gateway))?.requests.used ?? NaN;
+  }
+
+  /** Counted orders, as the project itself sees them; NaN if the gateway cannot tell. */
+  async ordersOf(key: string, gateway = this.urls.length - 1): Promise<number> {
+    return (await this.#usage(key, gateway))?.orders.received ?? NaN;
+  }
+
+  async #usage(key: string, gateway: number): Promise<Usage | undefined> {
     const response = await fetch(`${this.urls[gateway]!}/v1/usage`, {
       headers: { 'x-api-key': key },
     });
-    if (response.status !== 200) return NaN;
-    return ((await response.json()) as { requests: { used: number } }).requests.used;
+    return response.status === 200 ? ((await response.json()) as Usage) : undefined;
   }
 
   /** Waits until at least this many are counted and nothing more comes for a while. @returns the count */

@@ -1,15 +1,14 @@
 /** A follower that is killed and resumed while orders come in and the services are killed as well. */
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { embeddedSecret } from '@hindsight/standalone/secrets-file.ts';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFastKey } from '../fast-key.ts';
-import { machineEnv } from '../machine.ts';
 import { startRestartable } from '../restartable.ts';
+import { killFollower, linesOf, startFollower, type FollowedLine } from './follower-process.ts';
 import { makeManyOrders } from './signed-orders.ts';
 import { sendSteadily } from './steady-load.ts';
 
@@ -37,7 +36,6 @@ export interface FollowerReport {
   readonly disordered: number;
 }
 
-const SCRIPT = join(import.meta.dirname, 'follower.ts');
 /** Seconds of load whose orders are made at a time. */
 const ROUND_S = 3;
 const ANSWER_WITHIN_MS = 10_000;
@@ -56,11 +54,7 @@ export async function runFollower({ kills, perSecond }: FollowerRun): Promise<Fo
   const urls = { BALANCE_URL: orders.url, TOKENS_URL: orders.url, ORDERS_URL: orders.url };
   const settings = { ...urls, DATA_DIR: dataDir, SECRETS_KEY: embeddedSecret(dataDir) };
   const gateway = await startRestartable('gateway', settings);
-  const start = (): ChildProcess =>
-    spawn(process.execPath, [SCRIPT, file], {
-      env: { ...machineEnv(), HINDSIGHT_URL: gateway.url, HINDSIGHT_API_KEY: key },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+  const start = (): ChildProcess => startFollower(file, gateway.url, key);
   const ending = new AbortController();
   try {
     const load = { key, perSecond, gateway: gateway.url };
@@ -80,7 +74,7 @@ export async function runFollower({ kills, perSecond }: FollowerRun): Promise<Fo
         if (at % 4 === 3) restarted = killService();
         await sleep((LIFE_MS * at) / kills);
       } finally {
-        await kill(follower);
+        await killFollower(follower);
       }
       await restarted;
     }
@@ -92,7 +86,7 @@ export async function runFollower({ kills, perSecond }: FollowerRun): Promise<Fo
       return taken.filter((id) => !followed.has(id)).length;
     };
     await until('the follower has all', () => missing() === 0, WITHIN_MS).catch(() => undefined);
-    await kill(last);
+    await killFollower(last);
     return { kills, serviceKills, sent, taken: taken.length, missed: missing(), ...countsOf(linesOf(file)) };
   } finally {
     ending.abort();
@@ -100,12 +94,6 @@ export async function runFollower({ kills, perSecond }: FollowerRun): Promise<Fo
     await orders.end();
     rmSync(dataDir, { recursive: true, force: true });
   }
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'close');
-  child.kill('SIGKILL');
-  await ended;
 }
 
 interface Load {
@@ -129,25 +117,11 @@ async function sendUntil(ended: AbortSignal, { gateway, key, perSecond }: Load) 
   return { sent, taken };
 }
 
-interface Line {
-  readonly event: string;
-  readonly order: string;
-}
-
-function linesOf(file: string): readonly Line[] {
-  const text = readFileSync(file, 'utf8');
-  const whole = text.slice(0, text.lastIndexOf('\n')).split('\n');
-  return whole.map((line) => {
-    const [event = '', order = ''] = line.split(' ');
-    return { event, order };
-  });
-}
-
 function sizeOf(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
-function countsOf(lines: readonly Line[]): Pick<FollowerReport, 'events' | 'twice' | 'disordered'> {
+function countsOf(lines: readonly FollowedLine[]): Pick<FollowerReport, 'events' | 'twice' | 'disordered'> {
   const sequences = lines.map(({ event }) => Number(event.slice(event.lastIndexOf(':') + 1)));
   const distinct = (of: readonly string[]): number => new Set(of).size;
   const twice =

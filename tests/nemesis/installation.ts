@@ -1,0 +1,128 @@
+/** `npm run stack` on servers behind proxies: each of its processes and servers can be hurt, and heals. */
+import { startKafka } from '@hindsight/tools/servers/kafka.ts';
+import { startMongodb } from '@hindsight/tools/servers/mongodb.ts';
+import { freePort } from '@hindsight/tools/servers/ports.ts';
+import type { ServerProcess } from '@hindsight/tools/servers/process.ts';
+import { startRedis } from '@hindsight/tools/servers/redis.ts';
+import { startToxiproxy, type ToxiproxyServer } from '@hindsight/tools/servers/toxiproxy.ts';
+import { randomUUID } from 'node:crypto';
+import { MeteredGateways } from '../support/metered-gateways.ts';
+import { RunningStack, type StackProcess } from '../support/running-stack.ts';
+import { freeStackPort } from '../support/stack-port.ts';
+
+/** Gateways of the installation. */
+const GATEWAYS = 3;
+/** Services of which the stack has one process each. */
+export const SERVICES = ['balance', 'tokens', 'holders', 'orders', 'metering', 'portal'] as const;
+
+type Proxy = Awaited<ReturnType<ToxiproxyServer['client']['createProxy']>>;
+
+/** A server, and the proxy between it and the services. */
+export interface HurtServer extends ServerProcess {
+  readonly name: 'kafka' | 'mongodb' | 'redis';
+  readonly proxy: Proxy;
+}
+
+/** Everything that runs. */
+export class Installation extends MeteredGateways {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly servers: readonly HurtServer[];
+  /** Kafka's own address, past its proxy. */
+  readonly brokers: string;
+  readonly stack: RunningStack;
+  readonly #stops: readonly (() => Promise<unknown>)[];
+
+  private constructor(
+    stack: RunningStack,
+    servers: readonly HurtServer[],
+    direct: Readonly<Record<'MONGODB_URL' | 'KAFKA_BROKERS' | 'REDIS_URL' | 'SECRETS_KEY', string>>,
+    stops: readonly (() => Promise<unknown>)[],
+  ) {
+    super();
+    this.stack = stack;
+    this.servers = servers;
+    this.settings = direct;
+    this.brokers = direct.KAFKA_BROKERS;
+    this.#stops = stops;
+  }
+
+  /** Starts everything; what has started is stopped again when something does not. */
+  static async start(): Promise<Installation> {
+    const stops: (() => Promise<unknown>)[] = [];
+    try {
+      return await Installation.#start(stops);
+    } catch (error) {
+      await stopAll(stops);
+      throw error;
+    }
+  }
+
+  static async #start(stops: (() => Promise<unknown>)[]): Promise<Installation> {
+    const started = async <T extends ServerProcess>(starting: Promise<T>): Promise<T> => {
+      const server = await starting;
+      stops.push(() => server.stop());
+      return server;
+    };
+    const [kafka, mongodb, redis, { client }] = await Promise.all([
+      started(startKafka()),
+      // It keeps its data over an orderly restart.
+      started(startMongodb({ storage: 'file' })),
+      started(startRedis()),
+      started(startToxiproxy()),
+    ]);
+    const listenTo = async (name: string, url: string): Promise<Proxy> =>
+      client.createProxy({ name, listen: `127.0.0.1:${await freePort()}`, upstream: new URL(url).host });
+    const proxies = {
+      kafka: await client.createProxy({ name: 'kafka', ...kafka.throughProxy }),
+      mongodb: await listenTo('mongodb', mongodb.url),
+      redis: await listenTo('redis', redis.url),
+    };
+    const servers: HurtServer[] = [
+      Object.assign(kafka, { name: 'kafka', proxy: proxies.kafka } as const),
+      Object.assign(mongodb, { name: 'mongodb', proxy: proxies.mongodb } as const),
+      Object.assign(redis, { name: 'redis', proxy: proxies.redis } as const),
+    ];
+    const SECRETS_KEY = randomUUID();
+    const stack = new RunningStack(
+      await freeStackPort(GATEWAYS),
+      ['--gateways', String(GATEWAYS), '--restart'],
+      {
+        KAFKA_BROKERS: proxies.kafka.listen,
+        MONGODB_URL: `mongodb://${proxies.mongodb.listen}`,
+        REDIS_URL: `redis://${proxies.redis.listen}`,
+        SECRETS_KEY,
+      },
+    );
+    stops.push(() => stack.stop());
+    await stack.untilReady();
+    const direct = {
+      KAFKA_BROKERS: kafka.brokers,
+      MONGODB_URL: mongodb.url,
+      REDIS_URL: redis.url,
+      SECRETS_KEY,
+    };
+    return new Installation(stack, servers, direct, stops);
+  }
+
+  get urls(): readonly string[] {
+    return this.gateways.map(({ url }) => url);
+  }
+
+  get gateways(): readonly StackProcess[] {
+    return this.processes('gateway');
+  }
+
+  /** The processes of a kind, as they are now: a restart changes the id. */
+  processes(kind: (typeof SERVICES)[number] | 'gateway'): readonly StackProcess[] {
+    return (this.stack.file() as unknown as Record<string, readonly StackProcess[]>)[kind] ?? [];
+  }
+
+  stop(): Promise<void> {
+    return stopAll([...this.#stops]);
+  }
+}
+
+/** Ends them in the order opposite to that of their starts. */
+async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
+  for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop().catch(() => undefined);
+}

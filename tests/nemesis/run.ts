@@ -1,0 +1,199 @@
+/** One seed: clients at work while faults come, two at a time at the most; then all is healed and compared. */
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../simulate/machine/random.ts';
+import { killFollower, linesOf, startFollower } from '../support/orders/follower-process.ts';
+import { makeManyOrders, type OrderToSend } from '../support/orders/signed-orders.ts';
+import type { TopicWatch } from '../support/orders/topic-watch.ts';
+import { brokenPromises } from './checker.ts';
+import { Clients, type Seen } from './clients.ts';
+import { nextFault, rollingDeploy, type Fault } from './faults.ts';
+import { SERVICES, type Installation } from './installation.ts';
+
+/** The result of a seed. */
+export interface SeedReport {
+  readonly seed: number;
+  /** Faults, by their names. */
+  readonly faults: Readonly<Record<string, number>>;
+  /** From the end of a fault to the first read and the first order after it, in milliseconds; not while another lasted. */
+  readonly recoveries: readonly { readonly fault: string; readonly ms: number }[];
+  readonly seen: Omit<Seen, 'taken' | 'wrong'> & { readonly taken: number };
+  /** In words; empty if every promise was kept. */
+  readonly broken: readonly string[];
+}
+
+/** Requests a second. */
+const [READS, ORDERS, SPENDS] = [20, 5, 4];
+const MEAN_GAP_MS = 3_000;
+const MOST_AT_ONCE = 2;
+/** Orders that probe for recovery and mark the end. */
+const PROBES = 1_000;
+const HEALED_WITHIN_MS = 180_000;
+const NAME = 'nemesis';
+
+/** Runs a seed. @param seconds that faults come for */
+export async function runSeed(
+  installation: Installation,
+  watch: TopicWatch,
+  { seed, seconds }: { readonly seed: number; readonly seconds: number },
+): Promise<SeedReport> {
+  const folder = mkdtempSync(join(tmpdir(), `hindsight-${NAME}-`));
+  const limit = SPENDS * Math.ceil(seconds / 2);
+  const open = await installation.createProject(1_000_000);
+  const limited = await installation.createProject(limit);
+  const reader = await installation.createProject(1_000_000);
+  const orders = await makeManyOrders(Math.ceil(seconds * ORDERS) + PROBES, seed);
+  const made = new Set(orders.map(({ id }) => id));
+  const next = (): OrderToSend => orders.pop()!;
+  const clients = new Clients(installation.urls, new Random(seed));
+  const file = join(folder, 'followed.txt');
+  const follower = startFollower(file, installation.urls[0]!, reader.key);
+  const closing = new AbortController();
+  const balancing = clients.balance(closing.signal);
+  try {
+    const ending = new AbortController();
+    const work = Promise.all([
+      repeat(READS, ending.signal, () => clients.read(open.key)),
+      repeat(ORDERS, ending.signal, () => clients.send(next(), open.key)),
+      repeat(SPENDS, ending.signal, () => clients.spend(limited.key)),
+    ]);
+    const serves = async (): Promise<boolean> =>
+      (await clients.read(open.key)) && (await clients.send(next(), open.key));
+    const nemesis = new Nemesis(installation, new Random(seed), clients, serves);
+    try {
+      await nemesis.run(seconds);
+    } finally {
+      ending.abort();
+      await work;
+    }
+    await untilHealed(installation);
+    // Orders leave in the order of their arrival: when this one is out, all before it are.
+    const last = next();
+    await until('an order is taken', () => clients.send(last, open.key), HEALED_WITHIN_MS, 500);
+    await until('the last order is out', () => watch.written.has(last.id), HEALED_WITHIN_MS);
+    await watch.caughtUp();
+    const topic = new Map([...watch.written].filter(([id]) => made.has(id)));
+    const { seen } = clients;
+    const openCounted = await installation.settled(open.key, seen.open.charged, HEALED_WITHIN_MS);
+    const limitedCounted = await installation.settled(limited.key, seen.limited.charged, HEALED_WITHIN_MS);
+    const counted = (): Promise<number> => installation.ordersOf(open.key);
+    const allCounted = async (): Promise<boolean> => (await counted()) >= topic.size;
+    await until('orders are counted', allCounted, HEALED_WITHIN_MS, 200).catch(() => undefined);
+    const followed = () => linesOf(file).filter(({ order }) => made.has(order));
+    const allFollowed = (): boolean => {
+      const got = new Set(followed().map(({ order }) => order));
+      return [...seen.taken].every((id) => got.has(id));
+    };
+    await until('the follower has all', allFollowed, HEALED_WITHIN_MS, 200).catch(() => undefined);
+    const told = {
+      ...{ topic, openCounted, limitedCounted, limit },
+      ordersCounted: await counted(),
+      followed: followed(),
+    };
+    const { taken, wrong: _wrong, ...numbers } = seen;
+    return {
+      seed,
+      faults: nemesis.done,
+      recoveries: nemesis.recoveries,
+      seen: { ...numbers, taken: taken.size },
+      broken: brokenPromises(seen, told),
+    };
+  } finally {
+    closing.abort();
+    await balancing;
+    await clients.close();
+    await killFollower(follower);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+class Nemesis {
+  readonly done: Record<string, number> = {};
+  readonly recoveries: { readonly fault: string; readonly ms: number }[] = [];
+  readonly #installation: Installation;
+  readonly #random: Random;
+  readonly #clients: Clients;
+  readonly #serves: () => Promise<boolean>;
+  readonly #striking = new Map<Promise<void>, Fault>();
+
+  constructor(installation: Installation, random: Random, clients: Clients, serves: () => Promise<boolean>) {
+    this.#installation = installation;
+    this.#random = random;
+    this.#clients = clients;
+    this.#serves = serves;
+  }
+
+  /** Faults for so long, with a deployment of all gateways in the middle. @throws when one could not be healed */
+  async run(seconds: number): Promise<void> {
+    const begun = performance.now();
+    const end = begun + seconds * 1_000;
+    let isDeployed = false;
+    while (performance.now() < end) {
+      await sleep(Math.min(this.#random.about(MEAN_GAP_MS), end - performance.now()));
+      if (!isDeployed && performance.now() > begun + seconds * 500) {
+        isDeployed = true;
+        await this.#deploy();
+        continue;
+      }
+      const fault = nextFault(this.#installation, this.#random);
+      while (this.#striking.size >= MOST_AT_ONCE || this.#isHurt(fault))
+        await Promise.race(this.#striking.keys());
+      this.#start(fault);
+    }
+    await Promise.all(this.#striking.keys());
+  }
+
+  #isHurt({ parts }: Fault): boolean {
+    return [...this.#striking.values()].some((other) => other.parts.some((part) => parts.includes(part)));
+  }
+
+  #start(fault: Fault): void {
+    this.done[fault.name] = (this.done[fault.name] ?? 0) + 1;
+    const striking = this.#strike(fault).finally(() => this.#striking.delete(striking));
+    // Whoever waits for it gets the error.
+    striking.catch(() => undefined);
+    this.#striking.set(striking, fault);
+  }
+
+  async #strike(fault: Fault): Promise<void> {
+    await fault.strike();
+    // Only where this fault alone could delay what comes after it.
+    if (this.#striking.size > 1) return;
+    const healed = performance.now();
+    while (!(await this.#serves())) if (this.#striking.size > 1) return;
+    this.recoveries.push({ fault: fault.name, ms: performance.now() - healed });
+  }
+
+  /** Alone, so that a request that fails during it fails because of it. */
+  async #deploy(): Promise<void> {
+    await Promise.all(this.#striking.keys());
+    await untilHealed(this.#installation);
+    this.#clients.isDeploying = true;
+    this.#start(rollingDeploy(this.#installation));
+    await Promise.all(this.#striking.keys());
+    this.#clients.isDeploying = false;
+  }
+}
+
+/** Calls at a rate, each without waiting for the one before, until the signal; waits for the last. */
+async function repeat(perSecond: number, end: AbortSignal, call: () => Promise<unknown>): Promise<void> {
+  const calls: Promise<unknown>[] = [];
+  while (!end.aborted) {
+    calls.push(call());
+    await sleep(1_000 / perSecond);
+  }
+  await Promise.all(calls);
+}
+
+/** Waits until every process is ready. */
+async function untilHealed(installation: Installation): Promise<void> {
+  const processes = (['gateway', ...SERVICES] as const).flatMap((kind) => installation.processes(kind));
+  for (const { url } of processes) {
+    const isReady = async (): Promise<boolean> =>
+      (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
+    await until(`${url} is ready`, isReady, HEALED_WITHIN_MS, 100);
+  }
+}

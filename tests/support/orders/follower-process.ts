@@ -1,0 +1,44 @@
+/** The follower of `follower.ts` as a process, and the lines that it has written. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { machineEnv } from '../machine.ts';
+
+const SCRIPT = join(import.meta.dirname, 'follower.ts');
+
+/** An event: its id, and the order's. */
+export interface FollowedLine {
+  readonly event: string;
+  readonly order: string;
+}
+
+/** Starts it; it resumes from the last line of the file. */
+export function startFollower(file: string, url: string, key: string): ChildProcess {
+  return spawn(process.execPath, [SCRIPT, file], {
+    env: { ...machineEnv(), HINDSIGHT_URL: url, HINDSIGHT_API_KEY: key },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** kill -9, and its end. */
+export async function killFollower(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'close');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** The whole lines of its file. */
+export function linesOf(file: string): readonly FollowedLine[] {
+  const text = readFileSync(file, 'utf8');
+  const end = text.lastIndexOf('\n');
+  if (end < 0) return [];
+  return text
+    .slice(0, end)
+    .split('\n')
+    .map((line) => {
+      const [event = '', order = ''] = line.split(' ');
+      return { event, order };
+    });
+}
