@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { faultsOf } from '../support/browser/looks.ts';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
-import { proveBalance, type WireAnswer } from '../support/proven-answers.ts';
+import { proveBalance, proveShares, type WireAnswer } from '../support/proven-answers.ts';
 
 const WITHIN_MS = 300_000;
 const BLOCK = 17_999_900;
@@ -57,6 +57,23 @@ describeInBrowser('The check of an answer', process.env, (browser) => {
       );
       expect(await page.locator('#proven').isVisible()).toBe(false);
       expect(await check('{')).toBe('Not proven: the answer is not JSON.');
+      const shares = await proveShares(
+        { url: (await sharedDevchain(process.env)).url, block: BLOCK },
+        TOKENS.steth.address,
+        HOLDERS.bob,
+      );
+      expect(await check(JSON.stringify(shares))).toMatch(/^Not proven: the proof is of the holder’s shares/);
+      await page.getByLabel(/check the shares, not the balance/).check();
+      expect(await check(JSON.stringify(shares))).toMatch(
+        /^The proof holds, for the shares alone: the balance, .* is not proven\.$/,
+      );
+      expect(await page.locator('[data-fact="Amount"]').innerText()).toBe(
+        `${BigInt(shares.proof.shares!).toLocaleString('en-US')} shares`,
+      );
+      expect(await check(JSON.stringify(answer))).toMatch(
+        /^Not proven: proof\.claim: expected slot-is-shares/,
+      );
+      await page.getByLabel(/check the shares, not the balance/).uncheck();
       await page.getByLabel('Index of the token’s mapping').fill('7');
       expect(await check(JSON.stringify(answer))).toMatch(/^Not proven: .* at the index 7\.$/);
     },

@@ -327,6 +327,24 @@ describe('hindsight snapshot', () => {
     expect(readFileSync(path, 'utf8')).toBe(whole);
   });
 
+  it('of shares has a proof that is verified as such', async () => {
+    const token = '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84';
+    const asked = await hindsightCommand(`balance ${token} alice.eth --at 18000000 --proof shares`);
+    const { block_hash, proof } = JSON.parse(asked.out) as { block_hash: string; proof: { shares: string } };
+    const words = `verify --block-hash ${block_hash}`;
+    const refused = await hindsightCommand(words, { input: asked.out });
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('not verified (shares): ')]);
+    const verified = await hindsightCommand(`${words} --shares`, { input: asked.out });
+    expect([verified.code, verified.out]).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(
+          `^verified: ${proof.shares} shares of ${token.toLowerCase()} held by .*\n.* is not proven\n.*solidity 2\n$`,
+        ),
+      ),
+    ]);
+  });
+
   it('with proofs continues as well, and is verified as one file', async () => {
     writeFileSync(join(folder, 'some.csv'), ['alice.eth', ...holders.slice(0, 299)].join('\n'));
     const words = 'snapshot --token USDC --at 18000000 some.csv --proof -o';

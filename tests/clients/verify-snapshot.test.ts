@@ -135,6 +135,7 @@ describe('verifySnapshot', () => {
     ['another block', 'other_block', (all) => (all[0]!.block_hash = `0x${'2'.repeat(64)}`)],
     ['no proofs', 'no_proof', (all) => delete (all[0] as Partial<Wire>).proof],
     ['no facts', 'invalid_answer', (all) => all.shift()],
+    ['the claim of shares', 'shares', (all) => (all[0]!.proof.claim = 'slot-is-shares')],
     ['another claim', 'claim', (all) => (all[0]!.proof.claim = 'account-is-balance')],
     ['a line that is no record', 'invalid_answer', (all) => all.splice(2, 0, null as never)],
     ['too many nodes', 'too_large', (all) => (all[1]!.nodes = Array<string>(10_000).fill('0x'))],

@@ -10,6 +10,7 @@ import {
   proveAllowance,
   proveBalance,
   proveEther,
+  proveShares,
   proveSupply,
   slotOf,
   type WireAnswer,
@@ -44,6 +45,7 @@ describe('verify', () => {
   it('confirms a balance of a token, and says in which slot it is', () => {
     expect(check(balance)).toEqual({
       verified: true,
+      claim: 'slot-is-balance',
       kind: 'balance',
       amount: ledger.balanceAt(UNI, alice, BLOCK),
       token: UNI.toLowerCase(),
@@ -258,7 +260,13 @@ const LIES: readonly Lie[] = [
     'node_hash',
     lie(({ proof: { account_proof: nodes } }) => (nodes[1] = flip(nodes[1]!))),
   ],
-  ['an unknown claim', 'claim', lie(({ proof }) => (proof.claim = 'slot-is-shares'))],
+  ['an unknown claim', 'claim', lie(({ proof }) => (proof.claim = 'slot-is-none'))],
+  ['shares as a balance', 'shares', lie(({ proof }) => (proof.claim = 'slot-is-shares'))],
+  [
+    'shares as a balance, with their number',
+    'shares',
+    lie(({ proof, ...copy }) => Object.assign(proof, { claim: 'slot-is-shares', shares: copy.balance })),
+  ],
   ['the claim of ether for a token', 'claim', lie(({ proof }) => (proof.claim = 'account-is-balance'))],
   [
     'a token’s claim for ether',
@@ -304,6 +312,98 @@ function flip(hex: string): string {
   const at = Math.floor(hex.length / 2);
   return hex.slice(0, at) + (parseInt(hex[at]!, 16) ^ 1).toString(16) + hex.slice(at + 1);
 }
+
+describe('a proof of shares', () => {
+  const STETH = TOKENS.steth.address;
+  const mine = () => proveShares(at, STETH, bob);
+  const ofShares = (answer: WireAnswer, index?: number) =>
+    verify(answer, { ...trust(answer), index, shares: true });
+
+  it('is confirmed where shares are asked for, with the shares in place of an amount', async () => {
+    const answer = await mine();
+    const shares = BigInt(answer.proof.shares!);
+    expect(shares).toBeGreaterThan(0n);
+    expect(shares).not.toBe(BigInt(answer.balance as string));
+    expect(ofShares(answer)).toEqual({
+      verified: true,
+      claim: 'slot-is-shares',
+      kind: 'balance',
+      shares,
+      token: STETH.toLowerCase(),
+      accounts: [bob.toLowerCase()],
+      block: {
+        hash: answer.block_hash,
+        number: BLOCK,
+        timestamp: Date.parse(answer.checked_at_date) / 1_000,
+      },
+      slot: { key: slotOf(2, bob), layout: 'solidity', index: 2n },
+    });
+    expect(ofShares(answer, 2)).toMatchObject({ verified: true });
+    expect(ofShares(answer, 1)).toMatchObject({ reason: 'other_slot' });
+    const inBigints = changed(answer, ({ proof }) => Object.assign(proof, { shares }));
+    expect(ofShares(inBigints)).toMatchObject({ verified: true, shares });
+  });
+
+  it('is refused where a balance is asked for, with a reason of its own', async () => {
+    const answer = await mine();
+    for (const shares of [undefined, false, 1, 'true'] as never[])
+      expect(verify(answer, { ...trust(answer), shares })).toEqual({
+        verified: false,
+        reason: 'shares',
+        message: expect.stringMatching(/^the proof is of the holder’s shares, not of the balance/),
+      });
+  });
+
+  it('of nothing is confirmed only in a known slot', async () => {
+    const nothing = await proveShares(at, STETH, UNUSED_ADDRESS);
+    expect(ofShares(nothing)).toMatchObject({ reason: 'slot_unknown' });
+    expect(ofShares(nothing, 2)).toMatchObject({ verified: true, shares: 0n });
+  });
+
+  it.each<[string, RefusalReason, (copy: WireAnswer) => void]>([
+    ['another number of shares', 'amount', ({ proof }) => (proof.shares = '1')],
+    ['the balance as the shares', 'amount', (copy) => (copy.proof.shares = copy.balance as string)],
+    [
+      'another number in the slot too',
+      'slot_value',
+      ({ proof }) => {
+        proof.shares = '1';
+        proof.storage[0]!.value = '0x1';
+      },
+    ],
+    ['no shares', 'invalid_answer', ({ proof }) => delete proof.shares],
+    ['a number that is not whole', 'invalid_answer', ({ proof }) => (proof.shares = '1.5')],
+    ['the claim of a balance', 'claim', ({ proof }) => (proof.claim = 'slot-is-balance')],
+    ['another holder', 'slot_unexplained', (copy) => (copy.holder = alice)],
+    ['another token', 'node_hash', (copy) => (copy.token_address = UNI)],
+    [
+      'an allowance',
+      'claim',
+      (copy) => {
+        copy.allowance = pop(copy, 'balance');
+        [copy.owner, copy.spender] = [bob, alice];
+      },
+    ],
+    ['a supply', 'claim', (copy) => (copy.total_supply = pop(copy, 'balance'))],
+  ])('with %s is refused as %s', async (_lie, reason, change) => {
+    expect(ofShares(changed(await mine(), change))).toEqual({
+      verified: false,
+      reason,
+      message: expect.any(String),
+    });
+  });
+
+  it('is not what a proven balance, allowance or amount of ether is', async () => {
+    const allowance = await proveAllowance(at, UNI, [alice, market]);
+    for (const answer of [balance, ether, allowance])
+      expect(ofShares(answer)).toMatchObject({ verified: false, reason: 'claim' });
+  });
+
+  it('does not confirm a balance under the claim of one', async () => {
+    const told = changed(await mine(), ({ proof }) => (proof.claim = 'slot-is-balance'));
+    expect(check(told)).toMatchObject({ verified: false, reason: 'amount' });
+  });
+});
 
 describe('an answer with a lie', () => {
   it.each(LIES)('%s: refused as %s', async (_what, reason, tell) => {

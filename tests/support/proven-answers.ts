@@ -9,6 +9,7 @@ export interface WireProof {
   account_proof: string[];
   storage: { key: string; value: string; proof: string[] }[];
   claim: string;
+  shares?: string;
 }
 
 /** An answer as JSON gives it; a test changes its copy. */
@@ -24,10 +25,13 @@ export interface WireAnswer {
 const BALANCES = 0;
 const ALLOWANCES = 1;
 const SUPPLY = 2;
+/** Of staked ether. */
+const SHARES = 2;
 const TOKEN = new Interface([
   'function balanceOf(address) view returns (uint256)',
   'function allowance(address, address) view returns (uint256)',
   'function totalSupply() view returns (uint256)',
+  'function sharesOf(address) view returns (uint256)',
 ]);
 
 /** A question of a node at a height. */
@@ -45,6 +49,15 @@ export async function proveBalance({ url, block }: At, token: string, holder: st
   const balance = await read({ url, block }, token, 'balanceOf', holder);
   const about = { holder, token_address: token, token_name: 'A token', token_decimals: 18, balance };
   return { ...about, ...(await prove({ url, block }, token, slotOf(BALANCES, holder))) };
+}
+
+/** The balance of a token that computes it from shares, with the proof of those. */
+export async function proveShares(at: At, token: string, holder: string): Promise<WireAnswer> {
+  const balance = await read(at, token, 'balanceOf', holder);
+  const shares = await read(at, token, 'sharesOf', holder);
+  const { proof, ...block } = await prove(at, token, slotOf(SHARES, holder));
+  const about = { holder, token_address: token, balance };
+  return { ...about, ...block, proof: { ...proof, claim: 'slot-is-shares', shares } };
 }
 
 export async function proveAllowance(

@@ -12,6 +12,8 @@ type Call = View['calls'][number];
 
 /** The index of each token's mapping of balances, by its source (devchain/contracts). */
 const BALANCES = { uni: 0, usdt: 1, usdc: 0, mkr: 1 } as const;
+/** The same for the shares of staked ether. */
+const SHARES = 2;
 const BLOCKS = [LANDMARKS.traffic, LANDMARKS.usdcUpgrade, LANDMARKS.treasuryMoves, LANDMARKS.late];
 
 /** More than a window; most of them have nothing. */
@@ -34,6 +36,7 @@ export function proofsOf(node: SeededNode, chain: Chain, { heightFrom }: Network
         proven(`balance/native?holder=${holder}`, wei(holder), { pinned }),
       ),
       provenRows('native', wei, { pinned }),
+      ...[alice, treasury].map((holder) => provenShares(holder, height, pinned)),
       ...Object.entries(BALANCES).flatMap(([name, index]) => {
         const { address } = TOKENS[name as keyof typeof BALANCES];
         const call = (holder: string): Call => [address, 'balanceOf', [holder], height];
@@ -69,6 +72,23 @@ function provenRows(
         onRow: ({ result }) => amounts.push(result.verified ? String(result.amount) : result.message),
       });
       return { amounts, refusal };
+    },
+  };
+}
+
+/** The shares of a token that rebases, whose proof must show those that a plain call states, beside the balance. */
+function provenShares(holder: string, height: number, pinned: Fields): View {
+  const { address } = TOKENS.steth;
+  return {
+    path: `balance/single?token_address=${address}&holder=${holder}&block_height=${height}&proof=shares`,
+    calls: [
+      [address, 'balanceOf', [holder], height],
+      [address, 'sharesOf', [holder], height],
+    ],
+    expected: ([raw, shares]) => ({ ...pinned, balance: numberIn(raw), shares: numberIn(shares) }),
+    read(body) {
+      const found = verify(body, { blockHash: String(pinned.block_hash), index: SHARES, shares: true });
+      return { ...body, shares: found.verified ? String(found.shares) : found.message };
     },
   };
 }

@@ -52,6 +52,7 @@ const ABI = new Interface([
   'function resolver(bytes32) view returns (address)',
   'function addr(bytes32) view returns (address)',
   'function totalSupply() view returns (uint256)',
+  'function sharesOf(address) view returns (uint256)',
   'function balanceOf(address) view returns (uint256)',
   'function allowance(address, address) view returns (uint256)',
   'function ownerOf(uint256) view returns (address)',

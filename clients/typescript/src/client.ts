@@ -193,7 +193,7 @@ function clientOf(options: ClientOptions, coins: Transport['coins']): Client {
   const transport = new Transport(options, coins);
   return {
     balance: {
-      at: (question: BalanceQuestion) => balanceAt(transport, question),
+      at: ((question: BalanceQuestion) => balanceAt(transport, question)) as Client['balance']['at'],
       series: (question) => balanceSeries(transport, question),
       changes: (question) => balanceChanges(transport, question),
       changesOf: (question) => walletChanges(transport, question),

@@ -811,7 +811,7 @@ export interface components {
             };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
-            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            /** @description Only where `proof` was given: the proof (eth_getProof, EIP-1186) */
             proof?: {
                 /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
                 header_rlp: string;
@@ -827,10 +827,12 @@ export interface components {
                     proof: string[];
                 }[];
                 /**
-                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @description `slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for another. `slot-is-shares`, only with `proof=shares`: the slot is as many shares as the token itself states for this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven
                  * @enum {string}
                  */
-                claim: "account-is-balance" | "slot-is-balance";
+                claim: "account-is-balance" | "slot-is-balance" | "slot-is-shares";
+                /** @description The shares that the slot holds, only with `slot-is-shares`: a decimal whole number as a string, since it can exceed a JSON number */
+                shares?: string;
             };
         };
         NativeBalance: {
@@ -1546,7 +1548,7 @@ export interface components {
             };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
-            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            /** @description Only where `proof` was given: the proof (eth_getProof, EIP-1186) */
             proof?: {
                 /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
                 header_rlp: string;
@@ -1562,10 +1564,12 @@ export interface components {
                     proof: string[];
                 }[];
                 /**
-                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @description `slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for another. `slot-is-shares`, only with `proof=shares`: the slot is as many shares as the token itself states for this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven
                  * @enum {string}
                  */
-                claim: "account-is-balance" | "slot-is-balance";
+                claim: "account-is-balance" | "slot-is-balance" | "slot-is-shares";
+                /** @description The shares that the slot holds, only with `slot-is-shares`: a decimal whole number as a string, since it can exceed a JSON number */
+                shares?: string;
             };
         } | {
             /** @description The network, as in the path */
@@ -2964,7 +2968,7 @@ export interface components {
             };
             /** @description The balance in the token’s smallest unit, for ERC-721 the number of tokens: a decimal whole number as a string, since it can exceed a JSON number */
             balance: string;
-            /** @description Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186) */
+            /** @description Only where `proof` was given: the proof (eth_getProof, EIP-1186) */
             proof?: {
                 /** @description The block’s header, in RLP: its keccak is `block_hash`, and it has the state’s root */
                 header_rlp: string;
@@ -2980,10 +2984,12 @@ export interface components {
                     proof: string[];
                 }[];
                 /**
-                 * @description `account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an allowance or a supply, and the only one that the contract reads for this question and not for another account’s
+                 * @description `slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for another. `slot-is-shares`, only with `proof=shares`: the slot is as many shares as the token itself states for this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven
                  * @enum {string}
                  */
-                claim: "account-is-balance" | "slot-is-balance";
+                claim: "account-is-balance" | "slot-is-balance" | "slot-is-shares";
+                /** @description The shares that the slot holds, only with `slot-is-shares`: a decimal whole number as a string, since it can exceed a JSON number */
+                shares?: string;
             };
         } | {
             /** @description The network, as in the path */
@@ -4072,8 +4078,8 @@ export interface operations {
                  * @example 0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8
                  */
                 holder: string;
-                /** @description With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash */
-                proof?: "storage";
+                /** @description With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash. With `shares`, the answer of a token that computes balances from shares has a `proof` of the holder’s shares, not of the balance */
+                proof?: "storage" | "shares";
                 /**
                  * @description The block number. Without it, date and block_hash, the latest block is used.
                  * @example 18000000

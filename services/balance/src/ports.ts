@@ -9,7 +9,7 @@ import type { CallSeriesQuestion, CallSeriesReading } from './domain/call/call-s
 import type { ChangesQuestion, ChangesReading } from './domain/changes.ts';
 import type { PageStart } from './domain/list-page.ts';
 import type { ApiError } from '@hindsight/kernel/errors.ts';
-import type { BalanceProof, ProofFields, SharedProof } from './domain/proof.ts';
+import type { BalanceProof, ProofFields, SharedProof, SharesProofFields } from './domain/proof.ts';
 import type { NamesAt, NetworkName, ReadBlock, When } from './domain/pinned.ts';
 import type { Asked, Question, Resolved } from './domain/question.ts';
 import type { ReconcileQuestion, ReconcileReading } from './domain/reconcile.ts';
@@ -26,6 +26,12 @@ export interface AnsweredNumber {
   /** A call of the same contract that does not read this number: the same call for an unused address, or another view. */
   readonly control: CallItem;
   readonly value: bigint;
+}
+
+/** A balance that a call returned. */
+export interface AnsweredBalance extends AnsweredNumber {
+  /** Reads how many shares the token states, from which it may compute the balance; undefined where it states none. */
+  readonly shares: () => Promise<bigint | undefined>;
 }
 
 /**
@@ -63,6 +69,13 @@ export interface StateAt {
    * @throws {ApiError} 422 where none does; 501 where no node can prove at that block
    */
   proveNumber(answered: AnsweredNumber): Promise<ProofFields>;
+  /** The same for a balance: where the slot holds the shares that the token states, the error says so. */
+  proveBalance(answered: AnsweredBalance): Promise<ProofFields>;
+  /**
+   * Proves the shares from which a token computes a balance, where one slot of the contract holds as many as the token states.
+   * @throws {ApiError} 422 where none does, or the token states none; 501 where no node can prove at that block
+   */
+  proveShares(answered: AnsweredBalance): Promise<SharesProofFields>;
   /** Reads the facts about a contract. */
   facts(token: string): Promise<TokenFacts>;
   /** Reads a page of the holdings of an account, as far as logs name them; the first where none is given. */

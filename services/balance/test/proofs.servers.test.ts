@@ -23,7 +23,42 @@ interface Proof {
   readonly header_rlp: string;
   readonly storage: readonly { readonly value: string }[];
   readonly claim: string;
+  readonly shares?: string;
 }
+
+/** Two tokens that compute balances from shares: Lido's form, and that of Aave's. */
+const STAKED = `0x${'71'.repeat(20)}`;
+const LENT = `0x${'72'.repeat(20)}`;
+/** The holder of shares, and the holder beside whose shares the slot has another number. */
+const [SOLE, PACKED] = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`];
+const SHARES = 200n;
+const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
+const slotOf = (holder: string, index: bigint): string =>
+  keccak256(`0x${holder.slice(2).padStart(64, '0')}${word(index).slice(2)}`);
+
+/** Runs code at a selector, in a contract that reverts for others; each is followed by the return of a word. */
+function dispatch(codes: Readonly<Record<string, string>>): string {
+  const RETURN = '5f5260205ff3';
+  const entries = Object.entries(codes);
+  let at = 5 + 11 * entries.length + 3;
+  let [jumps, bodies] = ['', ''];
+  for (const [selector, code] of entries) {
+    jumps += `8063${selector}1461${at.toString(16).padStart(4, '0')}57`;
+    const body = `5b${code}${RETURN}`;
+    at += body.length / 2;
+    bodies += body;
+  }
+  return `0x5f3560e01c${jumps}5f5ffd${bodies}`;
+}
+
+/** The lower half of the holder's entry in the mapping 0: Aave 3 keeps an index of interest in the upper half. */
+const SCALED = `6004355f525f60205260405f20546f${'ff'.repeat(16)}16`;
+const LENT_CODE = dispatch({
+  '1da24f3e': SCALED,
+  // A scaled balance has earned as much again.
+  '70a08231': `${SCALED}8001`,
+  '18160ddd': '6103e8',
+});
 
 /** Mints tokens to the owner and sets an allowance, in alternating blocks. @returns the heights */
 async function play(url: string): Promise<readonly number[]> {
@@ -51,7 +86,23 @@ for (const [release, rules] of [
 ] as const satisfies readonly (readonly [GethRelease, object])[]) {
   await describeOnServers(`Proofs of ${release}`, { env: process.env, own: [release] }, () => {
     const world = forAllTests(async () => {
-      const alloc = { [TOKEN]: { balance: '0x0', code: loadArtifact('UniToken').runtime } };
+      const alloc = {
+        [TOKEN]: { balance: '0x0', code: loadArtifact('UniToken').runtime },
+        [STAKED]: {
+          balance: '0x0',
+          code: loadArtifact('StakedEther').runtime,
+          // 500 units in 400 shares.
+          storage: { [word(0n)]: word(500n), [word(1n)]: word(400n), [slotOf(SOLE, 2n)]: word(SHARES) },
+        },
+        [LENT]: {
+          balance: '0x0',
+          code: LENT_CODE,
+          storage: {
+            [slotOf(SOLE, 0n)]: word(SHARES),
+            [slotOf(PACKED, 0n)]: word((7n << 128n) + SHARES),
+          },
+        },
+      };
       const geth = await startGeth({ release, ...rules, funded: [owner.address], alloc });
       const heights = await play(geth.url);
       const balance = await runNetworks([{ network: NETWORK, urls: [geth.url] }]);
@@ -91,6 +142,42 @@ for (const [release, rules] of [
         const query = { token_address: TOKEN, owner: owner.address, spender: SPENDER };
         const allowed = await proofOf('allowance/single', query, height);
         expect(allowed.proof.storage.map(({ value }) => Number(value))).toEqual([nonce - ((nonce + 1) % 2)]);
+      }
+    });
+
+    it('prove the shares that a token states, where they alone are in one slot', async () => {
+      const askShares = async (token: string, holder: string, height: number, proof = 'shares') => {
+        const query = { token_address: token, holder, block_height: String(height), proof };
+        const asked = new URLSearchParams(query).toString();
+        return world.balance.ask(`/v1/eth-mainnet/balance/single?${asked}`);
+      };
+      for (const height of world.heights) {
+        for (const [token, index, balance] of [
+          [STAKED, 2n, '250'],
+          [LENT, 0n, '400'],
+        ] as const) {
+          const { status, body } = await askShares(token, SOLE, height);
+          expect({ status, ...body }).toMatchObject({ status: 200, balance });
+          const { claim, shares, storage, header_rlp } = body.proof as Proof;
+          expect({ claim, shares }).toEqual({ claim: 'slot-is-shares', shares: `${SHARES}` });
+          expect(storage).toMatchObject([{ key: slotOf(SOLE, index), value: `0x${SHARES.toString(16)}` }]);
+          expect(keccak256(header_rlp)).toBe(body.block_hash);
+          const refused = await askShares(token, SOLE, height, 'storage');
+          expect(refused).toMatchObject({
+            status: 422,
+            body: {
+              message: expect.stringMatching(/keeps shares.* holds 200 shares, which proof=shares proves$/),
+            },
+          });
+        }
+        const packed = await askShares(LENT, PACKED, height);
+        expect({ status: packed.status, ...packed.body }).toMatchObject({
+          status: 422,
+          code: 'not_provable',
+          message: expect.stringMatching(/^proof: the token states 200 shares, and the slot .* holds 0x7/),
+        });
+        const unexplained = await askShares(LENT, PACKED, height, 'storage');
+        expect(unexplained.body.message).toMatch(/from which the contract computes the amount/);
       }
     });
 

@@ -5,6 +5,9 @@ import { verify } from './verifier/verify.js';
 /** A proof takes some 30 KB. */
 const MAX_LENGTH = 1024 * 1024;
 
+const SHARES_ONLY =
+  'The proof holds, for the shares alone: the balance, which the token computes from them, is not proven.';
+
 const byId = (id) => document.getElementById(id);
 
 byId('check').addEventListener('submit', (event) => {
@@ -19,7 +22,8 @@ function check() {
     return { message: `the answer is too long: expected at most ${MAX_LENGTH} characters` };
   try {
     const known = index === '' ? {} : { index: /^\d{1,78}$/.test(index) ? BigInt(index) : NaN };
-    return verify(JSON.parse(text), { blockHash: byId('hash').value.trim(), ...known });
+    const shares = byId('shares').checked;
+    return verify(JSON.parse(text), { blockHash: byId('hash').value.trim(), shares, ...known });
   } catch {
     return { message: 'the answer is not JSON' };
   }
@@ -28,13 +32,14 @@ function check() {
 function show(result) {
   const verdict = byId('verdict');
   verdict.className = result.verified ? 'notice good' : 'notice bad';
-  verdict.textContent = result.verified ? 'The proof holds.' : `Not proven: ${result.message}.`;
+  const proven = result.shares === undefined ? 'The proof holds.' : SHARES_ONLY;
+  verdict.textContent = result.verified ? proven : `Not proven: ${result.message}.`;
   byId('result').dataset.state = result.verified ? 'verified' : 'refused';
   byId('proven').hidden = !result.verified;
   if (!result.verified) return;
-  const { amount, token, accounts, block, slot } = result;
+  const { amount, shares, token, accounts, block, slot } = result;
   const known = {
-    Amount: groupDigits(amount),
+    Amount: shares === undefined ? groupDigits(amount) : `${groupDigits(shares)} shares`,
     Of: [token ?? 'ether', ...accounts].join(', '),
     Block: `${groupDigits(block.number)}, ${block.hash}`,
     Time: `${new Date(block.timestamp * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`,

@@ -1,7 +1,13 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { resolveToken } from '../token.ts';
 import { parseWhen, shortDate } from '../when.ts';
+
+interface Options {
+  readonly at?: string;
+  readonly json?: true;
+  readonly proof?: 'storage' | 'shares';
+}
 
 /** `hindsight balance USDC treasury.eth --at 2023-08-26` */
 export function balanceCommand(program: Command, context: Context): void {
@@ -12,13 +18,20 @@ export function balanceCommand(program: Command, context: Context): void {
     .argument('<holder>', 'an address or an ENS name')
     .option('--at <when>', 'a block number, a block hash or a date (default: the latest block)')
     .option('--json', 'the answer as JSON')
-    .action(async (token: string, holder: string, options: { at?: string; json?: true }) => {
+    .addOption(
+      new Option(
+        '--proof <kind>',
+        'the answer as JSON with a proof, for `hindsight verify`: of the balance (storage), or of the shares from which the token computes it',
+      ).choices(['storage', 'shares']),
+    )
+    .action(async (token: string, holder: string, options: Options) => {
+      const { proof } = options;
       const when = parseWhen(options.at);
       const client = openClient(context);
       const { signal } = context;
       const address = await resolveToken(client, token, signal);
-      const answer = await client.balance.at({ token: address, holder, ...when, signal });
-      if (options.json) return printJson(context, answer);
+      const answer = await client.balance.at({ token: address, holder, proof, ...when, signal });
+      if (options.json || proof) return printJson(context, answer);
       const unit =
         'token_symbol' in answer
           ? answer.token_symbol || answer.token_address

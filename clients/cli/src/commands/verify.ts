@@ -1,4 +1,4 @@
-import { verify, type Verified } from '@hindsight/client/verify';
+import { verify, type Verified, type VerifiedShares } from '@hindsight/client/verify';
 import { verifySnapshot } from '@hindsight/client/verify-snapshot';
 import type { Command } from 'commander';
 import type { Readable } from 'node:stream';
@@ -15,6 +15,7 @@ interface Options {
   readonly blockHash: string;
   readonly index?: string;
   readonly key?: string;
+  readonly shares?: true;
   readonly json?: true;
 }
 
@@ -30,9 +31,10 @@ export function verifyCommand(program: Command, context: Context): void {
     .requiredOption('--block-hash <hash>', 'the block’s hash, from a source that you trust')
     .option('--index <n>', 'the index of the token’s mapping: no other is accepted; a zero needs it')
     .option('--key <key>', 'the key of the slot of an answer: no other is accepted')
+    .option('--shares', 'accept only a proof of shares (`proof=shares`): the balance is then not proven')
     .option('--json', 'the result as JSON')
     .action(async (file: string | undefined, options: Options) => {
-      const { blockHash, index, key } = options;
+      const { blockHash, index, key, shares } = options;
       if (!HASH.test(blockHash)) throw new UsageError('--block-hash: expected 0x and 64 hexadecimal digits');
       if (index !== undefined && !INDEX.test(index)) throw new UsageError('--index: expected a whole number');
       if (key !== undefined && !HASH.test(key))
@@ -42,9 +44,12 @@ export function verifyCommand(program: Command, context: Context): void {
       const { value: first = '' } = await lines.next();
       if (isSnapshot(first)) {
         if (key !== undefined) throw new UsageError('--key: a snapshot has a key in each row; use --index');
+        if (shares) throw new UsageError('--shares: the rows of a snapshot have no proofs of shares');
         return checkSnapshot(context, recordsOf(first, lines), { ...trusted, json: options.json === true });
       }
-      const result = verify(await readAnswer(first, lines), { ...trusted, key });
+      const answer = await readAnswer(first, lines);
+      const known = { ...trusted, key };
+      const result = shares ? verify(answer, { ...known, shares }) : verify(answer, known);
       if (options.json) printJson(context, result);
       if (!result.verified) throw new Error(`not verified (${result.reason}): ${result.message}`);
       if (!options.json) printVerified(context, result);
@@ -127,14 +132,15 @@ async function checkSnapshot(
   if (first?.slot) print(context, dim(context, `slots of ${first.slot.layout} ${first.slot.index ?? ''}`));
 }
 
-function printVerified(context: Context, { kind, amount, token, accounts, block, slot }: Verified): void {
+function printVerified(context: Context, result: Verified | VerifiedShares): void {
+  const { kind, token, accounts, block, slot } = result;
   const what = { native: 'ether of', balance: `of ${token} held by`, allowance: `of ${token} allowed by` };
   const about = kind === 'supply' ? `of ${token} in all` : `${what[kind]} ${accounts.join(' to ')}`;
   const time = new Date(block.timestamp * 1_000).toISOString().replace('.000', '');
-  print(
-    context,
-    `verified: ${amount} (smallest unit) ${about}  ${dim(context, `block ${block.number}, ${time}`)}`,
-  );
+  const amount = 'shares' in result ? `${result.shares} shares` : `${result.amount} (smallest unit)`;
+  print(context, `verified: ${amount} ${about}  ${dim(context, `block ${block.number}, ${time}`)}`);
+  if ('shares' in result)
+    print(context, dim(context, 'the balance, which the token computes from shares, is not proven'));
   if (slot === null) return;
   const { layout, index } = slot;
   const named = index === null ? layout : `${layout} ${index}`;

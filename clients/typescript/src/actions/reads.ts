@@ -21,9 +21,11 @@ interface Provable {
 }
 
 /** Whose balance of what, and when. */
-export interface BalanceQuestion extends OfHolder, Provable {
+export interface BalanceQuestion extends OfHolder {
   /** The token contract, or `native` for ether. */
   readonly token: string;
+  /** As of other questions; or with `shares`, of a token, a proof of the shares from which it computes the balance. */
+  readonly proof?: 'storage' | 'shares' | undefined;
 }
 /** Who allowed whom, and when. */
 export interface AllowanceQuestion extends OfToken, Provable {
@@ -127,7 +129,8 @@ export const toNative = (record: AnswerOf<'getNativeBalance'>, { decimals }: Nat
 
 const nativeBalance = plain(
   'getNativeBalance',
-  ({ holder, proof }: BalanceQuestion) => ({ holder, proof }),
+  // The API refuses other proofs of ether.
+  ({ holder, proof }: BalanceQuestion) => ({ holder, proof: proof as Provable['proof'] }),
   async (record, transport, signal) => toNative(record, await nativeCoin(transport, signal)),
 );
 const tokenBalance = plain(

@@ -31,7 +31,12 @@ export interface StorageProof {
   readonly account: readonly Uint8Array[];
   readonly slots: readonly SlotProof[];
   readonly claim: unknown;
+  /** Not read yet, as only a proof of shares has them. */
+  readonly shares: unknown;
 }
+
+/** The claim of a proof of shares, from which a token computes balances. */
+export const SHARES_CLAIM = 'slot-is-shares';
 
 /** The kinds of answers that have a proof. */
 export type Kind = 'native' | 'balance' | 'allowance' | 'supply';
@@ -68,7 +73,7 @@ export function readStatement(answer: unknown): Statement {
     throw invalid('checked_at_block', 'a height: a whole number');
   const timeMs = typeof date === 'string' && date.length <= 40 ? Date.parse(date) : NaN;
   if (Number.isNaN(timeMs)) throw invalid('checked_at_date', 'a time: 2023-08-26T16:21:35.000Z');
-  return { kind, amount: readAmount(amount, kind), ...about, blockHash, blockNumber, timeMs };
+  return { kind, amount: readAmount(amount, AMOUNT_FIELDS[kind]), ...about, blockHash, blockNumber, timeMs };
 }
 
 function readAbout(
@@ -101,7 +106,7 @@ export function readProof(answer: unknown): StorageProof {
   const { proof } = fieldsOf(answer, 'the answer');
   if (proof === undefined || proof === null)
     throw new Refused('no_proof', 'the answer has no proof: ask for it with proof=storage');
-  const { header_rlp: header, account_proof: account, storage, claim } = fieldsOf(proof, 'proof');
+  const { header_rlp: header, account_proof: account, storage, claim, shares } = fieldsOf(proof, 'proof');
   return {
     header: readBytes(header, 'proof.header_rlp', MAX_HEADER_BYTES),
     account: readNodes(account, 'proof.account_proof'),
@@ -117,6 +122,7 @@ export function readProof(answer: unknown): StorageProof {
       };
     }),
     claim,
+    shares,
   };
 }
 
@@ -152,11 +158,11 @@ function readBytes(value: unknown, name: string, most: number): Uint8Array {
   return bytes;
 }
 
-/** An amount as the API sends it, or as the client returns it. */
-function readAmount(value: unknown, kind: Kind): bigint {
+/** An amount as the API sends it, or as the client returns it. @throws {Refused} */
+export function readAmount(value: unknown, name: string): bigint {
   if (typeof value === 'string' && AMOUNT.test(value)) return BigInt(value);
   if (typeof value === 'bigint' && value >= 0n && value < LIMIT) return value;
-  throw invalid(AMOUNT_FIELDS[kind], 'a whole number in decimal digits, as a string');
+  throw invalid(name, 'a whole number in decimal digits, as a string');
 }
 
 const AMOUNT_FIELDS: Readonly<Record<Kind, string>> = {

@@ -23,8 +23,10 @@ export type RefusalReason =
   | 'node_extra'
   /** A node has the hash, but is not a node of a trie. */
   | 'node_malformed'
-  /** The claim is unknown, or does not fit this kind of answer. */
+  /** The claim is unknown, or does not fit this kind of answer; with `shares`, it is not `slot-is-shares`. */
   | 'claim'
+  /** The proof is of the holder's shares, not of the balance that the token computes from them, and `shares` was not passed. */
+  | 'shares'
   /** The token has no code at this block, so that no slot of it is an amount. */
   | 'no_contract'
   /** The proof states another value for the slot than the state has. */

@@ -47,9 +47,9 @@ const MAX_SHARED_NODES = 128 * 65;
  */
 export async function verifySnapshot(
   records: Iterable<unknown> | AsyncIterable<unknown>,
-  { onRow, ...trusted }: TrustedSnapshot,
+  { onRow, blockHash, index }: TrustedSnapshot,
 ): Promise<SnapshotVerdict> {
-  const reading = new Reading(trusted);
+  const reading = new Reading({ blockHash, index });
   for await (const record of records) {
     const row = reading.read(record);
     if (row !== undefined) onRow?.(row);

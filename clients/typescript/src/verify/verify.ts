@@ -1,12 +1,12 @@
 /**
  * Verifies an answer of a server that is not trusted, from the hash of a block that is. Needs no server and no network.
  *
- * Proven if the answer is `verified`: the block has this hash, height and time; at its end the account (or the slot of the
+ * Proven if the answer is `verified` (for shares, with the shares in place of the amount): the block has this hash, height and time; at its end the account (or the slot of the
  * token's storage) held exactly this amount; the slot's key is a hash of exactly these accounts. Not proven: that the token's
  * code answers from the mapping with that index, which only its source shows (compare `slot.index` with it); names, symbols,
  * decimals and `finalized`; the account that an ENS name resolved to.
  */
-import { parseHash, readKey, readProof, readStatement } from './answer.ts';
+import { parseHash, readAmount, readKey, readProof, readStatement, SHARES_CLAIM } from './answer.ts';
 import type { Kind, SlotProof, Statement, StorageProof } from './answer.ts';
 import { areEqual, parseBytes, toHex } from './bytes.ts';
 import { readHeader } from './header.ts';
@@ -34,13 +34,14 @@ export interface Trusted {
   readonly index?: bigint | number | undefined;
 }
 
-/** An answer that the state of the trusted block confirms. */
-export interface Verified {
+/** The same, for an answer to `proof=shares`. */
+export interface TrustedShares extends Trusted {
+  /** Only a proof of shares is accepted. The balance of such an answer is not proven, as the token computes it from them. */
+  readonly shares: true;
+}
+
+interface Proven {
   readonly verified: true;
-  /** The question that is answered: ether, a token's balance, an allowance, a supply. */
-  readonly kind: Kind;
-  /** In the smallest unit. */
-  readonly amount: bigint;
   /** The token, in lower case; null for ether. */
   readonly token: string | null;
   /** The holder; for an allowance the owner and the spender; none for a supply. In lower case. */
@@ -55,6 +56,22 @@ export interface Verified {
   readonly slot: Slot | null;
 }
 
+/** An answer whose amount the state of the trusted block confirms. */
+export interface Verified extends Proven {
+  readonly claim: 'account-is-balance' | 'slot-is-balance';
+  /** The question that is answered: ether, a token's balance, an allowance, a supply. */
+  readonly kind: Kind;
+  /** In the smallest unit. */
+  readonly amount: bigint;
+}
+
+/** An answer whose shares the state of the trusted block confirms, but not its balance. */
+export interface VerifiedShares extends Proven {
+  readonly claim: typeof SHARES_CLAIM;
+  readonly kind: 'balance';
+  readonly shares: bigint;
+}
+
 /** An answer that is not confirmed: `reason` is a stable code, `message` a sentence for people. */
 export interface Unverified {
   readonly verified: false;
@@ -64,7 +81,7 @@ export interface Unverified {
 
 /** The code hash of an account without code. */
 const NO_CODE = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
-const CLAIMS: Readonly<Record<Kind, string>> = {
+const CLAIMS: Readonly<Record<Kind, Verified['claim']>> = {
   native: 'account-is-balance',
   balance: 'slot-is-balance',
   allowance: 'slot-is-balance',
@@ -73,9 +90,15 @@ const CLAIMS: Readonly<Record<Kind, string>> = {
 
 /**
  * Verifies an answer with its proof (`proof=storage`), as JSON gives it or as the client returns it. Never throws, whatever it
- * is given, and takes a few milliseconds at most. The answer is not changed, and may come from anyone.
+ * is given, and takes a few milliseconds at most. The answer is not changed, and may come from anyone. A proof of shares
+ * (`proof=shares`) is refused unless the caller passes `shares`, and any other proof if so.
  */
-export function verify(answer: unknown, trusted: Trusted): Verified | Unverified {
+export function verify(answer: unknown, trusted: TrustedShares): VerifiedShares | Unverified;
+export function verify(answer: unknown, trusted: Trusted): Verified | Unverified;
+export function verify(
+  answer: unknown,
+  trusted: Trusted & Partial<TrustedShares>,
+): Verified | VerifiedShares | Unverified {
   try {
     return check(answer, trusted);
   } catch (error) {
@@ -86,30 +109,31 @@ export function verify(answer: unknown, trusted: Trusted): Verified | Unverified
   }
 }
 
-function check(answer: unknown, trusted: Trusted): Verified {
+function check(answer: unknown, trusted: Trusted & Partial<TrustedShares>): Verified | VerifiedShares {
   const blockHash = parseHash(trusted.blockHash);
   if (blockHash === undefined)
     throw new Refused('invalid_block_hash', 'blockHash: expected 0x and 64 hexadecimal digits');
   const known = readKnown(trusted);
   const statement = readStatement(answer);
   const proof = readProof(answer);
-  const { kind, amount, account, accounts } = statement;
+  const { kind, account, accounts } = statement;
   const { stateRoot, timestamp } = readBlock(proof, statement, blockHash);
-  checkClaim(proof, kind);
+  const claim = checkClaim(proof, kind, trusted.shares === true);
+  const amount = claim === SHARES_CLAIM ? readAmount(proof.shares, 'proof.shares') : statement.amount;
   const state = readAccount(stateRoot, account, proof);
   const [slotProof] = proof.slots;
   const held = slotProof === undefined ? state.balance : readSlot(state, slotProof);
   if (held !== amount)
     throw new Refused('amount', `the answer states ${amount}, the state of the block has ${held}`);
-  return {
+  const proven: Proven = {
     verified: true,
-    kind,
-    amount,
     token: kind === 'native' ? null : account,
     accounts,
     block: { hash: blockHash, number: statement.blockNumber, timestamp: Number(timestamp) },
-    slot: slotProof === undefined ? null : explain(slotProof.key, statement, known),
+    slot: slotProof === undefined ? null : explain(slotProof.key, { accounts, amount }, known),
   };
+  if (claim === SHARES_CLAIM) return { ...proven, claim, kind: 'balance', shares: amount };
+  return { ...proven, claim, kind, amount };
 }
 
 /** The caller's own knowledge of the slot. */
@@ -153,12 +177,26 @@ function readBlock(
   return header;
 }
 
-function checkClaim({ claim, slots }: StorageProof, kind: Kind): void {
-  const expected = CLAIMS[kind];
+/** The claim, if it is the one that this kind of answer has. */
+function checkClaim(
+  { claim, slots }: StorageProof,
+  kind: Kind,
+  isOfShares: boolean,
+): Verified['claim'] | typeof SHARES_CLAIM {
+  if (claim === SHARES_CLAIM && !isOfShares) {
+    throw new Refused(
+      'shares',
+      'the proof is of the holder’s shares, not of the balance, which the token computes from them: pass shares to verify those',
+    );
+  }
+  const expected = isOfShares ? SHARES_CLAIM : CLAIMS[kind];
+  if (isOfShares && kind !== 'balance')
+    throw new Refused('claim', 'shares can be proven only for a balance of a token');
   if (claim !== expected) throw new Refused('claim', `proof.claim: expected ${expected} for this answer`);
   const most = kind === 'native' ? 0 : 1;
   if (slots.length !== most)
     throw new Refused('claim', `proof.storage has ${slots.length} slots: expected ${most} for ${expected}`);
+  return expected;
 }
 
 /** An account in the state. */
@@ -201,7 +239,11 @@ function readSlotValue(encoded: Uint8Array): bigint | undefined {
   return body && readNumber({ isList: false, body, encoded });
 }
 
-function explain(key: Uint8Array, { accounts, amount }: Statement, known: Known): Slot {
+function explain(
+  key: Uint8Array,
+  { accounts, amount }: Pick<Statement, 'accounts' | 'amount'>,
+  known: Known,
+): Slot {
   if (known.key !== undefined) {
     if (!areEqual(key, known.key))
       throw new Refused('other_slot', 'proof.storage[0].key is not the key that was given');

@@ -12,21 +12,28 @@ import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import { NATIVE, type Asset } from '../domain/asset.ts';
 import {
+  keepsShares,
   noKnownLayout,
+  noShares,
   onlySlot,
+  otherShares,
   proofFields,
+  sharesProofFields,
   valueError,
   type BalanceProof,
   type CheckedProof,
   type ProofFields,
+  type SharesProofFields,
 } from '../domain/proof.ts';
-import type { AnsweredNumber, BalanceProver } from '../ports.ts';
+import type { AnsweredBalance, AnsweredNumber, BalanceProver } from '../ports.ts';
 import { accountsIn, isUnchanged, KnownPlaces, reliedIn, reliedOn, type Relied } from './known-places.ts';
 import { proofsFrom } from './network-state.ts';
 
-/** A proven slot. */
+/** The proven slot on which a number depends; it may hold another value. */
 interface Located {
   readonly proof: CheckedProof;
+  readonly key: string;
+  readonly held: bigint;
   /** Undefined where the slots of other accounts cannot be derived from it. */
   readonly place: SlotPlace | undefined;
 }
@@ -63,7 +70,32 @@ export class ProofReader {
    * @throws {NodeError} where no node answers
    */
   async ofNumber(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<ProofFields> {
-    return proofFields((await this.#locate(block, answered, signal)).proof, 'slot-is-balance');
+    const { proof, key, held } = await this.#locate(block, answered, signal);
+    const error = valueError(key, held, answered.value);
+    if (error !== undefined) throw error;
+    return proofFields(proof, 'slot-is-balance');
+  }
+
+  /** The same for a balance: where the slot holds the shares that the token states, the 422 says so. */
+  async ofBalance(block: Block, answered: AnsweredBalance, signal: AbortSignal): Promise<ProofFields> {
+    const { proof, key, held } = await this.#locate(block, answered, signal);
+    const error = valueError(key, held, answered.value);
+    if (error === undefined) return proofFields(proof, 'slot-is-balance');
+    throw (await answered.shares()) === held ? keepsShares(key, held) : error;
+  }
+
+  /**
+   * Proves the shares of a holder, where the one slot on which the balance depends holds as many as the token states.
+   * @throws {ApiError} 422 where it does not, or the token states none; 501 where no node can prove at that block
+   * @throws {NodeError} where no node answers
+   */
+  async ofShares(block: Block, answered: AnsweredBalance, signal: AbortSignal): Promise<SharesProofFields> {
+    const shares = await answered.shares();
+    if (shares === undefined) throw noShares();
+    const { call, control } = answered;
+    const { proof, key, held } = await this.#locate(block, { call, control, value: shares }, signal);
+    if (held !== shares) throw otherShares(key, held, shares);
+    return sharesProofFields(proof, shares);
   }
 
   /**
@@ -88,8 +120,10 @@ export class ProofReader {
     const unused = unusedAddress(asset);
     const call = balanceOfCall(asset, unused);
     const control = balanceOfCall(asset, unusedAddress(unused));
-    const { proof, place } = await this.#locate(block, { call, control, value: 0n }, signal);
-    if (place === undefined) throw noKnownLayout(proof.storage[0]!.key);
+    const { proof, key, held, place } = await this.#locate(block, { call, control, value: 0n }, signal);
+    const error = valueError(key, held, 0n);
+    if (error !== undefined) throw error;
+    if (place === undefined) throw noKnownLayout(key);
     const { header, account } = proof;
     return {
       shared: { header_rlp: header, account_proof: account, claim: 'slot-is-balance' },
@@ -130,14 +164,15 @@ export class ProofReader {
     if (known !== undefined) {
       const key = keyAt(known.place, accountsIn(call));
       const { proof, relied } = await this.#proveSlot(block, key, known.relied.map(toProved), signal);
-      if (isUnchanged(known.relied, relied) && proof.storage[0]!.value === value)
-        return { proof, place: known.place };
+      const held = proof.storage[0]!.value;
+      if (isUnchanged(known.relied, relied) && held === value)
+        return { proof, key, held, place: known.place };
       this.#places.forget(answered);
     }
     return this.#find(block, answered, signal);
   }
 
-  /** Proves a number by the slots that its call reads, and remembers the place. */
+  /** Proves a number by the slots that its call reads, and remembers the place if the slot holds the number. */
   async #find(block: Block, { call, control, value }: AnsweredNumber, signal: AbortSignal): Promise<Located> {
     const [read, others] = await listReads(this.#node, block, [call, control], signal).catch(
       unavailableIf(['refused'], () => 'No node lists the slots that a call reads (eth_createAccessList).'),
@@ -146,11 +181,11 @@ export class ProofReader {
     const wanted = reliedOn(call.target, read!, slot);
     const alone = [{ address: call.target, slots: [] }];
     const { proof, relied } = await this.#proveSlot(block, slot.key, wanted ?? alone, signal);
-    const error = valueError(slot.key, proof.storage[0]!.value, value);
-    if (error !== undefined) throw error;
-    const place = wanted && findPlace(slot.key, accountsIn(call));
+    const { key } = slot;
+    const held = proof.storage[0]!.value;
+    const place = wanted && held === value ? findPlace(key, accountsIn(call)) : undefined;
     if (place !== undefined) this.#places.remember({ call, value }, { place, relied });
-    return { proof, place };
+    return { proof, key, held, place };
   }
 
   /**

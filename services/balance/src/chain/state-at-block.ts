@@ -8,13 +8,13 @@ import type { AccountRef } from '../domain/account.ts';
 import type { AbiFunction } from '../domain/call/signature.ts';
 import type { CallRow } from '../domain/call/call.ts';
 import type { PageStart } from '../domain/list-page.ts';
-import type { ProofFields } from '../domain/proof.ts';
+import type { ProofFields, SharesProofFields } from '../domain/proof.ts';
 import type { NamesAt, ReadBlock, When } from '../domain/pinned.ts';
 import type { Asked, Resolved } from '../domain/question.ts';
 import type { TokenReading } from '../domain/token.ts';
 import type { Approvals, Holdings } from '../domain/wallet.ts';
 import { feedsOf, type Feed } from '../feeds.ts';
-import type { AnsweredNumber, StateAt } from '../ports.ts';
+import type { AnsweredBalance, AnsweredNumber, StateAt } from '../ports.ts';
 import { JoinedCalls } from './joined-calls.ts';
 import { resultsOf, weiIn } from './outcomes.ts';
 import type { ProofReader } from './proof-reader.ts';
@@ -141,6 +141,14 @@ export class StateAtBlock implements StateAt {
 
   async proveNumber(answered: AnsweredNumber): Promise<ProofFields> {
     return this.#readers.proofs.ofNumber(await this.block(), answered, this.#signal);
+  }
+
+  async proveBalance(answered: AnsweredBalance): Promise<ProofFields> {
+    return this.#readers.proofs.ofBalance(await this.block(), answered, this.#signal);
+  }
+
+  async proveShares(answered: AnsweredBalance): Promise<SharesProofFields> {
+    return this.#readers.proofs.ofShares(await this.block(), answered, this.#signal);
   }
 
   async facts(token: string): Promise<TokenFacts> {

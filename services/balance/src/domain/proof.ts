@@ -12,6 +12,13 @@ export interface ProofFields {
   readonly claim: Claim;
 }
 
+/** A proof of the shares from which a token computes a balance. */
+export interface SharesProofFields extends Omit<ProofFields, 'claim'> {
+  readonly claim: 'slot-is-shares';
+  /** In decimal digits. */
+  readonly shares: string;
+}
+
 /** The part of the proofs of many balances that they share. */
 export interface SharedProof {
   readonly header_rlp: string;
@@ -48,7 +55,16 @@ interface Slot {
 }
 
 /** Formats a proof for an answer. */
-export function proofFields({ header, account, storage }: CheckedProof, claim: Claim): ProofFields {
+export function proofFields(proof: CheckedProof, claim: Claim): ProofFields {
+  return { ...nodeFields(proof), claim };
+}
+
+/** Formats a proof of shares for an answer. */
+export function sharesProofFields(proof: CheckedProof, shares: bigint): SharesProofFields {
+  return { ...nodeFields(proof), claim: 'slot-is-shares', shares: shares.toString() };
+}
+
+function nodeFields({ header, account, storage }: CheckedProof): Omit<ProofFields, 'claim'> {
   return {
     header_rlp: header,
     account_proof: [...account],
@@ -57,7 +73,6 @@ export function proofFields({ header, account, storage }: CheckedProof, claim: C
       value: `0x${value.toString(16)}`,
       proof: [...proof],
     })),
-    claim,
   };
 }
 
@@ -85,6 +100,25 @@ export function valueError(key: string, held: bigint, answer: bigint): ApiError 
   return notProvable(
     `the slot ${key} holds 0x${held.toString(16)}, from which the contract computes the amount: a share, or one of ` +
       'several values in it',
+  );
+}
+
+/** The error (422) of a balance that the token computes from the holder's shares, which its slot holds. */
+export function keepsShares(key: string, shares: bigint): ApiError {
+  return notProvable(
+    `the token keeps shares, from which it computes the balance: the slot ${key} holds ${shares} shares, which proof=shares proves`,
+  );
+}
+
+/** The error (422) of a token that does not state how many shares a holder has. */
+export function noShares(): ApiError {
+  return notProvable('the token states no shares of this holder (sharesOf, scaledBalanceOf)');
+}
+
+/** The error (422) of a slot that does not hold the shares that the token states. */
+export function otherShares(key: string, held: bigint, shares: bigint): ApiError {
+  return notProvable(
+    `the token states ${shares} shares, and the slot ${key} holds 0x${held.toString(16)}: several values in one slot, for instance`,
   );
 }
 

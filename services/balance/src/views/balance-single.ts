@@ -2,12 +2,14 @@ import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
 import { unusedAddress } from '@hindsight/chain/proofs/slots-read.ts';
 import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
+import { sharesCalls } from '@hindsight/chain/tokens/token-calls.ts';
 import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
 import { balanceStandard, noBalance, tokenFields, type TokenReading } from '../domain/token.ts';
 import { amount, holder, pinned, standard, token } from './fields.ts';
 import { account } from './parameters.ts';
-import { proof, PROOF_CODES, PROOF_ERRORS, proofParam } from './proof-fields.ts';
+import { PROOF_CODES, PROOF_ERRORS, proofOrShares, proofOrSharesParam } from './proof-fields.ts';
 import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import type { StateAt } from '../ports.ts';
 import { defineView, type Fields } from './view.ts';
 
 const record = {
@@ -16,7 +18,7 @@ const record = {
   token_type: standard('erc20', 'erc721'),
   ...pinned,
   balance: amount('The balance in the token’s smallest unit, for ERC-721 the number of tokens'),
-  ...proof,
+  ...proofOrShares,
 };
 
 /**
@@ -56,7 +58,7 @@ export const balanceSingle = defineView({
   parameters: {
     token_address: addressParam.meta({ description: 'The token contract' }),
     holder: account('The wallet: an address or an ENS name'),
-    proof: proofParam,
+    proof: proofOrSharesParam,
   },
   record,
   async read(state, { token_address, holder, proof }) {
@@ -65,6 +67,18 @@ export const balanceSingle = defineView({
     const fields = balanceFields(reading, holder, state.pinned);
     if (proof === undefined) return fields;
     const control = balanceOfCall(token_address, unusedAddress(holder));
-    return { ...fields, proof: await state.proveNumber({ call, control, value: reading.value! }) };
+    const shares = () => readShares(state, token_address, holder);
+    const answered = { call, control, value: reading.value!, shares };
+    const proven = proof === 'shares' ? state.proveShares(answered) : state.proveBalance(answered);
+    return { ...fields, proof: await proven };
   },
 });
+
+/** Reads how many shares a token states for a holder; undefined where it states none. */
+async function readShares(state: StateAt, token: string, holder: string): Promise<bigint | undefined> {
+  for (const call of sharesCalls(token, holder)) {
+    const shares = await state.number(call);
+    if (shares !== undefined) return shares;
+  }
+  return undefined;
+}

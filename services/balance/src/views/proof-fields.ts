@@ -1,12 +1,22 @@
 /** The parameter that asks for a proof, and the field that has it. */
 import { z } from 'zod';
-import { hash } from './fields.ts';
+import { amount, hash } from './fields.ts';
 
 /** A proof asked for with an answer. */
 export const proofParam = z.literal('storage', 'expected storage, or no such parameter').optional().meta({
   description:
     'With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash',
 });
+
+/** A proof asked for with a balance of a token. */
+export const proofOrSharesParam = z
+  .enum(['storage', 'shares'], 'expected storage or shares, or no such parameter')
+  .optional()
+  .meta({
+    description:
+      'With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash. With `shares`, ' +
+      'the answer of a token that computes balances from shares has a `proof` of the holder’s shares, not of the balance',
+  });
 
 const bytes = (description: string) =>
   z
@@ -58,25 +68,41 @@ export const balanceProof = z
   })
   .meta({ description: 'Only where `proof` was given: the proof of the balance' });
 
+const CLAIM =
+  '`account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an ' +
+  'allowance or a supply, and the only one that the contract reads for this question and not for another account’s';
+const proofObject = z.object({
+  header_rlp: header,
+  account_proof: trieNodes(
+    'The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract',
+  ),
+  storage: z
+    .array(storage)
+    .meta({ description: 'The slot of the contract that is the amount; none for ether' }),
+  claim: claims.meta({ description: CLAIM }),
+});
+
 /** The field of a record. */
 export const proof = {
-  proof: z
-    .object({
-      header_rlp: header,
-      account_proof: trieNodes(
-        'The nodes from the state’s root to the account, or to where it would be: the holder for ether, else the contract',
-      ),
-      storage: z
-        .array(storage)
-        .meta({ description: 'The slot of the contract that is the amount; none for ether' }),
-      claim: claims.meta({
-        description:
-          '`account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an ' +
-          'allowance or a supply, and the only one that the contract reads for this question and not for another account’s',
-      }),
-    })
+  proof: proofObject
     .optional()
     .meta({ description: 'Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186)' }),
+};
+
+/** The field of a record whose proof may be of shares. */
+export const proofOrShares = {
+  proof: proofObject
+    .extend({
+      claim: z.enum([...claims.options, 'slot-is-shares']).meta({
+        description:
+          '`slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for ' +
+          'another. `slot-is-shares`, only with `proof=shares`: the slot is as many shares as the token itself states for this ' +
+          'holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven',
+      }),
+      shares: amount('The shares that the slot holds, only with `slot-is-shares`').optional(),
+    })
+    .optional()
+    .meta({ description: 'Only where `proof` was given: the proof (eth_getProof, EIP-1186)' }),
 };
 
 /** Errors that a question has where a proof is asked for. */

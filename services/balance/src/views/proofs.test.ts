@@ -13,6 +13,7 @@ interface Proof {
   readonly account_proof: Nodes;
   readonly storage: readonly { readonly key: string; readonly value: string; readonly proof: Nodes }[];
   readonly claim: string;
+  readonly shares?: string;
 }
 type Asked = Readonly<Record<string, string>>;
 
@@ -113,7 +114,7 @@ describe('the proof of a number of a token', () => {
     [
       'balance/single',
       { token_address: steth.address, holder: bob },
-      /holds 0x[0-9a-f]+, from which the contract computes/,
+      /^proof: the token keeps shares, from which .*: the slot 0x[0-9a-f]{64} holds \d+ shares, which proof=shares proves$/,
     ],
     ['supply', { token_address: steth.address }, /^proof: the contract reads no slot for this amount alone$/],
     ['supply', { token_address: weth.address }, /^proof: the contract reads no slot for this amount alone$/],
@@ -129,6 +130,71 @@ describe('the proof of a number of a token', () => {
 
   it('is refused for another kind of proof', async () => {
     expect(await ask('balance/native', { holder: alice, proof: 'all' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_parameter', message: expect.stringMatching(/^proof: expected storage/) },
+    });
+  });
+});
+
+describe('the proof of the shares of a balance', () => {
+  const world = forAllTests(runBehindAlteredNode, 'stop');
+  const SHARES = new Interface(['function sharesOf(address) view returns (uint256)']);
+  /** The mapping of shares, by the source (devchain/contracts). */
+  const INDEX = 2;
+  const { address: token } = steth;
+  const sharesOf = async (holder: string, height = HEIGHT): Promise<bigint> =>
+    BigInt(
+      String(
+        await callAt(balance.devchain.url, token, SHARES.encodeFunctionData('sharesOf', [holder]), height),
+      ),
+    );
+
+  it('has the slot of the shares, and the balance as it is without', async () => {
+    for (const height of [LANDMARKS.slashing - 1, LANDMARKS.slashing, HEIGHT]) {
+      for (const holder of [alice, bob, UNUSED_ADDRESS]) {
+        const query = { token_address: token, holder, block_height: String(height) };
+        const { body, proof } = await proofOf('balance/single', { ...query, proof: 'shares' });
+        const shares = await sharesOf(holder, height);
+        expect(proof).toMatchObject({ claim: 'slot-is-shares', shares: `${shares}` });
+        expect(proof.storage).toMatchObject([
+          { key: slotOf(holder, INDEX), value: `0x${shares.toString(16)}` },
+        ]);
+        const plain = await balance.ask(
+          `/v1/eth-mainnet/balance/single?${String(new URLSearchParams(query))}`,
+        );
+        expect({ ...plain.body, proof }).toEqual(body);
+      }
+    }
+    expect(await sharesOf(bob)).toBeGreaterThan(0n);
+  });
+
+  it('is refused where the token states no shares', async () => {
+    const asked = { token_address: uni.address, holder: alice, proof: 'shares' };
+    expect(await ask('balance/single', asked)).toMatchObject({
+      status: 422,
+      body: { code: 'not_provable', message: expect.stringMatching(/^proof: the token states no shares/) },
+    });
+  });
+
+  it('is refused where the token states another number than the slot holds', async () => {
+    const shares = await sharesOf(bob);
+    world.node.alter((method, result) => (method === 'eth_call' ? raised(String(result), shares) : result));
+    const asked = { token_address: token, holder: bob, proof: 'shares' };
+    const { status, body } = await ask('balance/single', asked, world);
+    expect({ status, ...body }).toMatchObject({ status: 422, code: 'not_provable' });
+    expect(body.message).toMatch(
+      new RegExp(
+        `^proof: the token states ${shares + 1n} shares, and the slot 0x[0-9a-f]+ holds 0x${shares.toString(16)}`,
+      ),
+    );
+  });
+
+  it.each([
+    ['balance/native', { holder: alice }],
+    ['allowance/single', { token_address: token, owner: alice, spender: market }],
+    ['supply', { token_address: token }],
+  ])('is no proof of %s', async (path, query: Asked) => {
+    expect(await ask(path, { ...query, proof: 'shares' })).toMatchObject({
       status: 400,
       body: { code: 'invalid_parameter', message: expect.stringMatching(/^proof: expected storage/) },
     });

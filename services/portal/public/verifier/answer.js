@@ -10,6 +10,7 @@ const AMOUNT = /^[0-9]{1,78}$/;
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
+export const SHARES_CLAIM = 'slot-is-shares';
 export function parseHash(value) {
   return typeof value === 'string' && HASH.test(value) ? value.toLowerCase() : undefined;
 }
@@ -23,7 +24,7 @@ export function readStatement(answer) {
     throw invalid('checked_at_block', 'a height: a whole number');
   const timeMs = typeof date === 'string' && date.length <= 40 ? Date.parse(date) : NaN;
   if (Number.isNaN(timeMs)) throw invalid('checked_at_date', 'a time: 2023-08-26T16:21:35.000Z');
-  return { kind, amount: readAmount(amount, kind), ...about, blockHash, blockNumber, timeMs };
+  return { kind, amount: readAmount(amount, AMOUNT_FIELDS[kind]), ...about, blockHash, blockNumber, timeMs };
 }
 function readAbout(fields) {
   const { balance, allowance, total_supply: supply, token_id: tokenId } = fields;
@@ -51,7 +52,7 @@ export function readProof(answer) {
   const { proof } = fieldsOf(answer, 'the answer');
   if (proof === undefined || proof === null)
     throw new Refused('no_proof', 'the answer has no proof: ask for it with proof=storage');
-  const { header_rlp: header, account_proof: account, storage, claim } = fieldsOf(proof, 'proof');
+  const { header_rlp: header, account_proof: account, storage, claim, shares } = fieldsOf(proof, 'proof');
   return {
     header: readBytes(header, 'proof.header_rlp', MAX_HEADER_BYTES),
     account: readNodes(account, 'proof.account_proof'),
@@ -67,6 +68,7 @@ export function readProof(answer) {
       };
     }),
     claim,
+    shares,
   };
 }
 export function readKey(value, name) {
@@ -95,10 +97,10 @@ function readBytes(value, name, most) {
   if (bytes === undefined) throw invalid(name, 'bytes: 0x and an even number of hexadecimal digits');
   return bytes;
 }
-function readAmount(value, kind) {
+export function readAmount(value, name) {
   if (typeof value === 'string' && AMOUNT.test(value)) return BigInt(value);
   if (typeof value === 'bigint' && value >= 0n && value < LIMIT) return value;
-  throw invalid(AMOUNT_FIELDS[kind], 'a whole number in decimal digits, as a string');
+  throw invalid(name, 'a whole number in decimal digits, as a string');
 }
 const AMOUNT_FIELDS = {
   native: 'balance',

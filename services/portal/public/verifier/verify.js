@@ -1,5 +1,5 @@
 /* Written by npm run build:verifier, from clients/typescript/src/verify/verify.ts. */
-import { parseHash, readKey, readProof, readStatement } from './answer.js';
+import { parseHash, readAmount, readKey, readProof, readStatement, SHARES_CLAIM } from './answer.js';
 import { areEqual, parseBytes, toHex } from './bytes.js';
 import { readHeader } from './header.js';
 import { keccak256 } from './keccak.js';
@@ -30,23 +30,24 @@ function check(answer, trusted) {
   const known = readKnown(trusted);
   const statement = readStatement(answer);
   const proof = readProof(answer);
-  const { kind, amount, account, accounts } = statement;
+  const { kind, account, accounts } = statement;
   const { stateRoot, timestamp } = readBlock(proof, statement, blockHash);
-  checkClaim(proof, kind);
+  const claim = checkClaim(proof, kind, trusted.shares === true);
+  const amount = claim === SHARES_CLAIM ? readAmount(proof.shares, 'proof.shares') : statement.amount;
   const state = readAccount(stateRoot, account, proof);
   const [slotProof] = proof.slots;
   const held = slotProof === undefined ? state.balance : readSlot(state, slotProof);
   if (held !== amount)
     throw new Refused('amount', `the answer states ${amount}, the state of the block has ${held}`);
-  return {
+  const proven = {
     verified: true,
-    kind,
-    amount,
     token: kind === 'native' ? null : account,
     accounts,
     block: { hash: blockHash, number: statement.blockNumber, timestamp: Number(timestamp) },
-    slot: slotProof === undefined ? null : explain(slotProof.key, statement, known),
+    slot: slotProof === undefined ? null : explain(slotProof.key, { accounts, amount }, known),
   };
+  if (claim === SHARES_CLAIM) return { ...proven, claim, kind: 'balance', shares: amount };
+  return { ...proven, claim, kind, amount };
 }
 function readKnown({ key, index }) {
   return { key: key === undefined ? undefined : readKey(key, 'key'), index: readIndex(index) };
@@ -75,12 +76,21 @@ function readBlock({ header: encoded }, { blockHash: stated, blockNumber, timeMs
   }
   return header;
 }
-function checkClaim({ claim, slots }, kind) {
-  const expected = CLAIMS[kind];
+function checkClaim({ claim, slots }, kind, isOfShares) {
+  if (claim === SHARES_CLAIM && !isOfShares) {
+    throw new Refused(
+      'shares',
+      'the proof is of the holder’s shares, not of the balance, which the token computes from them: pass shares to verify those',
+    );
+  }
+  const expected = isOfShares ? SHARES_CLAIM : CLAIMS[kind];
+  if (isOfShares && kind !== 'balance')
+    throw new Refused('claim', 'shares can be proven only for a balance of a token');
   if (claim !== expected) throw new Refused('claim', `proof.claim: expected ${expected} for this answer`);
   const most = kind === 'native' ? 0 : 1;
   if (slots.length !== most)
     throw new Refused('claim', `proof.storage has ${slots.length} slots: expected ${most} for ${expected}`);
+  return expected;
 }
 function readAccount(stateRoot, address, { account: nodes }) {
   const name = 'proof.account_proof';

@@ -50,6 +50,10 @@ function questionForm(): Html {
         maxLength: 78,
         autocomplete: 'off',
       })}
+      <label class="choice">
+        <input id="shares" type="checkbox" autocomplete="off" />
+        <span>The answer is to <code>proof=shares</code>: check the shares, not the balance</span>
+      </label>
       <div class="actions"><button type="submit" class="primary">Check</button></div>
     </form>
   </section>`;

@@ -8,6 +8,15 @@ export function totalSupplyCall(token: string): CallItem {
   return wordCall(token, '18160ddd');
 }
 
+/**
+ * Calls that state how many shares a holder has, of tokens that compute balances from shares: `sharesOf(holder)` of Lido's stETH
+ * (https://docs.lido.fi/contracts/lido#sharesof), `scaledBalanceOf(holder)` of Aave's aTokens
+ * (https://aave.com/docs/aave-v3/smart-contracts/tokenization).
+ */
+export function sharesCalls(token: string, holder: string): readonly CallItem[] {
+  return ['f5eb42dc', '1da24f3e'].map((selector) => wordCall(token, selector, BigInt(holder)));
+}
+
 /** `ownerOf(id)` of an ERC-721: the owner's address as a number. */
 export function ownerOfCall(token: string, id: bigint): CallItem {
   return wordCall(token, '6352211e', id);
