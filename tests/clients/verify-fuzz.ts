@@ -11,13 +11,18 @@ import {
   proveAllowance,
   proveBalance,
   proveEther,
+  proveShares,
   proveSupply,
   type WireAnswer,
 } from '../support/proven-answers.ts';
 
-const BLOCK = 17_999_900;
+/** The block of all answers. */
+export const BLOCK = 17_999_900;
 const UNI = TOKENS.uni.address;
-const MOST_CHANGES = 3;
+/** Changes to one answer or snapshot. */
+export const MOST_CHANGES = 3;
+/** Processor time that one may take; a changed answer takes about a millisecond. */
+const MAX_CPU_MS = 2_000;
 /** Values in the place of any other. */
 const ODD: readonly unknown[] = [
   ...[null, true, 0, -1, 1.5, NaN, 2 ** 60, 1n, -1n, 2n ** 300n, '', '0', '0x', '0x0', 'text'],
@@ -53,6 +58,8 @@ export async function readOriginals(url: string): Promise<Originals> {
     await proveBalance(at, UNI, bob),
     await proveBalance(at, TOKENS.usdc.address, alice),
     await proveAllowance(at, UNI, [alice, market]),
+    // Of shares: no change makes it an answer about a balance.
+    await proveShares(at, TOKENS.steth.address, alice),
     await proveEther(at, alice),
     await proveEther(at, bob),
   ];
@@ -61,9 +68,13 @@ export async function readOriginals(url: string): Promise<Originals> {
 
 /**
  * Verifies answers with up to three changes each.
- * @throws {Error} with the answer, where a wrong one is verified; whatever verify throws
+ * @throws {Error} with the answer, where a wrong one is verified, or one takes long; whatever verify throws
  */
-export function tryChangedAnswers({ answers, supply }: Originals, count: number, seed: number): Tally {
+export async function tryChangedAnswers(
+  { answers, supply }: Originals,
+  count: number,
+  seed: number,
+): Promise<Tally> {
   const dice = new Dice(seed);
   const tally: Tally = new Map();
   const { ledger } = buildPlan();
@@ -77,19 +88,30 @@ export function tryChangedAnswers({ answers, supply }: Originals, count: number,
     const answer = structuredClone(dice.pick(answers));
     for (let changes = dice.roll(MOST_CHANGES) + 1; changes > 0; changes--)
       change(answer, dice.pick(answers), dice);
-    const result = verify(answer, { blockHash: answers[0]!.block_hash });
-    if (result.verified && result.amount !== truth(result))
-      throw new Error(
-        `case ${i} of seed ${seed} is wrong and was verified: ${inspect(answer, { depth: 9 })}`,
-      );
+    const wrong = (what: string): Error =>
+      new Error(`case ${i} of seed ${seed}: ${what}: ${inspect(answer, { depth: 9 })}`);
+    const result = await withinTime(wrong, () => verify(answer, { blockHash: answers[0]!.block_hash }));
+    if (result.verified && result.amount !== truth(result)) throw wrong('it is wrong and was verified');
     const outcome = result.verified ? 'verified' : result.reason;
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
   }
   return tally;
 }
 
+/** Runs a check. @throws {Error} if it takes longer than any input may */
+export async function withinTime<T>(
+  tooSlow: (what: string) => Error,
+  check: () => T | Promise<T>,
+): Promise<T> {
+  const before = process.cpuUsage();
+  const result = await check();
+  const { user, system } = process.cpuUsage(before);
+  if (user + system > MAX_CPU_MS * 1_000) throw tooSlow('it took too long');
+  return result;
+}
+
 /** Changes something somewhere in a value, or takes it from the same place of another. */
-function change(value: unknown, other: unknown, dice: Dice): void {
+export function change(value: unknown, other: unknown, dice: Dice): void {
   let [here, there] = [value as Record<string, unknown>, other as Record<string, unknown> | undefined];
   for (;;) {
     const keys = Object.keys(here);
