@@ -207,20 +207,31 @@ export interface OrderWatch extends LeasedIndex {
   advance(base: Position | null, to: WatchPosition): Promise<void>;
 }
 
+/** A nonce that is spent, and since which block is not known. */
+export interface NonceSearch {
+  readonly order: OrderTerms;
+  /** A block by which its bit was clear; null if there is none yet. */
+  readonly clearAt: number | null;
+}
+
+/** Outcome of a search. */
+export interface FoundBit {
+  /** Position among the searches. */
+  readonly at: number;
+  readonly bit: NonceBit | undefined;
+}
+
 /** Reads what became of nonces, from finalized blocks. All throw a NodeError where no node answers. */
 export interface NonceReader {
   /** True for each order whose bit of Permit2's bitmap is set by a block; a few requests for hundreds of orders. */
   areSet(block: Block, orders: readonly OrderTerms[], signal: AbortSignal): Promise<readonly boolean[]>;
   /**
-   * Searches the block that set an order's bit, and reads its events.
-   * @param clearAt a block by which it was clear; null if there is none yet
-   * @param set a block by which it is set
+   * Searches the blocks that set the bits of some orders, and reads their events. The orders share their questions: a hundred
+   * searches take some ten times the requests of one.
+   * @param set a block by which all are set
+   * @returns each once it is known, at its position among the searches; `undefined` where no node has the state from before
    */
-  whenSet(
-    order: OrderTerms,
-    range: { readonly clearAt: number | null; readonly set: Block },
-    signal: AbortSignal,
-  ): Promise<NonceBit>;
+  whenSet(searches: readonly NonceSearch[], set: Block, signal: AbortSignal): AsyncIterable<FoundBit>;
   /** The blocks at some heights, all finalized. */
   blocks(heights: readonly number[], signal: AbortSignal): Promise<readonly Block[]>;
 }

@@ -9,17 +9,18 @@ import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { isBitSet, wordOfNonce, type OrderTerms } from '../domain/ending.ts';
+import { bisect, type BlockRange } from './bisect.ts';
 import { ORDER_TOPICS, readOrderLog, type OrderLog } from '../domain/order-logs.ts';
 import { wordsOf } from '../domain/words.ts';
-import type { NonceReader } from '../ports.ts';
+import type { NonceReader, NonceSearch } from '../ports.ts';
 import type { OrderNetwork } from './contract-signatures.ts';
 
 /** `nonceBitmap(address,uint256)` of Permit2, src/SignatureTransfer.sol. */
 const NONCE_BITMAP = '4fe02b44';
 /** For one read of storage. */
 const GAS = 50_000;
-/** Blocks that are looked at in one step of a search: each step costs two requests, and leaves an eighth of the blocks. */
-const PROBES = 7;
+/** Blocks whose events are read at once. */
+const LOGS_AT_ONCE = 25;
 const LOGS_WITHIN_MS = 20_000;
 
 /** Reads the nonces of a network's orders, each answer pinned to its block by hash. */
@@ -30,18 +31,8 @@ export function createNodeNonces({ node, network }: OrderNetwork, clock: Clock):
   /** Permit2 is younger than these on every chain. */
   const lowest = Math.max(network.firstBlock ?? 0, network.byzantiumBlock);
 
-  async function areSet(
-    reads: readonly { readonly block: Block; readonly order: OrderTerms }[],
-    signal: AbortSignal,
-  ): Promise<readonly boolean[]> {
-    const words = await readWords(reads, signal);
-    return reads.map(({ order }, at) => isBitSet(words[at]!, order.nonce));
-  }
-
-  async function readWords(
-    reads: readonly { readonly block: Block; readonly order: OrderTerms }[],
-    signal: AbortSignal,
-  ): Promise<readonly bigint[]> {
+  /** The bit of each order at its block; undefined where no node has the state of that block. */
+  async function readBits(reads: readonly NonceRead[], signal: AbortSignal): Promise<readonly Bit[]> {
     const keys = reads.map(({ block, order }) => `${block.hash}${dataOf(order)}`);
     const asked = new Map(keys.map((key, at) => [key, reads[at]!]));
     const outcomes = await reader.readEach(
@@ -49,65 +40,101 @@ export function createNodeNonces({ node, network }: OrderNetwork, clock: Clock):
       signal,
     );
     const words = new Map([...asked.keys()].map((key, at) => [key, wordIn(outcomes[at]!, node.label)]));
-    return keys.map((key) => words.get(key)!);
+    return keys.map((key, at) => {
+      const word = words.get(key);
+      return word === undefined ? undefined : isBitSet(word, reads[at]!.order.nonce);
+    });
   }
 
-  async function logsOf(block: Block, signal: AbortSignal): Promise<readonly OrderLog[]> {
+  /** The events of some blocks, ascending. @param blocks at most LOGS_AT_ONCE */
+  async function logsOf(blocks: readonly Block[], signal: AbortSignal): Promise<readonly OrderLog[]> {
     const filters = [{ topics: [Object.values(ORDER_TOPICS)] }];
     const deadline = performance.now() + LOGS_WITHIN_MS;
-    for await (const { logs } of search.searchBlocks(filters, [block], { deadline, signal }))
+    for await (const { logs } of search.searchBlocks(filters, blocks, { deadline, signal }))
       return logs.map(toOrderLog).filter((log) => log !== undefined);
-    throw new NodeError('timeout', `${node.label} took too long for the logs of block ${block.number}`);
+    throw new NodeError('timeout', `${node.label} took too long for the logs of block ${blocks[0]!.number}`);
   }
 
-  /** A block by which the bit is clear: the oldest that nodes have, unless one is known. */
-  async function clearBefore(order: OrderTerms, set: Block, signal: AbortSignal): Promise<number> {
-    const first = Math.max(lowest, (await search.firstBlock(signal)).number);
-    if (first >= set.number) throw tooOld(first);
-    const [block] = await reader.findBlocks([first], signal);
-    const [isSet] = await areSet([{ block: block!, order }], signal);
-    if (isSet) throw tooOld(first);
-    return first;
+  /** The blocks between which each bit was set; undefined where no node has the state from before. */
+  async function rangesOf(
+    searches: readonly NonceSearch[],
+    set: Block,
+    signal: AbortSignal,
+  ): Promise<(BlockRange | undefined)[]> {
+    let first: Block | undefined;
+    if (searches.some(({ clearAt }) => clearAt === null)) {
+      const number = Math.max(lowest, (await search.firstBlock(signal)).number);
+      if (number < set.number) [first] = await reader.findBlocks([number], signal);
+    }
+    const unknown = first === undefined ? [] : searches.filter(({ clearAt }) => clearAt === null);
+    const reads = unknown.map(({ order }) => ({ block: first!, order }));
+    const bits = await readBits(reads, signal);
+    const isClear = new Map(unknown.map((one, at) => [one, bits[at] === false]));
+    return searches.map((one) => {
+      const low = one.clearAt ?? (isClear.get(one) ? first!.number : undefined);
+      return low === undefined ? undefined : { low, high: set.number };
+    });
   }
 
-  const tooOld = (first: number): NodeError =>
-    new NodeError('missing-state', `a nonce was spent by block ${first}, the first that ${node.label} has`);
+  /** The blocks that the nodes have at some heights, by height. */
+  async function blocksAt(
+    heights: readonly number[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<number, Block>> {
+    const blocks = await reader.findBlocks(heights, signal);
+    return new Map(blocks.map((block) => [block.number, block]));
+  }
 
   return {
-    areSet: (block, orders, signal) =>
-      areSet(
+    async areSet(block, orders, signal) {
+      const bits = await readBits(
         orders.map((order) => ({ block, order })),
         signal,
-      ),
-    async whenSet(order, { clearAt, set }, signal) {
-      let low = clearAt ?? (await clearBefore(order, set, signal));
-      let high = set.number;
-      while (high - low > 1) {
-        const blocks = await reader.findBlocks(probes(low, high), signal);
-        const bits = await areSet(
-          blocks.map((block) => ({ block, order })),
+      );
+      return bits.map((isSet) => {
+        if (isSet !== undefined) return isSet;
+        throw new NodeError('missing-state', `no node has the state of block ${block.number}`);
+      });
+    },
+    async *whenSet(searches, set, signal) {
+      const wide = await rangesOf(searches, set, signal);
+      const ranges = await bisect(wide, async (looks) => {
+        const blocks = await blocksAt(
+          looks.map(({ height }) => height),
           signal,
         );
-        const first = bits.indexOf(true);
-        const lastClear = first < 0 ? blocks.at(-1) : blocks[first - 1];
-        low = lastClear?.number ?? low;
-        high = blocks[first]?.number ?? high;
+        return readBits(
+          looks.map(({ at, height }) => ({ block: blocks.get(height)!, order: searches[at]!.order })),
+          signal,
+        );
+      });
+      const found = [...ranges.entries()].flatMap(([at, range]) => (range ? [{ at, ...range }] : []));
+      for (const [at, range] of ranges.entries()) if (range === undefined) yield { at, bit: undefined };
+      const byBlock = Map.groupBy(found, ({ high }) => high);
+      const heights = [...byBlock.keys()].sort((one, other) => one - other);
+      const blocks = await blocksAt([...heights, ...found.map(({ low }) => low)], signal);
+      for (let from = 0; from < heights.length; from += LOGS_AT_ONCE) {
+        const part = heights.slice(from, from + LOGS_AT_ONCE).map((height) => blocks.get(height)!);
+        const logs = await logsOf(part, signal);
+        for (const block of part)
+          for (const { at, low } of byBlock.get(block.number)!) {
+            const own = logs.filter((log) => log.block === block.number);
+            const clearUntil = blocks.get(low)!.timestamp;
+            yield { at, bit: { isSet: true, block, clearUntil, logs: own } };
+          }
       }
-      const [before, block] = await reader.findBlocks([low, high], signal);
-      const logs = await logsOf(block!, signal);
-      return { isSet: true, block: block!, clearUntil: before!.timestamp, logs };
     },
     blocks: (heights, signal) => reader.findBlocks(heights, signal),
   };
 }
 
-/** Heights between two, evenly. */
-function probes(low: number, high: number): readonly number[] {
-  const between = high - low - 1;
-  const count = Math.min(PROBES, between);
-  const step = (high - low) / (count + 1);
-  return [...new Set(Array.from({ length: count }, (_, i) => low + Math.round(step * (i + 1))))];
+interface NonceRead {
+  readonly block: Block;
+  readonly order: OrderTerms;
 }
+
+/** Undefined where no node has the state of the block. */
+type Bit = boolean | undefined;
 
 function dataOf({ swapper, nonce }: OrderTerms): string {
   return `0x${NONCE_BITMAP}${wordsOf([swapper, wordOfNonce(nonce)])}`;
@@ -117,9 +144,19 @@ function callOf(order: OrderTerms): CallItem {
   return { kind: 'call', target: PERMIT2, data: dataOf(order), gas: GAS, maxBytes: 32 };
 }
 
-/** Without Permit2's code there is no bitmap yet, so nothing is spent. @throws {NodeError} */
-function wordIn(outcome: Awaited<ReturnType<ChainReader['readEach']>>[number], label: string): bigint {
-  if ('error' in outcome) throw outcome.error;
+/**
+ * Without Permit2's code there is no bitmap yet, so nothing is spent. Undefined where no node has the state.
+ * @throws {NodeError}
+ */
+function wordIn(
+  outcome: Awaited<ReturnType<ChainReader['readEach']>>[number],
+  label: string,
+): bigint | undefined {
+  if ('error' in outcome) {
+    const { error } = outcome;
+    if (error instanceof NodeError && error.kind === 'missing-state') return undefined;
+    throw error;
+  }
   const [result] = outcome.results;
   if (result?.status === 'ok' && result.size === 0) return 0n;
   if (result?.status === 'ok' && result.data.length === 32) return wordToBigInt(result.data);

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
-import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -70,7 +69,10 @@ const LOGS: readonly OrderLog[] = [
 
 const nonces: NonceReader = {
   areSet: async (_, orders) => orders.map(({ nonce }) => nonce === ELSEWHERE),
-  whenSet: async () => ({ isSet: true, block: blockAt(13), clearUntil: blockAt(12).timestamp, logs: [] }),
+  async *whenSet(searches) {
+    for (const at of searches.keys())
+      yield { at, bit: { isSet: true, block: blockAt(13), clearUntil: blockAt(12).timestamp, logs: [] } };
+  },
   blocks: async (heights) => heights.map(blockAt),
 };
 
@@ -193,8 +195,9 @@ it.each([false, true])('at each step, the call made: %s', async (behind) => {
 
 it('are not told where no node has the state from before, and the order says why', async () => {
   await begin(0);
-  const whenSet = () =>
-    Promise.reject(new NodeError('missing-state', 'the node http://its.address has no such state'));
+  const whenSet: NonceReader['whenSet'] = async function* (searches) {
+    for (const at of searches.keys()) yield { at, bit: undefined };
+  };
   await live('a', 100, { left: Infinity, behind: true }, { ...nonces, whenSet });
   const spent = recordOf(5).id;
   const reason = expect.stringMatching(/^its nonce was used before the oldest block/);

@@ -3,6 +3,7 @@
  * blocks, however many orders are open. State names the rest: the nonce of an order is looked at when the order is new, when
  * its deadline has passed, and now and then.
  */
+import { readInRequests } from '@hindsight/chain/rpc/in-requests.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { FinalizedBlock, FinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
@@ -46,12 +47,19 @@ export interface EndingsDeps {
 
 /** Orders whose nonces are looked at after a round: a few requests. */
 const LOOKS_AT_ONCE = 1_000;
-/** Of those, the most that are searched for the block that spent their nonce: some twenty requests each. */
-const SEARCHES_AT_ONCE = 10;
+/** Of those, the most that are searched for the block that spent their nonce: a few hundred requests at the worst. */
+const SEARCHES_AT_ONCE = 250;
 /** Seconds by the chain's time between two looks at an order. */
 const LOOK_AGAIN_SECONDS = 600;
 const UNKNOWN_END =
   'its nonce was used before the oldest block whose state a node has: it was filled, cancelled or had expired';
+
+/** An order with the event that spent its nonce. */
+interface Spent {
+  readonly record: OrderRecord;
+  readonly terms: OrderTerms;
+  readonly log: OrderLog;
+}
 
 /** The ends of a network's orders, as a walk over its blocks finds them. */
 export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position> {
@@ -95,40 +103,50 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
 
   async #settleBy({ found, to }: Range, signal: AbortSignal): Promise<void> {
     const swappers = found.map((log) => (log.kind === 'fill' ? log.swapper : log.owner));
+    const spent: Spent[] = [];
     for await (const record of ordersOfSwappers(this.#deps.watch, swappers)) {
       const terms = termsOf(record);
       const log = spendingLog(terms, found);
-      const ending = log && (await this.#endingBy(terms, log, found, signal));
-      if (ending !== undefined) await this.#settle(record, ending, { knownAt: to, signal });
+      if (log !== undefined) spent.push({ record, terms, log });
     }
+    const heights = new Set(spent.flatMap(({ log: { block } }) => [block - 1, block]));
+    const blocks = new Map<number, Block>();
+    for (const block of await this.#deps.nonces.blocks([...heights], signal)) blocks.set(block.number, block);
+    const unspent = await this.#unspentBefore(
+      spent.filter(({ log }) => log.kind === 'invalidation'),
+      blocks,
+      signal,
+    );
+    await readInRequests(spent, 1, async ([one]) => {
+      const { record, terms, log } = one!;
+      // The nonce may have been spent before the walk began, or by another application: Permit2 logs an invalidation all the
+      // same. The next look at the order finds out from state.
+      if (log.kind === 'invalidation' && !unspent.has(one!)) return [];
+      const [before, block] = [blocks.get(log.block - 1)!, blocks.get(log.block)!];
+      const logs = found.filter((other) => other.block === log.block);
+      const ending = endingOf(terms, block, { isSet: true, block, clearUntil: before.timestamp, logs });
+      await this.#settle(record, ending, { knownAt: to, signal });
+      return [];
+    });
   }
 
-  /**
-   * The ending that an event shows; undefined for an invalidation of a nonce that was already spent, which Permit2 logs all
-   * the same. The nonce may have been spent before the walk began, or by another application: the next look at the order
-   * finds out from state.
-   */
-  async #endingBy(
-    terms: OrderTerms,
-    { kind, block }: OrderLog,
-    found: readonly OrderLog[],
+  /** Those whose nonce was clear by the block before; none of a block whose state no node has any more. */
+  async #unspentBefore(
+    spent: readonly Spent[],
+    blocks: ReadonlyMap<number, Block>,
     signal: AbortSignal,
-  ): Promise<Ending | undefined> {
-    const [before, own] = (await this.#deps.nonces.blocks([block - 1, block], signal)) as [Block, Block];
-    if (kind === 'invalidation' && !(await this.#isUnspent(terms, before, signal))) return undefined;
-    const logs = found.filter((log) => log.block === block);
-    return endingOf(terms, own, { isSet: true, block: own, clearUntil: before.timestamp, logs });
-  }
-
-  /** False also where no node has the state of that block any more. */
-  async #isUnspent(terms: OrderTerms, block: Block, signal: AbortSignal): Promise<boolean> {
-    try {
-      const [isSet] = await this.#deps.nonces.areSet(block, [terms], signal);
-      return !isSet;
-    } catch (error) {
-      if (error instanceof NodeError && error.kind === 'missing-state') return false;
-      throw error;
+  ): Promise<ReadonlySet<Spent>> {
+    const unspent = new Set<Spent>();
+    for (const [number, those] of Map.groupBy(spent, ({ log }) => log.block)) {
+      const terms = those.map((one) => one.terms);
+      try {
+        const bits = await this.#deps.nonces.areSet(blocks.get(number - 1)!, terms, signal);
+        for (const [at, one] of those.entries()) if (!bits[at]) unspent.add(one);
+      } catch (error) {
+        if (!(error instanceof NodeError) || error.kind !== 'missing-state') throw error;
+      }
     }
+    return unspent;
   }
 
   async caughtUp(base: Position, finalized: FinalizedBlock, signal: AbortSignal): Promise<void> {
@@ -162,27 +180,33 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
       else await this.#settle(order.record, ending, { knownAt, signal });
     }
     await watch.noteClear(looks);
-    for (const order of spent.slice(0, SEARCHES_AT_ONCE)) await this.#search(order, finalized, signal);
+    await this.#search(spent.slice(0, SEARCHES_AT_ONCE), finalized, signal);
   }
 
-  /** Leaves an order open, with the reason, where no node has the state any more; it is looked at again later. */
+  /** Searches the blocks that spent the nonces of orders, and settles each once its block is known. */
   async #search(
-    { record, clearAt }: WatchedOrder,
+    spent: readonly WatchedOrder[],
     finalized: FinalizedBlock,
     signal: AbortSignal,
   ): Promise<void> {
-    const { nonces, watch, logger } = this.#deps;
-    const terms = termsOf(record);
-    try {
-      const bit = await nonces.whenSet(terms, { clearAt, set: finalized }, signal);
-      await this.#settle(record, endingOf(terms, finalized, bit), { knownAt: finalized.number, signal });
-    } catch (err) {
-      if (!(err instanceof NodeError) || err.kind !== 'missing-state') throw err;
-      logger.warn({ err, order: record.id }, 'no node has the block that spent the nonce of an order');
-      const unknown = { status: 'open', reason: UNKNOWN_END, knownAt: finalized.number } as const;
-      await this.#deps.orders.settle(record.id, unknown, this.#deps.clock.now());
-      await watch.postpone(record.id, finalized.timestamp + LOOK_AGAIN_SECONDS);
+    if (spent.length === 0) return;
+    const searches = spent.map(({ record, clearAt }) => ({ order: termsOf(record), clearAt }));
+    for await (const { at, bit } of this.#deps.nonces.whenSet(searches, finalized, signal)) {
+      const { record } = spent[at]!;
+      if (bit === undefined) await this.#leaveOpen(record.id, finalized);
+      else {
+        const ending = endingOf(searches[at]!.order, finalized, bit);
+        await this.#settle(record, ending, { knownAt: finalized.number, signal });
+      }
     }
+  }
+
+  /** Notes why an order stays open where no node has the state any more; it is looked at again later. */
+  async #leaveOpen(id: string, { number, timestamp }: FinalizedBlock): Promise<void> {
+    const { orders, watch, clock, logger } = this.#deps;
+    logger.warn({ order: id }, 'no node has the block that spent the nonce of an order');
+    await orders.settle(id, { status: 'open', reason: UNKNOWN_END, knownAt: number }, clock.now());
+    await watch.postpone(id, timestamp + LOOK_AGAIN_SECONDS);
   }
 
   async #settle(
