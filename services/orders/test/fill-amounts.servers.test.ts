@@ -1,11 +1,12 @@
 /** Amounts that fills have paid, of orders that the protocol's own reactors fill: their code is that of the SDK's package. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { ask } from '@hindsight/devchain/client.ts';
-import { sendAndMine } from '@hindsight/devchain/control.ts';
+import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { describeOnInstalled } from '@hindsight/tools/servers/suite.ts';
+import { toBeHex } from 'ethers';
 import { createNodeFills } from '../src/adapters/node-fills.ts';
 import type { FillLog } from '../src/domain/order-logs.ts';
 import { ORDER_TOPICS } from '../src/domain/order-logs.ts';
@@ -23,7 +24,17 @@ import {
 } from './support/reactor-orders.ts';
 import { build, casesOf, loadSdk, NOW, swapper, type Case } from './support/sdk-orders.ts';
 
-await describeOnInstalled('amounts paid', { name: 'uniswapx-sdk', env: process.env }, (sdkFolder) => {
+/** Wei for gas, and what a fill pays more. */
+const BASE_FEE = 5_000_000_000n;
+const TIP = 4_321n;
+const suite = { name: 'uniswapx-sdk', env: process.env } as const;
+
+await describeOnInstalled('amounts paid', suite, (sdkFolder) => {
+  describe.each(Object.keys(CONTRACTS).map(Number))('on chain %i', (chainId) => pay(sdkFolder, chainId));
+});
+
+function pay(sdkFolder: string, chainId: number): void {
+  const types = Object.keys(CONTRACTS[chainId]!);
   const { sdk } = loadSdk(sdkFolder);
   const cases = new Map(casesOf(sdk).map((one) => [one.type, one]));
   let chain: Devchain;
@@ -33,7 +44,7 @@ await describeOnInstalled('amounts paid', { name: 'uniswapx-sdk', env: process.e
   beforeAll(async () => {
     chain = await startDevchain();
     node = carriedJsonRpc({ url: chain.url, timeoutMs: 60_000 });
-    await prepareReactors(chain.url, sdkFolder);
+    await prepareReactors(chain.url, sdkFolder, chainId);
   }, 240_000);
   afterAll(async () => {
     await node.close();
@@ -46,7 +57,7 @@ await describeOnInstalled('amounts paid', { name: 'uniswapx-sdk', env: process.e
   }
 
   async function orderOf(type: string, exclusiveFiller = NO_ONE): Promise<OrderRecord> {
-    const of: Case = { ...cases.get(type)!, chainId: 1, reactor: CONTRACTS[type]![1] };
+    const of: Case = { ...cases.get(type)!, chainId, reactor: CONTRACTS[chainId]![type]![1] };
     const { payload, validated } = build(
       of,
       termsAt(await latest(), type, { nonce: ++nonce, exclusiveFiller }),
@@ -56,11 +67,14 @@ await describeOnInstalled('amounts paid', { name: 'uniswapx-sdk', env: process.e
   }
 
   async function fill(orders: readonly OrderRecord[], from = FILLER): Promise<Receipt> {
-    const { blockNumber } = await sendAndMine(chain.url, { from, ...fillOf(orders) });
-    const block = (await ask(chain.url, 'eth_getBlockByNumber', `0x${blockNumber.toString(16)}`, false)) as {
-      transactions: string[];
-    };
-    return (await ask(chain.url, 'eth_getTransactionReceipt', block.transactions[0])) as Receipt;
+    await ask(chain.url, 'anvil_setNextBlockBaseFeePerGas', toBeHex(BASE_FEE));
+    const gas = { gas: '0xe4e1c0', gasPrice: toBeHex(BASE_FEE + TIP) };
+    const hash = await ask(chain.url, 'eth_sendTransaction', { from, ...fillOf(orders), ...gas });
+    await mine(chain.url);
+    await ask(chain.url, 'anvil_setNextBlockBaseFeePerGas', '0x0');
+    const receipt = (await ask(chain.url, 'eth_getTransactionReceipt', hash)) as Receipt;
+    expect(receipt.status).toBe('0x1');
+    return receipt;
   }
 
   function paidOf(record: OrderRecord, receipt: Receipt, filler: string) {
@@ -78,7 +92,7 @@ await describeOnInstalled('amounts paid', { name: 'uniswapx-sdk', env: process.e
     return createNodeFills(node).paid(record, log, new AbortController().signal);
   }
 
-  it.each(Object.keys(CONTRACTS))('of a %s order are those that its reactor moves', async (type) => {
+  it.each(types)('of a %s order are those that its reactor moves', async (type) => {
     const order = await orderOf(type);
     const receipt = await fill([order]);
     const [expected] = moved(receipt);
@@ -87,20 +101,23 @@ await describeOnInstalled('amounts paid', { name: 'uniswapx-sdk', env: process.e
     expect(receipt.logs.filter(({ topics }) => topics[0] === ORDER_TOPICS.fill)).toHaveLength(1);
   });
 
-  it.each(Object.keys(CONTRACTS))('of a %s order that is exclusive to another filler', async (type) => {
-    const order = await orderOf(type, OTHER);
-    const receipt = await fill([order]);
-    expect(await paidOf(order, receipt, FILLER)).toEqual(moved(receipt)[0]);
-    const own = await orderOf(type, OTHER);
-    const byOther = await fill([own], OTHER);
-    expect(await paidOf(own, byOther, OTHER)).toEqual(moved(byOther)[0]);
-  });
+  it.each(types.filter((type) => type !== 'Priority'))(
+    'of a %s order that is exclusive to another filler',
+    async (type) => {
+      const order = await orderOf(type, OTHER);
+      const receipt = await fill([order]);
+      expect(await paidOf(order, receipt, FILLER)).toEqual(moved(receipt)[0]);
+      const own = await orderOf(type, OTHER);
+      const byOther = await fill([own], OTHER);
+      expect(await paidOf(own, byOther, OTHER)).toEqual(moved(byOther)[0]);
+    },
+  );
 
-  it.each(Object.keys(CONTRACTS))('of each %s order of a batch', async (type) => {
+  it.each(types)('of each %s order of a batch', async (type) => {
     const [one, two] = [await orderOf(type), await orderOf(type)];
     const receipt = await fill([one, two]);
     const [first, second] = moved(receipt);
     expect(await paidOf(one, receipt, FILLER)).toEqual(first);
     expect(await paidOf(two, receipt, FILLER)).toEqual(second);
   });
-});
+}

@@ -2,7 +2,7 @@
  * Thousands of orders of one swapper, each with an end of its own, on a chain with the real Permit2 and the protocol's reactors.
  * The truth is what was done and what its receipts say; the service is told nothing of it.
  */
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { ask, askAll } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
@@ -40,6 +40,7 @@ export const KINDS = [
   'filled (V1)',
   'filled (V2)',
   'filled (V3)',
+  'filled (Priority)',
   'filled by an old reactor',
   'filled in a batch',
   'filled in a batch',
@@ -73,23 +74,45 @@ export interface Tally {
   withheldAmounts: number;
 }
 
+/** Kinds that have a type of their own: no other types than these. */
+const TYPED: readonly Kind[] = KINDS.slice(0, 5);
 const FOREVER = 4_000_000_000;
 const AT_ONCE = 200;
 const GAS = '0x186a00';
+/** Wei for gas that a fill pays; what it pays more by its place in the block. */
+const BASE_FEE = 5_000_000_000n;
+const TIP = 97n;
 const WITHIN_MS = 1_800_000;
 /** The swapper of all orders. */
 const SIGNER = new Wallet(id('a swapper'));
-const typeOf = (kind: Kind): string =>
-  kind === 'filled (V1)' || kind === 'filled by an old reactor'
-    ? 'Dutch'
-    : kind === 'filled (V3)'
-      ? 'Dutch_V3'
-      : 'Dutch_V2';
+/** The types of orders on a chain: of the kinds that name one, and of all other kinds. */
+export interface Types {
+  readonly network: string;
+  readonly chainId: number;
+  readonly of: Partial<Record<Kind, string>>;
+  readonly others: string;
+}
+
+/** No chain has the reactors of all types. */
+export const ETHEREUM: Types = {
+  ...{ network: 'eth-mainnet', chainId: 1, others: 'Dutch_V2' },
+  of: {
+    'filled (V1)': 'Dutch',
+    'filled (V2)': 'Dutch_V2',
+    'filled (V3)': 'Dutch_V3',
+    'filled by an old reactor': 'Dutch',
+  },
+};
+export const BASE: Types = {
+  ...{ network: 'base-mainnet', chainId: 8453, others: 'Priority' },
+  of: { 'filled (V3)': 'Dutch_V3', 'filled (Priority)': 'Priority' },
+};
 
 /** Runs the trial. @returns the tally by kind, and the events that told an end: published ones, and those that came twice */
 export async function tryEnds(
   sdkFolder: string,
   count: number,
+  { network, chainId, of: types, others }: Types,
   say: (line: string) => void = () => undefined,
 ): Promise<{ readonly kinds: ReadonlyMap<Kind, Tally>; readonly told: number; readonly twice: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'orders-many-ends-'));
@@ -99,7 +122,7 @@ export async function tryEnds(
   const node = carriedJsonRpc({ url, timeoutMs: 60_000 });
   try {
     await ask(url, 'evm_setBlockGasLimit', '0x77359400');
-    await prepareReactors(url, sdkFolder);
+    await prepareReactors(url, sdkFolder, chainId);
     const stores = await openOrderStores({ dataDir: folder }, { ids: randomIds, lifecycle });
     const cases = new Map(casesOf(loadSdk(sdkFolder).sdk).map((one) => [one.type, one]));
     const latest = async (tag = 'latest'): Promise<{ number: number; timestamp: number; hash: string }> => {
@@ -109,16 +132,17 @@ export async function tryEnds(
     const begun = await latest();
     const deadline = Math.max(begun.timestamp, NOW / 1_000) + 1_000_000;
 
+    const kinds = KINDS.filter((kind) => kind in types || !TYPED.includes(kind));
     const tried = Array.from({ length: count }, (_, n): Tried => {
-      const kind = KINDS[n % KINDS.length]!;
-      const type = typeOf(kind);
-      const reactor = kind === 'filled by an old reactor' ? OLD_REACTOR : CONTRACTS[type]![1];
+      const kind = kinds[n % kinds.length]!;
+      const type = types[kind] ?? others;
+      const reactor = kind === 'filled by an old reactor' ? OLD_REACTOR : CONTRACTS[chainId]![type]![1];
       const isShort = kind === 'filled in the last second' || kind === 'expired';
       const nonce = kind === 'cancelled by a sibling' ? n - 1 : n;
       // The hashes of siblings differ in their deadlines.
       const terms = termsAt(begun, type, { nonce, deadline: isShort ? deadline : FOREVER + n });
-      const { payload, validated } = build({ ...cases.get(type)!, chainId: 1, reactor }, terms);
-      const about = { network: 'eth-mainnet', projectId: 'p', receivedAt: NOW + n };
+      const { payload, validated } = build({ ...cases.get(type)!, chainId, reactor }, terms);
+      const about = { network, projectId: 'p', receivedAt: NOW + n };
       return {
         kind,
         record: { id: validated.id, ...about, payload, order: validated.order },
@@ -139,7 +163,7 @@ export async function tryEnds(
     await Promise.all(tried.map(({ record }) => stores.orders.insert(record)));
     await publish();
     watchOrders(
-      { network: ETH_MAINNET, node },
+      { network: NETWORKS.get(network)!, node },
       {
         ...{ stores, clock: { now: () => Date.now() }, logger, lifecycle, ids: randomIds },
         telemetry: createTelemetry('orders'),
@@ -150,7 +174,7 @@ export async function tryEnds(
     const searched = async (): Promise<void> => {
       await ask(url, 'anvil_mine', '0x40', '0xc');
       const { number, timestamp } = await latest('finalized');
-      const orders = stores.watch('eth-mainnet');
+      const orders = stores.watch(network);
       const isDone = async (): Promise<boolean> =>
         (await orders.position())?.number === number && (await orders.due(timestamp, 1)).length === 0;
       await until(`block ${number} is searched, and no look is due`, isDone, WITHIN_MS);
@@ -158,7 +182,10 @@ export async function tryEnds(
     await searched();
     say('all have been looked at');
 
-    /** Sends the calls of one account, a few hundred in a block, or all of them in one block at a given time. */
+    /**
+     * Sends the calls of one account, a few hundred in a block, or all of them in one block at a given time. Fills pay for gas: a
+     * base fee of some gwei, and above it by their places.
+     */
     const send = async (
       calls: readonly (Call & { readonly from?: string })[],
       at?: number,
@@ -166,11 +193,13 @@ export async function tryEnds(
       const receipts: Receipt[] = [];
       const size = at === undefined ? AT_ONCE : calls.length;
       const from = calls[0]?.from ?? FILLER;
+      const pays = from === FILLER;
       const first = Number(await ask(url, 'eth_getTransactionCount', from, 'latest'));
       for (let n = 0; n < calls.length; n += size) {
         const sent = calls.slice(n, n + size).map((call, i) => {
           const nonce = toBeHex(first + n + i);
-          return { from, gas: GAS, gasPrice: '0x0', nonce, ...call };
+          const gasPrice = toBeHex(pays ? BASE_FEE + BigInt(i) * TIP : 0n);
+          return { from, gas: GAS, gasPrice, nonce, ...call };
         });
         const hashes = await askAll(
           url,
@@ -178,7 +207,9 @@ export async function tryEnds(
         );
         const refused = hashes.find(({ error }) => error !== undefined);
         if (refused) throw new Error(refused.error?.message);
+        await ask(url, 'anvil_setNextBlockBaseFeePerGas', toBeHex(pays ? BASE_FEE : 0n));
         await mine(url, at === undefined ? {} : { timestamp: at });
+        await ask(url, 'anvil_setNextBlockBaseFeePerGas', '0x0');
         const answers = await askAll(
           url,
           hashes.map(({ result }) => ['eth_getTransactionReceipt', result]),
@@ -229,7 +260,7 @@ export async function tryEnds(
         noteCancelled(orders[n]!, 'invalidated', placeOf(done(receipt)));
     };
 
-    for (const kind of KINDS.slice(0, 4)) await fillAll(of(kind));
+    for (const kind of TYPED) await fillAll(of(kind));
     const batched = of('filled in a batch');
     const pairs = batched.flatMap((order, n) =>
       n % 2 === 0 && batched[n + 1] ? [[order, batched[n + 1]!]] : [],
@@ -247,7 +278,9 @@ export async function tryEnds(
     }
     const spent = of('cancelled by another user of Permit2');
     const spends = await Promise.all(
-      spent.map(({ record }) => spending(SIGNER, TOKENS.uni.address, FILLER, BigInt(record.order.nonce))),
+      spent.map(({ record }) =>
+        spending(SIGNER, TOKENS.uni.address, FILLER, BigInt(record.order.nonce), chainId),
+      ),
     );
     for (const [n, receipt] of (await send(spends)).entries())
       noteCancelled(spent[n]!, 'nonce-used-elsewhere', { block: placeOf(done(receipt)).block });
@@ -285,30 +318,23 @@ export async function tryEnds(
     for (const order of late) order.expected = { status: 'expired', finalized: true };
     await mine(url, { timestamp: deadline + 2_000 });
     await searched();
-    await until(
-      'nothing is left to look at',
-      async () => {
-        const open = await stores.orders.list({ network: 'eth-mainnet', status: 'open' }, undefined, count);
-        return (
-          open.length ===
-          tried.filter(({ expected }) => isDeepStrictEqual(expected, { status: 'open' })).length
-        );
-      },
-      WITHIN_MS,
-    ).catch(() => say('some ends were not told'));
+    const ends = tried.filter(({ expected }) => !isDeepStrictEqual(expected, { status: 'open' })).length;
+    const areTold = async (): Promise<boolean> => (await stores.outbox.waiting(count)) >= ends;
+    await until('all ends are told', areTold, WITHIN_MS).catch(() => say('some ends were not told'));
+    say('the service has told the ends');
     await publish();
 
-    const kinds = new Map<Kind, Tally>();
+    const tallies = new Map<Kind, Tally>();
     for (const one of tried) {
       const state = await stateOf(one);
-      const tally = kinds.get(one.kind) ?? {
+      const tally = tallies.get(one.kind) ?? {
         orders: 0,
         right: 0,
         wrong: 0,
         wrongAmounts: 0,
         withheldAmounts: 0,
       };
-      kinds.set(one.kind, tally);
+      tallies.set(one.kind, tally);
       tally.orders++;
       if (isDeepStrictEqual({ ...state, ...one.expected }, state)) tally.right++;
       else {
@@ -322,7 +348,7 @@ export async function tryEnds(
         say(`${one.kind}: ${JSON.stringify(one.amounts)} was told as ${JSON.stringify(state.amounts)}`);
       }
     }
-    return { kinds, told: told.length, twice: told.length - new Set(told).size };
+    return { kinds: tallies, told: told.length, twice: told.length - new Set(told).size };
   } finally {
     await lifecycle.shutdown('test');
     await node.close();

@@ -61,9 +61,10 @@ export async function spending(
   token: string,
   spender: string,
   nonce: bigint,
+  chainId = 1,
 ): Promise<Call> {
   const permit = { permitted: { token, amount: 0n }, nonce, deadline: 2n ** 40n };
-  const domain = { name: 'Permit2', chainId: 1, verifyingContract: PERMIT2 };
+  const domain = { name: 'Permit2', chainId, verifyingContract: PERMIT2 };
   const field = (list: string) =>
     list.split(',').map((one) => ({ type: one.split(' ')[0]!, name: one.split(' ')[1]! }));
   const types = {

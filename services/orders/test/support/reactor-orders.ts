@@ -31,16 +31,23 @@ const REACTOR = new Interface([
   'function execute((bytes order, bytes sig) order)',
   'function executeBatch((bytes order, bytes sig)[] orders)',
 ]);
-/** The reactors by the types of their orders. */
-export const CONTRACTS: Readonly<Record<string, readonly [contract: string, address: string]>> = {
-  Dutch: ['ExclusiveDutchOrderReactor', REACTORS[1]!.Dutch![0]!],
-  Dutch_V2: ['V2DutchOrderReactor', REACTORS[1]!.Dutch_V2![0]!],
-  Dutch_V3: ['V3DutchOrderReactor', REACTORS[1]!.Dutch_V3![0]!],
+/** The reactors by the chains that they are on, and the types of their orders. */
+export const CONTRACTS: Readonly<
+  Record<number, Readonly<Record<string, readonly [contract: string, address: string]>>>
+> = {
+  1: {
+    Dutch: ['ExclusiveDutchOrderReactor', REACTORS[1]!.Dutch![0]!],
+    Dutch_V2: ['V2DutchOrderReactor', REACTORS[1]!.Dutch_V2![0]!],
+    Dutch_V3: ['V3DutchOrderReactor', REACTORS[1]!.Dutch_V3![0]!],
+  },
+  8453: {
+    Dutch_V3: ['V3DutchOrderReactor', REACTORS[8453]!.Dutch_V3![0]!],
+    Priority: ['PriorityOrderReactor', REACTORS[8453]!.Priority![0]!],
+  },
 };
 
 /** The reactor of version 1.0.0, with the code of the later one, whose orders and events are the same. */
 export const OLD_REACTOR = REACTORS[1]!.Dutch![1]!;
-const ALL = [...Object.values(CONTRACTS), ['ExclusiveDutchOrderReactor', OLD_REACTOR] as const];
 
 /** A receipt as the node sends it. */
 export interface Receipt {
@@ -55,10 +62,13 @@ export interface Receipt {
   }[];
 }
 
-/** Puts Permit2 and the reactors on the chain, and gives the tokens to those who trade. */
-export async function prepareReactors(url: string, sdkFolder: string): Promise<void> {
+/** Makes a dev chain another one, with its Permit2 and reactors, and gives the tokens to those who trade. */
+export async function prepareReactors(url: string, sdkFolder: string, chainId = 1): Promise<void> {
+  await ask(url, 'anvil_setChainId', chainId);
+  const all = Object.values(CONTRACTS[chainId]!);
+  if (chainId === 1) all.push(['ExclusiveDutchOrderReactor', OLD_REACTOR]);
   await deployPermit2(url, sdkFolder, FILLER);
-  for (const [contract, address] of ALL)
+  for (const [contract, address] of all)
     await placeContract(url, { sdkFolder, contract, address, from: FILLER });
   const send = (from: string, to: string, method: string, ...args: unknown[]): Promise<unknown> =>
     sendAndMine(url, { from, to, data: ERC20.encodeFunctionData(method, args) });
@@ -69,7 +79,7 @@ export async function prepareReactors(url: string, sdkFolder: string): Promise<v
     const data = ERC20.encodeFunctionData('deposit', []);
     const deposit = { from: filler, to: BOUGHT, data, value: '0xde0b6b3a7640000', gasPrice: '0x0' };
     await ask(url, 'eth_sendTransaction', deposit);
-    for (const [, address] of ALL) await send(filler, BOUGHT, 'approve', address, MaxUint256);
+    for (const [, address] of all) await send(filler, BOUGHT, 'approve', address, MaxUint256);
   }
 }
 
@@ -88,7 +98,7 @@ interface Wanted {
   readonly deadline?: number;
 }
 
-/** The terms of an order of a type that decays over some 40 blocks from a block on. */
+/** The terms of an order of a type that decays over some 40 blocks from a block on, or pays by the fill's priority fee. */
 export function termsAt(
   { number, timestamp }: { readonly number: number; readonly timestamp: number },
   type: string,
@@ -107,11 +117,11 @@ export function termsAt(
   if (type === 'Dutch_V3') {
     const curve = { relativeBlocks: [7, 41], relativeAmounts: ['333', '77777'] };
     const flat = { relativeBlocks: [], relativeAmounts: [] };
-    const of = { adjustmentPerGweiBaseFee: '0' };
+    const of = { adjustmentPerGweiBaseFee: '1009' };
     return {
       ...info,
       cosigner,
-      startingBaseFee: '0',
+      startingBaseFee: '2000000000',
       input: { ...of, token: SOLD, startAmount: '500001', curve: flat, maxAmount: '600000' },
       outputs: [swapper, FEES].map((recipient) => ({
         ...{ ...of, token: BOUGHT, startAmount: '1000003', curve, recipient, minAmount: '900000' },
@@ -119,6 +129,18 @@ export function termsAt(
       cosignerData: { decayStartBlock: number + begins / 10, ...exclusive, ...overrides },
     };
   }
+  if (type === 'Priority')
+    return {
+      ...info,
+      cosigner,
+      auctionStartBlock: String(number),
+      baselinePriorityFeeWei: '11',
+      input: { token: SOLD, amount: '500001', mpsPerPriorityFeeWei: '0' },
+      outputs: [swapper, FEES].map((recipient) => ({
+        ...{ token: BOUGHT, amount: '1000003', mpsPerPriorityFeeWei: '1237', recipient },
+      })),
+      cosignerData: { auctionTargetBlock: String(number) },
+    };
   const terms = {
     ...info,
     input: { token: SOLD, startAmount: '500001', endAmount: '500001' },
