@@ -46,14 +46,16 @@ export function watchOrders(
   });
   const age = meter.createObservableGauge('hindsight.orders.watch.age', {
     unit: 's',
-    description: 'Since the search for the ends of orders last had a new finalized block',
+    description:
+      'Since the search for the ends of orders last had a new finalized block; since the start, if it has had none',
   });
+  const startedAt = clock.now();
   age.addCallback(async (result) => {
-    const position = await watch.position().catch(() => null);
-    if (position !== null)
-      result.observe(Math.max(0, clock.now() - position.movedAt) / 1000, {
-        'hindsight.network': network.name,
-      });
+    const position = await watch.position().catch(() => undefined);
+    if (position === undefined) return;
+    // A search that never begins stands still as well.
+    const since = position?.movedAt ?? startedAt;
+    result.observe(Math.max(0, clock.now() - since) / 1000, { 'hindsight.network': network.name });
   });
   const head = new HeadFills({
     watch,
