@@ -117,8 +117,12 @@ export class WalkReporter {
     if (isNew) this.#info({ state, detail }, `${state}${detail && `: ${detail}`}`);
   }
 
+  get #name(): string {
+    return `${this.kind} index of ${this.#deps.network}`;
+  }
+
   #info(fields: object, text: string): void {
-    this.#deps.logger.info(fields, `${this.kind} index: ${text}`);
+    this.#deps.logger.info(fields, `${this.#name}: ${text}`);
   }
 
   /** A round begins. @param lateStart first block of the index, if later than it should be */
@@ -172,7 +176,7 @@ export class WalkReporter {
     const state = halted ? 'halted' : 'waiting';
     const detail = error instanceof Error ? error.message : String(error);
     if (state !== this.#state || detail !== this.#detail)
-      this.#deps.logger[halted ? 'error' : 'warn']({ err: error }, `${this.kind} index: ${state}`);
+      this.#deps.logger[halted ? 'error' : 'warn']({ err: error }, `${this.#name}: ${state}`);
     this.#state = state;
     this.#detail = detail;
   }
