@@ -1,8 +1,10 @@
 /** The stream of orders through the gateway, as the client and the command line read it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, type Order, type OrderEvent } from '@hindsight/client';
+import { createClient, type Order, type OrderEndEvent, type OrderEvent } from '@hindsight/client';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
-import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { ask } from '@hindsight/devchain/client.ts';
+import { mine } from '@hindsight/devchain/control.ts';
+import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,18 +16,20 @@ import { makeOrder } from '../support/orders/signed-orders.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-orders-'));
 const ORDERS = 30;
+let chain: Devchain;
 let settings: Readonly<Record<string, string>>;
 let hindsight: HindsightProcess;
 let apiKey: string;
 
 beforeAll(async () => {
-  const { url } = await sharedDevchain(process.env);
-  settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()), ETH_RPC_URL: url };
+  chain = await startDevchain();
+  settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()), ETH_RPC_URL: chain.url };
   hindsight = await startHindsight(settings);
   apiKey = await makeFastKey(settings.DATA_DIR!);
 });
 afterAll(async () => {
   await hindsight.end('SIGTERM');
+  await chain.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -142,4 +146,34 @@ describe('orders.list() and orders.get()', () => {
       expect([answer.status, answer.headers.get('x-units')]).toEqual([200, '1']);
     }
   });
+});
+
+describe('orders.stream() with ends', () => {
+  it('has each end behind its order, as `hindsight orders tail --ends` prints it', async () => {
+    // Behind all deadlines, and final.
+    await mine(chain.url, { timestamp: Math.floor(Date.now() / 1_000) + 10 * 86_400 });
+    await ask(chain.url, 'anvil_mine', '0x50', '0xc');
+    const client = createClient({ apiKey, url: hindsight.url });
+    const received = new Map<string, string>();
+    const ended: OrderEndEvent[] = [];
+    for await (const event of client.orders.stream({ lastEventId: '0', ends: true })) {
+      if (event.type === 'order-received') received.set(event.order.orderHash, event.order.network);
+      else ended.push(event);
+      if (ended.length === ORDERS) break;
+    }
+    expect(received.size).toBe(ORDERS);
+    expect(new Set(ended.map(({ order }) => order.orderHash))).toEqual(new Set(received.keys()));
+    for (const { type, order } of ended)
+      expect([type, order.network, order.finalized]).toEqual(['order-expired', 'eth-mainnet', true]);
+    const [last] = ended.slice(-1);
+    const before = ended.at(-2)!.id;
+    const printed = await printedBy('orders', 'tail', '--ends', '--after', before, '--limit', '1', '--json');
+    expect(printed).toEqual([last]);
+    // Unless they are asked for, there are only orders.
+    const limit = String(ORDERS);
+    const orders = await printedBy('orders', 'tail', '--after', '0', '--limit', limit, '--json');
+    expect((orders as OrderEvent[]).map(({ type }) => type)).toEqual(
+      Array.from({ length: ORDERS }, () => 'order-received'),
+    );
+  }, 240_000);
 });

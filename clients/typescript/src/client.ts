@@ -22,6 +22,7 @@ import {
   listOrders,
   streamOrders,
   type Order,
+  type OrderEndEvent,
   type OrderEvent,
   type OrderListQuestion,
   type OrdersQuestion,
@@ -156,7 +157,9 @@ export interface Client {
   token(address: string, signal?: AbortSignal): Promise<Token>;
   readonly orders: {
     /** Signed orders as they are received, in order; resumes by itself after a cut. */
-    stream(question?: OrdersQuestion): AsyncGenerator<OrderEvent, void>;
+    stream(question?: OrdersQuestion & { readonly ends?: false }): AsyncGenerator<OrderEvent, void>;
+    /** The same, and how orders end once that is final, each once. */
+    stream(question: OrdersQuestion): AsyncGenerator<OrderEvent | OrderEndEvent, void>;
     /** One order and its state. */
     get(orderHash: string, signal?: AbortSignal): Promise<Order>;
     /** Orders by state, accounts and type, newest first, page after page. */
@@ -226,7 +229,7 @@ function clientOf(options: ClientOptions, coins: Transport['coins']): Client {
     tokens: (question) => listTokens(transport, question),
     token: (address, signal) => getToken(transport, address, signal),
     orders: {
-      stream: (question) => streamOrders(transport, question),
+      stream: ((question) => streamOrders(transport, question)) as Client['orders']['stream'],
       get: (orderHash, signal) => getOrder(transport, orderHash, signal),
       list: (question) => listOrders(transport, question),
     },

@@ -32,6 +32,7 @@ export type { HolderFileFacts, HoldersFile, HoldersFileQuestion } from './action
 export type { LargestHolder, LargestHolders, LargestQuestion } from './actions/largest-holders.ts';
 export type {
   Order,
+  OrderEndEvent,
   OrderEvent,
   OrderListQuestion,
   OrdersQuestion,

@@ -1,4 +1,4 @@
-import type { Order, OrderListQuestion } from '@hindsight/client';
+import type { Order, OrderEndEvent, OrderEvent, OrderListQuestion } from '@hindsight/client';
 import { Option, type Command } from 'commander';
 import { dim, openClient, print, printJson, toJson, type Context } from '../context.ts';
 
@@ -9,15 +9,14 @@ export function ordersCommand(program: Command, context: Context): void {
     .command('tail')
     .description('print orders as they are received, until Ctrl-C')
     .option('--after <id>', 'continue behind an event; 0 begins with the oldest that is kept')
-    .option('--limit <count>', 'end after this many orders', Number)
+    .option('--ends', 'also how orders end, once that is final')
+    .option('--limit <count>', 'end after this many events', Number)
     .option('--json', 'one JSON object a line, with the id of each event')
-    .action(async ({ after, limit = Infinity, json }: { after?: string; limit?: number; json?: true }) => {
+    .action(async ({ after, ends = false, limit = Infinity, json }: TailOptions) => {
       const { signal } = context;
       let left = limit;
-      for await (const event of openClient(context).orders.stream({ lastEventId: after, signal })) {
-        const { payload, order, receivedAt } = event.order;
-        const line = `${receivedAt}  ${payload.orderHash}  ${order.type}  ${order.swapper}`;
-        print(context, json ? toJson(event) : `${line}  ${dim(context, event.id)}`);
+      for await (const event of openClient(context).orders.stream({ lastEventId: after, ends, signal })) {
+        print(context, json ? toJson(event) : `${eventLine(event)}  ${dim(context, event.id)}`);
         if (--left <= 0) return;
       }
     });
@@ -56,6 +55,18 @@ export function ordersCommand(program: Command, context: Context): void {
       if (json) return printJson(context, order);
       print(context, lineOf(order));
     });
+}
+
+interface TailOptions {
+  readonly after?: string;
+  readonly ends?: boolean;
+  readonly limit?: number;
+  readonly json?: true;
+}
+
+function eventLine({ type, order }: OrderEvent | OrderEndEvent): string {
+  if (type !== 'order-received') return `${type}  ${order.orderHash}  ${order.type}  ${order.swapper}`;
+  return `${order.receivedAt}  ${order.payload.orderHash}  ${order.order.type}  ${order.order.swapper}`;
 }
 
 interface ListOptions extends Pick<OrderListQuestion, 'status' | 'swapper' | 'filler' | 'type' | 'own'> {

@@ -35,6 +35,29 @@ export interface OrderEvent {
   readonly order: ReceivedOrder;
 }
 
+/** Fields that every end of an order has. */
+interface Ended {
+  readonly chainId: number;
+  readonly network: string;
+  readonly orderHash: string;
+  readonly type: string;
+  readonly swapper: string;
+  /** Unix seconds. */
+  readonly deadline: number;
+}
+
+type Ends = Exclude<Order['state'], { status: 'open' }>;
+
+/** An event of the stream: how an order ended, once that is final. `type` says which fields `order` has. */
+export type OrderEndEvent = {
+  [Status in Ends['status']]: {
+    /** Resumes right behind this event, given as `lastEventId`. */
+    readonly id: string;
+    readonly type: `order-${Status}`;
+    readonly order: Ended & Omit<Extract<Ends, { status: Status }>, 'status'>;
+  };
+}[Ends['status']];
+
 /** From where on. */
 export interface OrdersQuestion {
   /**
@@ -42,17 +65,19 @@ export interface OrdersQuestion {
    * now on
    */
   readonly lastEventId?: string | undefined;
+  /** Also how orders end: `order-filled`, `order-cancelled`, `order-expired`. Default: only orders as they are received */
+  readonly ends?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Orders as they are received, in order, without loss or repetition: a broken connection is opened again
+ * Orders as they are received, and their ends if asked for, in order, without loss or repetition: a broken connection is opened again
  * behind the last event. Endless; stop by leaving the loop or by `signal`.
  */
 export async function* streamOrders(
   transport: Transport,
-  { lastEventId, signal }: OrdersQuestion = {},
-): AsyncGenerator<OrderEvent, void> {
+  { lastEventId, ends = false, signal }: OrdersQuestion = {},
+): AsyncGenerator<OrderEvent | OrderEndEvent, void> {
   let last = lastEventId;
   for (let failures = 0; ;) {
     const question = {
@@ -65,8 +90,9 @@ export async function* streamOrders(
       for await (const { id, type, data } of readEvents(transport.stream(question, failures + 1))) {
         failures = 0;
         last = id ?? last;
-        if (type === 'order-received' && id !== undefined)
-          yield { id, type, order: JSON.parse(data) as ReceivedOrder };
+        // Events of other types may come with a later release.
+        if (id === undefined || !(type === 'order-received' || (ends && isEnd(type)))) continue;
+        yield { id, type, order: JSON.parse(data) as object } as OrderEvent | OrderEndEvent;
       }
       throw new ConnectionError('the stream ended');
     } catch (error) {
@@ -74,6 +100,10 @@ export async function* streamOrders(
       await transport.pauseBeforeRetry(error, failures, signal);
     }
   }
+}
+
+function isEnd(type: string): type is OrderEndEvent['type'] {
+  return ['order-filled', 'order-cancelled', 'order-expired'].includes(type);
 }
 
 /** One order. @param orderHash 0x and 64 hexadecimal digits @throws {HindsightError} 404 `unknown_order` */
