@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readParquet } from '../../services/holders/test/support/read-parquet.ts';
 import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
+import { machineEnv } from '../support/machine.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -37,7 +38,7 @@ async function hindsightCommand(
   };
   const child = spawn(process.execPath, [join(ROOT, 'clients/cli/src/main.ts'), ...words.split(' ')], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...settings, ...env },
+    env: { ...machineEnv(), ...settings, ...env },
   });
   child.stdin.end(input);
   let [out, err] = ['', ''];

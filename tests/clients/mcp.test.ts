@@ -12,6 +12,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { join, resolve } from 'node:path';
 import { runAdmin } from '../support/admin.ts';
 import { makeFastKey } from '../support/fast-key.ts';
+import { machineEnv } from '../support/machine.ts';
 import { makeOrders } from '../support/orders/signed-orders.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
@@ -68,7 +69,7 @@ async function overHttp(key = apiKey): Promise<Client> {
 
 async function overStdio(): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  const env = { PATH: process.env.PATH ?? '', HINDSIGHT_API_KEY: apiKey, HINDSIGHT_URL: hindsight.url };
+  const env = { ...machineEnv(), HINDSIGHT_API_KEY: apiKey, HINDSIGHT_URL: hindsight.url };
   const args = [join(ROOT, 'clients/cli/src/main.ts'), 'mcp'];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
   return client;

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { machineEnv } from '../support/machine.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -112,7 +113,7 @@ async function printedBy(...args: string[]): Promise<unknown[]> {
 
 async function outputOf(...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [join(ROOT, 'clients/cli/src/main.ts'), ...args], {
-    env: { PATH: process.env.PATH, HINDSIGHT_URL: hindsight.url, HINDSIGHT_API_KEY: apiKey },
+    env: { ...machineEnv(), HINDSIGHT_URL: hindsight.url, HINDSIGHT_API_KEY: apiKey },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

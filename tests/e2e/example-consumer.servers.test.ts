@@ -8,6 +8,7 @@ import { ordersReceived, type OrderReceived } from '@hindsight/events/orders-rec
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { machineEnv } from '../support/machine.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 
 const CONSUMER = resolve(import.meta.dirname, '../../examples/consumer/consumer.js');
@@ -53,7 +54,7 @@ await describeOnServers('downstream of Kafka', { env: process.env, own: ['kafka'
     const [first, second, third] = [eventOf(1n, 1), eventOf(2n, 2), eventOf(3n, 3)];
     await bus.publish('orders.received', [first, second, first, second, third]);
     const child = spawn(process.execPath, [CONSUMER], {
-      env: { PATH: process.env.PATH, KAFKA_BROKERS: kafka.brokers, GROUP: 'example' },
+      env: { ...machineEnv(), KAFKA_BROKERS: kafka.brokers, GROUP: 'example' },
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -82,7 +83,7 @@ await describeOnServers('downstream of Kafka', { env: process.env, own: ['kafka'
 async function runEvents(brokers: string, args: readonly string[]): Promise<{ id: string }[]> {
   const main = resolve(import.meta.dirname, '../../standalone/src/events/main.ts');
   const child = spawn(process.execPath, [main, '--topic', 'orders.received', ...args], {
-    env: { PATH: process.env.PATH, KAFKA_BROKERS: brokers },
+    env: { ...machineEnv(), KAFKA_BROKERS: brokers },
     timeout: 150_000,
   });
   let output = '';
