@@ -5,11 +5,13 @@
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { FEEDS_PLAN, tryFeeds } from './feeds.ts';
+import { tryHolders } from './holders.ts';
 import { KINDS } from './kinds.ts';
 import { silentLedgers, tryLedgers, worldLedgers } from './ledgers.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { nameOf, seedAnvil, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
 import { tryNamesElsewhere, tryOverNetworks } from './over-networks.ts';
+import { startService } from './service.ts';
 import { anvilWith, gethWith } from './stories.ts';
 import { tryNode, type Trial } from './truth.ts';
 
@@ -62,6 +64,9 @@ interface OneLine {
 
 const SILENT = silentLedgers();
 
+/** Heights at random at which the holders of each token are asked for. */
+const HOLDER_HEIGHTS = 200;
+
 /** Trials of several chains at once, and of chains of their own. */
 const OTHERS: readonly { readonly name: string; readonly attempt: () => Promise<OneLine> }[] = [
   { name: 'over networks', attempt: () => tryOverNetworks(plan) },
@@ -93,6 +98,14 @@ const OTHERS: readonly { readonly name: string; readonly attempt: () => Promise<
     name: 'ledgers of a silent token on geth',
     attempt: () => onNode(gethWith(SILENT.plan), (node) => ledgersOn(node, AS_SHIPPED, SILENT)),
   },
+  { name: 'holders on anvil', attempt: () => onNode(seedAnvil(), (node) => holdersOn(node, AS_SHIPPED)) },
+  {
+    name: 'holders on geth',
+    attempt: () =>
+      onNode(seedGeth(plan, { release: 'geth-1.17', history: 'archive', stateScheme: 'path' }), (node) =>
+        holdersOn(node, FROM_BYZANTIUM),
+      ),
+  },
 ];
 
 async function onNode<T>(
@@ -115,6 +128,18 @@ async function ledgersOn(
     console.log(row([`  ${asset}`, books, periods, changes, faults.length]));
   const right = trials.reduce((sum, { books, periods, changes }) => sum + books + periods + changes, 0);
   return { right, faults: trials.flatMap((trial) => trial.faults) };
+}
+
+/** Lists, the largest, and transfers of an index of this node; an archive refuses nothing. */
+async function holdersOn(node: SeededNode, network: Network): Promise<OneLine> {
+  const service = await startService(node.url, network);
+  try {
+    const asked = { node, network, plan, balanceUrl: service.url };
+    const { right, refused, faults } = await tryHolders(asked, HOLDER_HEIGHTS);
+    return { right, faults: refused === 0 ? faults : [...faults, `${refused} were refused`] };
+  } finally {
+    await service.stop();
+  }
 }
 
 function row(cells: readonly (string | number)[]): string {
@@ -168,7 +193,7 @@ for (const { start, networks } of chosen) {
   try {
     for (const [how, network] of networks) {
       const begun = performance.now();
-      const trial = await tryNode(node, network, plan, { every: 1, holderHeights: 200 });
+      const trial = await tryNode(node, network, plan, { every: 1, holderHeights: HOLDER_HEIGHTS });
       report(node.name + how, trial, (performance.now() - begun) / 1_000);
       faults +=
         trial.count('wrong') +
