@@ -6,7 +6,6 @@ import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { ALL_TOKENS, createHolders, openHolderIndex, type HolderIndex } from '@hindsight/holders/service.ts';
-import { connectService } from '@hindsight/http/http-service.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -19,6 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LOGS_PER_BLOCK, mineBusyBlocks } from '../../tests/support/busy-chain.ts';
 import { startChdb } from '../servers/chdb.ts';
 import { isInstalled } from '../servers/install.ts';
+import { watchMemory } from './process-memory.ts';
 import { startScript, startService } from './service-process.ts';
 
 /** With those of the dev chain still as many as a list of the largest reads: a million. */
@@ -29,6 +29,8 @@ const BLOCKS = 400;
 const PART = 10_000;
 const LARGEST = 100;
 const CACHED_ROUNDS = 20;
+/** For an answer on a busy machine. */
+const WITHIN_MS = 120_000;
 const TOKEN = TOKENS.usdc.address;
 const PATH = `/v1/eth-mainnet/token/holders?token_address=${TOKEN}`;
 const FILE = `/v1/eth-mainnet/token/holders/export?token_address=${TOKEN}`;
@@ -93,43 +95,47 @@ function bytesOf(folder: string): number {
 
 const holder = (i: number): string => `0x${(0xabc_000_000 + i).toString(16).padStart(40, '1')}`;
 
-/** Inserts nearly a million holders, and lists them at a block of the dev chain. */
+/** Inserts nearly a million holders, and lists them at a block of the dev chain; the service is a process of its own. */
 async function lists(engine: Engine): Promise<void> {
   const devchain = await startDevchain();
   const proxy = await startScript('tools/bench/processes/node-proxy.ts', [devchain.url, '0']);
   const balance = await startService('balance', { ETH_RPC_URL: proxy.url });
   const world = await openWorld(engine, proxy.url, [TOKEN.toLowerCase()]);
   await insert(world.index, devchain.url);
+  await world.stop();
   console.log(`on disk: ${(engine.bytes() / HOLDERS).toFixed(1)} bytes a row`);
 
-  const api = connectService('balance', balance.url);
-  const app = createHolders({
-    ...world.deps,
-    balance: api,
-    lazily: true,
-    firstMs: 60_000,
-    deadlineMs: 120_000,
+  const service = await startService('holders', {
+    ETH_RPC_URL: proxy.url,
+    BALANCE_URL: balance.url,
+    INDEX_TOKENS: TOKEN,
+    INDEX_FROM: String(CHAIN.genesis),
+    INDEX_CHECKS_PER_MINUTE: '0',
+    DATA_DIR: engine.dataDir,
+    REQUEST_TIMEOUT_MS: String(WITHIN_MS),
+    ...(engine.clickhouseUrl === undefined ? {} : { CLICKHOUSE_URL: engine.clickhouseUrl }),
   });
-  const get = (query: string) => app.inject({ method: 'GET', url: PATH + query });
-  const memory = watchMemory();
+  const get = async (query: string): Promise<string> => textOf(await fetch(service.url + PATH + query));
+  const memory = watchMemory(service);
+  const used = (): string => `${memory.most().toFixed(0)} MiB (RSS) at the most`;
+  console.log(`the service before any question: ${used()}`);
   const begun = performance.now();
   let [after, first, read] = ['', 0, 0];
   do {
-    const { payload } = await get(`${after}&block_height=${CHAIN.head}&limit=${PART}`);
+    const lines = await get(`${after}&block_height=${CHAIN.head}&limit=${PART}`);
     first ||= performance.now() - begun;
-    const end = JSON.parse(payload.trimEnd().split('\n').at(-1)!) as { next: string | null; read: number };
+    const end = JSON.parse(lines.trimEnd().split('\n').at(-1)!) as { next: string | null; read: number };
     read += end.read;
     after = end.next === null ? '' : `&after=${end.next}`;
   } while (after !== '');
   const seconds = (performance.now() - begun) / 1_000;
   console.log(
-    `all ${read.toLocaleString('en')} in parts of ${PART}: ${seconds.toFixed(1)} s, first part ${first.toFixed(0)} ms, ${memory.most()}`,
+    `all ${read.toLocaleString('en')} in parts of ${PART}: ${seconds.toFixed(1)} s, first part ${first.toFixed(0)} ms, ${used()}`,
   );
 
   const largest = async (): Promise<number> => {
     const at = performance.now();
-    const { statusCode, payload } = await get(`&block_height=${CHAIN.head}&order=balance&limit=${LARGEST}`);
-    if (statusCode !== 200) throw new Error(payload);
+    await get(`&block_height=${CHAIN.head}&order=balance&limit=${LARGEST}`);
     return performance.now() - at;
   };
   const uncached = await largest();
@@ -138,38 +144,30 @@ async function lists(engine: Engine): Promise<void> {
   cached.sort((one, other) => one - other);
   const median = cached[CACHED_ROUNDS / 2]!;
   console.log(
-    `largest ${LARGEST}: ${(uncached / 1_000).toFixed(1)} s at first, then ${median.toFixed(0)} ms, ${memory.most()}`,
+    `largest ${LARGEST}: ${(uncached / 1_000).toFixed(1)} s at first, then ${median.toFixed(0)} ms, ${used()}`,
   );
 
   const made = performance.now();
-  const file = await app.inject({ method: 'POST', url: `${FILE}&block_height=${CHAIN.head}` });
-  if (file.statusCode !== 200) throw new Error(file.payload);
-  const { holders, next } = JSON.parse(String(file.headers['x-holders-facts'])) as Record<string, unknown>;
+  const file = await fetch(`${service.url}${FILE}&block_height=${CHAIN.head}`, { method: 'POST' });
+  if (file.status !== 200) throw new Error(await file.text());
+  const { holders, next } = JSON.parse(file.headers.get('x-holders-facts') ?? '') as Record<string, unknown>;
   if (next !== null) throw new Error(`the file ends with ${String(holders)} holders`);
+  const { size } = await file.blob();
   console.log(
     `a file of ${Number(holders).toLocaleString('en')}: ${((performance.now() - made) / 1_000).toFixed(1)} s, ` +
-      `${(file.rawPayload.length / MIB).toFixed(1)} MiB, ${memory.most()}`,
+      `${(size / MIB).toFixed(1)} MiB, ${used()}`,
   );
   memory.stop();
-  await world.stop();
-  await api.close();
+  await service.stop();
   await balance.stop();
   await proxy.stop();
   await devchain.stop();
 }
 
-/** The most memory of the process (RSS) since it was asked for last, with that of the engine where it is in it. */
-function watchMemory(): { most(): string; stop(): void } {
-  let most = 0;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 50);
-  return {
-    most() {
-      const found = `${(most / MIB).toFixed(0)} MiB (RSS) at the most`;
-      most = 0;
-      return found;
-    },
-    stop: () => clearInterval(watch),
-  };
+async function textOf(response: Response): Promise<string> {
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(text);
+  return text;
 }
 
 async function insert(index: HolderIndex, url: string): Promise<void> {

@@ -13,12 +13,12 @@ import {
 } from '@hindsight/chain/state/multicall/carriers/carrier.ts';
 import { decodeMulticall, multicall, type CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { balanceOfCall } from '@hindsight/chain/tokens/token-facts.ts';
-import { execFileSync } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { contest, type Contestant } from './contest.ts';
 import { load, type LoadResult } from './load.ts';
 import type { Results } from './results.ts';
+import { mibOf, watchMemory } from './process-memory.ts';
 import { startScript, startService, type ServiceProcess } from './service-process.ts';
 
 const RAW_CONNECTIONS = 50;
@@ -43,7 +43,6 @@ const MANY_HOLDERS = 1_000_000;
 const HEIGHT = 18_000_000;
 const TOKEN = TOKENS.usdc.address;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const MIB = 1024 * 1024;
 
 /** A holder that was not asked for before. */
 const holder = (i: number): string => `0x${(0xabc_000_000 + i).toString(16).padStart(40, '1')}`;
@@ -64,13 +63,14 @@ export async function run(results: Results): Promise<void> {
   const single = { name: `single eth_calls, ${RAW_CONNECTIONS} connections`, run: rawCalls(proxy) };
   const title = 'balances at one block, few';
   await contest({ title, contestants: [single, snapshots], operations: RAW_CALLS }, results);
-  const idle = rssOf(service);
-  const memory = watch(service);
+  const idle = mibOf(service);
+  const memory = watchMemory(service);
   const { perSecond } = await snapshots.run(MANY_HOLDERS);
   console.log(
     `a snapshot of ${MANY_HOLDERS.toLocaleString('en')} holders: ${Math.round(perSecond).toLocaleString('en')}/s`,
   );
   console.log(`its memory (RSS): ${idle.toFixed(0)} MiB before, ${memory.most().toFixed(0)} MiB at the most`);
+  memory.stop();
   await stop();
   await devchain.stop();
 }
@@ -205,19 +205,4 @@ async function snapshot({ url }: ServiceProcess, holders: number, first: number)
   const expected = `{"record":"end","holders":${holders},"errors":0,`;
   if (statusCode !== 200 || !last.includes(expected)) throw new Error(`answered ${statusCode}: ${last}`);
   return { perSecond: holders / ((performance.now() - begun) / 1_000), p50: 0, p99: 0 };
-}
-
-function rssOf({ pid }: ServiceProcess): number {
-  return (Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) * 1024) / MIB;
-}
-
-function watch(service: ServiceProcess): { most: () => number } {
-  let most = rssOf(service);
-  const timer = setInterval(() => (most = Math.max(most, rssOf(service))), 500);
-  return {
-    most() {
-      clearInterval(timer);
-      return most;
-    },
-  };
 }

@@ -1,0 +1,26 @@
+/** The memory of another process (RSS), in MiB. */
+import { execFileSync } from 'node:child_process';
+import type { ServiceProcess } from './service-process.ts';
+
+const KIB_OF_MIB = 1_024;
+const LOOK_EVERY_MS = 500;
+
+/** As it is now. */
+export function mibOf({ pid }: Pick<ServiceProcess, 'pid'>): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / KIB_OF_MIB;
+}
+
+/** Looks at it now and then. `most`: the most since it was asked for last. */
+export function watchMemory(service: Pick<ServiceProcess, 'pid'>): { most(): number; stop(): void } {
+  let most = 0;
+  const look = (): number => (most = Math.max(most, mibOf(service)));
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  return {
+    most() {
+      const found = look();
+      most = 0;
+      return found;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
