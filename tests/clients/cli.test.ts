@@ -272,6 +272,25 @@ describe('hindsight', () => {
   });
 });
 
+it('hindsight balance --proof shares has a proof of shares, which verify --shares accepts', async () => {
+  const token = '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84';
+  const holder = '0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c';
+  const asked = await hindsightCommand(`balance ${token} ${holder} --at 18000000 --proof shares`);
+  const { block_hash, proof } = JSON.parse(asked.out) as { block_hash: string; proof: { shares: string } };
+  const words = `verify --block-hash ${block_hash}`;
+  const refused = await hindsightCommand(words, { input: asked.out });
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('not verified (shares): ')]);
+  const verified = await hindsightCommand(`${words} --shares`, { input: asked.out });
+  expect([verified.code, verified.out]).toEqual([
+    0,
+    expect.stringMatching(
+      new RegExp(
+        `^verified: ${proof.shares} shares of ${token.toLowerCase()} held by .*\n.* is not proven\n.*solidity 2\n$`,
+      ),
+    ),
+  ]);
+});
+
 describe('hindsight snapshot', () => {
   const holders = Array.from({ length: 3_000 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`);
   holders[2_999] = 'alice.eth';
@@ -326,24 +345,6 @@ describe('hindsight snapshot', () => {
     const { code, err } = await hindsightCommand('snapshot --token USDC holders.csv -o part.csv --resume');
     expect({ code, err }).toEqual({ code: 0, err: 'part.csv is complete\n' });
     expect(readFileSync(path, 'utf8')).toBe(whole);
-  });
-
-  it('of shares has a proof that is verified as such', async () => {
-    const token = '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84';
-    const asked = await hindsightCommand(`balance ${token} alice.eth --at 18000000 --proof shares`);
-    const { block_hash, proof } = JSON.parse(asked.out) as { block_hash: string; proof: { shares: string } };
-    const words = `verify --block-hash ${block_hash}`;
-    const refused = await hindsightCommand(words, { input: asked.out });
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('not verified (shares): ')]);
-    const verified = await hindsightCommand(`${words} --shares`, { input: asked.out });
-    expect([verified.code, verified.out]).toEqual([
-      0,
-      expect.stringMatching(
-        new RegExp(
-          `^verified: ${proof.shares} shares of ${token.toLowerCase()} held by .*\n.* is not proven\n.*solidity 2\n$`,
-        ),
-      ),
-    ]);
   });
 
   it('with proofs continues as well, and is verified as one file', async () => {

@@ -59,7 +59,7 @@ export async function readOriginals(url: string): Promise<Originals> {
     await proveBalance(at, TOKENS.usdc.address, alice),
     await proveAllowance(at, UNI, [alice, market]),
     // Of shares: no change makes it an answer about a balance.
-    await proveShares(at, TOKENS.steth.address, alice),
+    await proveShares(at, TOKENS.steth.address, bob),
     await proveEther(at, alice),
     await proveEther(at, bob),
   ];
