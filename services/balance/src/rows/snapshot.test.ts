@@ -34,12 +34,15 @@ class Asking {
 
   /** @returns the records of the answer */
   async ask(read: Read, progressWithinMs = HOUR_MS): Promise<readonly Record<string, unknown>[]> {
-    const pieces = this.#snapshot(read, progressWithinMs).pieces();
-    const text = (await Array.fromAsync(pieces)).join('');
+    const text = (await Array.fromAsync(this.pieces(read, progressWithinMs))).join('');
     return text
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  pieces(read: Read, progressWithinMs = HOUR_MS): AsyncGenerator<string> {
+    return this.#snapshot(read, progressWithinMs).pieces();
   }
 
   #snapshot(read: Read, progressWithinMs: number): Snapshot {
@@ -154,6 +157,25 @@ describe('a snapshot', () => {
       line: 10_001,
       error: { message: expect.stringContaining('more than 10000 rows') },
     });
+  });
+
+  it('with proofs has read no more than three windows while nothing of it is taken', async () => {
+    const asking = new Asking(10_000);
+    let proven = 0;
+    asking.prover = {
+      shared,
+      prove: (holders) => {
+        proven += holders.length;
+        return Promise.resolve(holders.map(() => ({ nodes: ['0xaa'] })));
+      },
+    };
+    const pieces = asking.pieces(sevenEach);
+    // The facts, and the nodes of the first window.
+    for (let taken = 0; taken < 2; taken++) await pieces.next();
+    await sleep(300);
+    expect(proven).toBeGreaterThanOrEqual(128);
+    expect(proven).toBeLessThanOrEqual(3 * 128);
+    await pieces.return(undefined);
   });
 
   it('with proofs has a place while it asks for them, and asks again where no node answered', async () => {
