@@ -1,4 +1,7 @@
-/** Every answer on geth's archive, by multicalls and by plain calls as before Byzantium. */
+/**
+ * Answers on geth's archive, by multicalls and by plain calls as before Byzantium: a share of the questions of each kind;
+ * `npm run truth` asks them all, in both ways.
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
@@ -27,21 +30,21 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
   }, 600_000);
   afterAll(() => Promise.all([node, mortals].map((one) => one?.stop())));
 
-  // anvil gets all of them in one eth_call, and `npm run truth` sends all in both ways.
   it.each([
-    ['in one eth_call', FROM_BYZANTIUM, { every: 3 }],
-    ['by plain calls, as before Byzantium', AS_SHIPPED, { every: 3, from: 1 }],
+    ['in one eth_call', FROM_BYZANTIUM, { every: 9, step: 4 }],
+    ['by plain calls, as before Byzantium', AS_SHIPPED, { every: 9, from: 1, step: 4 }],
   ])(
-    'one at every height, and one in three of the others, is true: %s',
+    'a share of every kind of question is true: %s',
     async (_how, network, asked) => {
       const trial = await tryNode(node, network, plan, asked);
       expect(trial.faults).toEqual([]);
       expect(trial.carrier).toBe('revert');
       expect(trial.count('right')).toBe(trial.judged.length);
       for (const kind of ['balance', 'allowance', 'native'] as const)
-        expect(trial.distinct(kind)).toBeGreaterThanOrEqual(100);
-      expect(trial.views.right).toBeGreaterThanOrEqual(100);
-      expect([trial.searches.right, trial.searches.refused]).toEqual([43, 0]);
+        expect(trial.distinct(kind)).toBeGreaterThanOrEqual(50);
+      expect(trial.views.right).toBeGreaterThanOrEqual(50);
+      expect(trial.searches.right).toBeGreaterThanOrEqual(12);
+      expect(trial.searches.refused).toBe(0);
     },
     600_000,
   );

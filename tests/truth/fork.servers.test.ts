@@ -1,4 +1,7 @@
-/** Every answer on a node that goes through Ethereum's next fork in the middle of its story. */
+/**
+ * Answers on a node that goes through Ethereum's next fork in the middle of its story: a share of the questions of each kind,
+ * and one at each height around the fork; `npm run truth` asks them all.
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { amsterdamRules, TODAYS_RULES, type Network } from '@hindsight/chain/networks.ts';
 import { createFailover } from '@hindsight/chain/pool/failover.ts';
@@ -47,16 +50,22 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
   }, 600_000);
   afterAll(() => node?.stop());
 
-  it('one at every height, and one in seven of the others, is true', async () => {
-    const trial = await tryNode(node, FROM_BYZANTIUM, plan, { every: 7, from: 2 });
+  it('a share of every kind of question is true, and one at each height around the fork', async () => {
+    const trial = await tryNode(node, FROM_BYZANTIUM, plan, {
+      every: 17,
+      from: 2,
+      step: 5,
+      borders: [AMSTERDAM_AT],
+    });
     expect(trial.faults).toEqual([]);
     expect([trial.carrier, trial.oldestState]).toEqual(['revert', 0]);
     expect(trial.count('right')).toBe(trial.judged.length);
     const heights = new Set(trial.judged.map(({ inquiry }) => inquiry.height));
     const before = [...heights].filter((height) => height < AMSTERDAM_AT);
-    expect(before.length).toBeGreaterThanOrEqual(100);
-    expect(heights.size - before.length).toBeGreaterThanOrEqual(100);
-    expect(trial.views.right).toBeGreaterThanOrEqual(40);
+    expect(before.length).toBeGreaterThanOrEqual(30);
+    expect(heights.size - before.length).toBeGreaterThanOrEqual(30);
+    for (const height of [AMSTERDAM_AT - 1, AMSTERDAM_AT]) expect(heights).toContain(height);
+    expect(trial.views.right).toBeGreaterThanOrEqual(30);
     expect(trial.searches.refused).toBe(0);
   }, 600_000);
 

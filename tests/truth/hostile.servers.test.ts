@@ -26,7 +26,7 @@ const NODES: readonly SeededGeth[] = [
   { release: 'geth-1.17', history: 'archive', stateScheme: 'path', amsterdamAt: MIDDLE },
 ];
 /** Questions about the blocks of each side. */
-const QUESTIONS = 16;
+const QUESTIONS = 10;
 const FAR = 1_000_000;
 
 const falseHeader = (fields: Record<string, string>): Misbehaviour => ({

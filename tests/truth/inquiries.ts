@@ -83,17 +83,29 @@ function extraOf(node: SeededNode, subject: Subject, block: number): bigint {
   return subject.kind === 'native' ? node.extraWei(subject.holder, block) : 0n;
 }
 
-/** One question at every height, between the plan's blocks too, where only the node's storage knows the amount. */
-export function sweep({ first, head, headers }: Chain): readonly Inquiry[] {
+/** Heights on each side of a border at which a question is asked. */
+const NEAR = 3;
+
+/**
+ * One question each at heights over the whole chain, between the plan's blocks too, where only the node's storage knows the
+ * amount: at every height by default; with a greater step at each around the borders, too.
+ */
+export function sweep(
+  { first, head, finalized, headers }: Chain,
+  { step = 1, borders = [] }: { readonly step?: number; readonly borders?: readonly number[] } = {},
+): readonly Inquiry[] {
   const holders = Object.values(HOLDERS);
-  return Array.from({ length: head - first + 1 }, (_, i) => {
+  const edges = [first, head, finalized, ...borders];
+  const heights = [...headers.keys()].filter(
+    (height) => (height - first) % step === 0 || edges.some((edge) => Math.abs(height - edge) <= NEAR),
+  );
+  return heights.map((height, i) => {
     const holder = holders[i % holders.length]!;
     const subject: Subject =
-      i % 2 === 0 || first + i === 0 ? { kind: 'native', holder } : { kind: 'balance', token: 'mkr', holder };
-    const hash = headers.get(first + i)?.hash;
-    const when =
-      i % 3 === 0 && hash !== undefined ? { block_hash: hash } : { block_height: String(first + i) };
-    return { subject, height: first + i, when };
+      i % 2 === 0 || height === 0 ? { kind: 'native', holder } : { kind: 'balance', token: 'mkr', holder };
+    const { hash } = headers.get(height)!;
+    const when = i % 3 === 0 ? { block_hash: hash } : { block_height: String(height) };
+    return { subject, height, when };
   });
 }
 

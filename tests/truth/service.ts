@@ -10,8 +10,9 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 
-const NODE_TIMEOUT_MS = 15_000;
-const DEADLINE_MS = 60_000;
+const NODE_TIMEOUT_MS = 60_000;
+/** A search gets a part of it, and on a busy machine would answer with a part of the list and the place to go on. */
+const DEADLINE_MS = 180_000;
 
 /** The operator's table of feeds. */
 export type Feeds = NonNullable<Parameters<typeof createBalance>[0]['feeds']>;

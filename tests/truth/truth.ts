@@ -1,9 +1,10 @@
 /** One node's trial: all questions to the service on it, all answers against the truth. */
 import type { Plan } from '@hindsight/devchain/plan-format.ts';
+import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { faultsOfBlocks } from './blocks.ts';
 import { tryHolders } from './holders.ts';
-import { claimsOf } from './claims.ts';
+import { claimsOf, type Claim } from './claims.ts';
 import { inquire, readChain, sweep } from './inquiries.ts';
 import { judgeAll, type Judged, type Verdict } from './judge.ts';
 import { namesOf } from './names.ts';
@@ -13,7 +14,7 @@ import { readTruth } from './raw-truth.ts';
 import { scoresOf } from './scores.ts';
 import { startService } from './service.ts';
 import { searchesOf } from './searches.ts';
-import { tryViews, viewsOf, type ViewTrial } from './views.ts';
+import { tryViews, viewsOf, type View, type ViewTrial } from './views.ts';
 
 /** Results of a trial. */
 export interface Trial {
@@ -38,45 +39,50 @@ export interface Trial {
 
 const SHOWN_FAULTS = 5;
 
-/**
- * The part of everything that this node gets while others get the rest: one in `every`, beginning with number
- * `from`.
- */
+/** The part of everything that this node gets: one in `every` of each kind, beginning with number `from`. */
 interface Share {
-  /** No divisor of the number of views or searches at a block, so that each kind has its turn. */
+  /** No divisor of the number of blocks, holders or ids that a kind has in turn. */
   readonly every: number;
   readonly from?: number;
+  /** Has one of each endpoint on each token, too; without it one of each endpoint. */
+  readonly everyToken?: true;
+  /** Blocks between two of the heights at which one question each is asked. */
+  readonly step?: number;
+  /** Heights where rules or state change, and those around them: each is asked. */
+  readonly borders?: readonly number[];
   /** Heights at random at which the holders of each token are asked for. */
   readonly holderHeights?: number;
 }
 
-/** Asks everything of a service on a seeded node, or a share and one question at every height. */
+/** Asks a share of everything of a service on a seeded node, and one question at heights all over the chain. */
 export async function tryNode(
   node: SeededNode,
   network: Network,
   plan: Plan,
-  { every, from = 0, holderHeights = 3 }: Share = { every: 1 },
+  { holderHeights = 1, ...share }: Share,
 ): Promise<Trial> {
   const { genesis, ledger } = plan;
-  const some = <T>(all: readonly T[]): T[] => all.filter((_, i) => i % every === from);
+  const someViews = (all: readonly View[]): View[] => shareOf(all, share, kindOfView(share));
   const chain = await readChain(node.url, node.heightOf(genesis.number));
-  const inquiries = [...inquire(node, chain, ledger, some(claimsOf(ledger))), ...sweep(chain)];
+  const claims = shareOf(claimsOf(ledger), share, kindOfClaim);
+  const inquiries = [...inquire(node, chain, ledger, claims), ...sweep(chain, share)];
   const truths = await readTruth(node.url, inquiries);
   const service = await startService(node.url, network);
   try {
     const judged = await judgeAll(service.url, network, chain, inquiries, truths);
-    const ofBlocks = await faultsOfBlocks(service.url, network, chain, some([...chain.headers.values()]));
+    const blocks = shareOf([...chain.headers.values()], share, () => '');
+    const ofBlocks = await faultsOfBlocks(service.url, network, chain, blocks);
     const asked = [
       ...viewsOf(node, chain),
       ...scoresOf(node, chain, network),
       ...proofsOf(node, chain, network),
     ];
-    const views = await tryViews(node, network, service.url, some(asked));
+    const views = await tryViews(node, network, service.url, someViews(asked));
     const searches = await tryViews(
       node,
       network,
       service.url,
-      some([...searchesOf(node, chain, ledger), ...(await namesOf(node, chain))]),
+      someViews([...searchesOf(node, chain, ledger), ...(await namesOf(node, chain))]),
     );
     const holders = await tryHolders({ node, network, plan, balanceUrl: service.url }, holderHeights);
     const [health] = service.nodes();
@@ -105,6 +111,30 @@ export async function tryNode(
   } finally {
     await service.stop();
   }
+}
+
+/** One in `every` of each kind, and one at the least. */
+function shareOf<T>(all: readonly T[], { every, from = 0 }: Share, kindOf: (one: T) => string): T[] {
+  return [...Map.groupBy(all, kindOf).values()].flatMap((same) => {
+    const first = from % Math.min(every, same.length);
+    return same.filter((_, i) => i % every === first);
+  });
+}
+
+/** Amounts, names, and what is not there, of each token, by each way to name a block; a token's first block and the head. */
+function kindOfClaim({ subject, block, by, name, absent }: Claim): string {
+  const token = subject.kind === 'native' ? '' : subject.token;
+  const since = subject.kind === 'native' ? CHAIN.genesis : TOKENS[subject.token].since;
+  return [subject.kind, token, by, name === undefined, absent, block === since, block === CHAIN.head].join();
+}
+
+function kindOfView({ everyToken }: Share): (view: View) => string {
+  return ({ path, body }) => {
+    const [endpoint = '', query] = path.split('?');
+    const { token_address, target } = typeof body === 'object' ? body : {};
+    const token = new URLSearchParams(query).get('token_address') ?? token_address ?? target;
+    return everyToken ? `${endpoint} ${String(token)}` : endpoint;
+  };
 }
 
 function isFault({ verdict }: Judged): boolean {

@@ -84,7 +84,7 @@ export const SPREAD: readonly number[] = Array.from(
   (_, i) => LANDMARKS.traffic + i * STEP,
 );
 const WORKERS = 8;
-const ANSWER_WITHIN_MS = 60_000;
+const ANSWER_WITHIN_MS = 180_000;
 
 /** All views of a seeded node, but for votes, proofs and those that search logs. */
 export function viewsOf(node: SeededNode, chain: Chain): View[] {

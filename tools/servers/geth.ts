@@ -5,6 +5,7 @@
  * (EIP-7773).
  */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -105,6 +106,8 @@ export async function startGeth(options: GethOptions = {}): Promise<GethServer> 
     ],
     data,
     prepare: async () => {
+      // A caller's folder has the chain of an earlier start.
+      if (existsSync(genesis)) return;
       await writeFile(genesis, JSON.stringify(await firstBlock(geth, options)));
       await runGeth(geth, [...common, 'init', genesis]);
     },

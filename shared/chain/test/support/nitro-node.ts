@@ -92,6 +92,8 @@ export async function startNitroNode(anvilUrl: string): Promise<NitroNode> {
       })
       .catch(() => response.destroy());
   });
+  // A busy machine may hold this process up for longer than Node keeps an idle connection.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const node: NitroNode = {
