@@ -58,12 +58,21 @@ export async function readLogsByHash(
     const open = [...calls.keys()].filter((at) => !answers.has(at));
     const asked = [...open.map((at) => calls[at]!), headerCall(end.number)];
     const outcomes = await node.send(asked, options);
-    const isVouched = readHeader(node, outcomes.at(-1))?.hash === end.hash;
+    let isVouched = readHeader(node, outcomes.at(-1))?.hash === end.hash;
+    const empty: number[] = [];
     for (const [i, at] of open.entries()) {
       const logs = readLogs(outcomes[i]!);
-      // Nothing may also come from a node that does not know the hash and does not say so.
-      if (logs !== undefined && (isVouched || logs.length > 0)) answers.set(at, logs);
+      if (logs === undefined) continue;
+      if (logs.length > 0) answers.set(at, logs);
+      else empty.push(at);
     }
+    // Nothing may also come from a node that does not know the hash and does not say so: it may have dropped the block after it
+    // had answered the header of the same request.
+    if (isVouched && empty.length > 0) {
+      const [later] = await node.send([headerCall(end.number)], options);
+      isVouched = readHeader(node, later)?.hash === end.hash;
+    }
+    if (isVouched) for (const at of empty) answers.set(at, []);
     if (answers.size < calls.length || !isVouched)
       throw new NotVouched(`${node.label} does not have block ${end.number}, or has it no longer`);
   });

@@ -169,6 +169,29 @@ describe('a search of logs', () => {
     expect(places(parts.toReversed().flatMap(({ logs }) => logs))).toEqual(places(all));
   });
 
+  it('asks again where the last block was dropped between its header and its logs', async () => {
+    const to = (await readHeaders(node, [all.at(-1)!.block]))[0]!;
+    let isDropped = true;
+    // Nodes may carry out the calls of a request at once, and some answer nothing for a hash that they do not know.
+    const fickle: EthereumNode = {
+      ...node,
+      async send(calls) {
+        const outcomes = await node.send(calls);
+        if (!isDropped) return outcomes;
+        if (calls.some(({ params }) => (params[0] as { blockHash?: string }).blockHash !== undefined))
+          return outcomes.map((outcome, i) =>
+            calls[i]!.method === 'eth_getLogs' ? { result: [] } : outcome,
+          );
+        if (calls.length > 1) return outcomes;
+        isDropped = false;
+        return [{ result: { ...(resultOf(outcomes[0]) as RawHeader), hash: `0x${'d'.repeat(64)}` } }];
+      },
+    };
+    const parts = await collect(searchOf(fickle, { finalized: to.number - 1 }), false, Infinity, to);
+    expect(places(parts.flatMap(({ logs }) => logs))).toEqual(places(all));
+    expect(isDropped).toBe(false);
+  });
+
   it.each([CHAIN.head, 0])(
     'ends with an error where the last block is another one (final: %i)',
     async (finalized) => {

@@ -10,11 +10,12 @@
  *   link, parent to child, and the last one must end in the intended block.
  * - A balancer that splits a request, call by call, defeats that: the header may come from another node than
  *   the logs. So the blocks that its nodes may lack, the last ones below the head, are requested by their
- *   hashes (`last-blocks.ts`).
+ *   hashes (`last-blocks.ts`). Where such an answer is empty, the block is looked for once more after it: some
+ *   nodes answer nothing for a hash that they do not know, which EIP-234 forbids (besu#8007, reth#7371,
+ *   foundry#14371), and may have dropped the block while they carried out the calls of the request at once.
  *
  * Out of reach: logs that a node omits from blocks which it has; and, behind a balancer that splits requests,
- * a node that is further behind than those last blocks, or that answers nothing for a hash it does not know,
- * which EIP-234 forbids (older versions did: besu#8007, reth#7371, foundry#14371).
+ * a node that is further behind than those last blocks, or one of those that answer nothing.
  */
 import { isBeyondHead, isRangeTooLarge } from '../rpc/error-texts.ts';
 import { numberToQuantity } from '../rpc/hex.ts';
