@@ -111,13 +111,25 @@ async function startEngine(cache: string): Promise<Engine> {
         await unlock();
       },
     };
-    // Leftovers of a killed run; images stay.
-    for (const kind of ['container', 'network', 'volume']) await docker(engine, [kind, 'prune', '--force']);
+    await removeLeftovers(engine);
     return engine;
   } catch (error) {
     await unlock();
     throw error;
   }
+}
+
+/**
+ * Removes what a killed run has left: its containers, which start again with the engine where their policy says so, their
+ * networks and volumes. Images stay.
+ */
+async function removeLeftovers(engine: Engine): Promise<void> {
+  for (const kind of ['container', 'volume']) {
+    const all = kind === 'container' ? ['--all'] : [];
+    const names = await docker(engine, [kind, 'ls', '--quiet', ...all]);
+    if (names !== '') await docker(engine, [kind, 'rm', '--force', ...names.split('\n')]);
+  }
+  await docker(engine, ['network', 'prune', '--force']);
 }
 
 async function childrenOf(pid: number): Promise<number[]> {
