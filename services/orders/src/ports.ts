@@ -207,10 +207,10 @@ export interface OrderWatch extends LeasedIndex {
   advance(base: Position | null, to: WatchPosition): Promise<void>;
 }
 
-/** A nonce that is spent, and since which block is not known. */
+/** A spent nonce, of which the block that spent it is to be found. */
 export interface NonceSearch {
   readonly order: OrderTerms;
-  /** A block by which its bit was clear; null if there is none yet. */
+  /** A block by which its bit was clear; null if none is known. */
   readonly clearAt: number | null;
 }
 
@@ -218,6 +218,7 @@ export interface NonceSearch {
 export interface FoundBit {
   /** Position among the searches. */
   readonly at: number;
+  /** Undefined where no node has the state from before the bit was set. */
   readonly bit: NonceBit | undefined;
 }
 
@@ -226,14 +227,14 @@ export interface NonceReader {
   /** True for each order whose bit of Permit2's bitmap is set by a block; a few requests for hundreds of orders. */
   areSet(block: Block, orders: readonly OrderTerms[], signal: AbortSignal): Promise<readonly boolean[]>;
   /**
-   * Searches the blocks that set the bits of some orders, and reads their events. The orders share their questions: a hundred
-   * searches take some ten times the requests of one.
+   * Finds the blocks that set the bits of some orders, and reads their events. The searches share requests: a hundred of them
+   * take some ten times the requests of one.
    * @param set a block by which all are set
-   * @returns each once it is known, at its position among the searches; `undefined` where no node has the state from before
+   * @returns each outcome once it is known, in no order
    */
   whenSet(searches: readonly NonceSearch[], set: Block, signal: AbortSignal): AsyncIterable<FoundBit>;
-  /** The blocks at some heights, all finalized. */
-  blocks(heights: readonly number[], signal: AbortSignal): Promise<readonly Block[]>;
+  /** The blocks at some heights, all finalized, by height. */
+  blocks(heights: readonly number[], signal: AbortSignal): Promise<ReadonlyMap<number, Block>>;
 }
 
 /** Reads what fills have paid. */

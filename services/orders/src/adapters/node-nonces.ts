@@ -9,17 +9,17 @@ import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { isBitSet, wordOfNonce, type OrderTerms } from '../domain/ending.ts';
-import { bisect, type BlockRange } from './bisect.ts';
 import { ORDER_TOPICS, readOrderLog, type OrderLog } from '../domain/order-logs.ts';
 import { wordsOf } from '../domain/words.ts';
 import type { NonceReader, NonceSearch } from '../ports.ts';
+import { bisect, type BlockRange } from './bisect.ts';
 import type { OrderNetwork } from './contract-signatures.ts';
 
 /** `nonceBitmap(address,uint256)` of Permit2, src/SignatureTransfer.sol. */
 const NONCE_BITMAP = '4fe02b44';
 /** For one read of storage. */
 const GAS = 50_000;
-/** Blocks whose events are read at once. */
+/** Blocks whose events are read before their orders are settled. */
 const LOGS_AT_ONCE = 25;
 const LOGS_WITHIN_MS = 20_000;
 
@@ -46,37 +46,48 @@ export function createNodeNonces({ node, network }: OrderNetwork, clock: Clock):
     });
   }
 
-  /** The events of some blocks, ascending. @param blocks at most LOGS_AT_ONCE */
-  async function logsOf(blocks: readonly Block[], signal: AbortSignal): Promise<readonly OrderLog[]> {
+  /** The events of some blocks, by block. @param blocks ascending */
+  async function logsOf(
+    blocks: readonly Block[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<number, readonly OrderLog[]>> {
     const filters = [{ topics: [Object.values(ORDER_TOPICS)] }];
     const deadline = performance.now() + LOGS_WITHIN_MS;
-    for await (const { logs } of search.searchBlocks(filters, blocks, { deadline, signal }))
-      return logs.map(toOrderLog).filter((log) => log !== undefined);
-    throw new NodeError('timeout', `${node.label} took too long for the logs of block ${blocks[0]!.number}`);
+    const found: OrderLog[] = [];
+    let read = 0;
+    for await (const { to, logs } of search.searchBlocks(filters, blocks, { deadline, signal })) {
+      found.push(...logs.map(toOrderLog).filter((log) => log !== undefined));
+      read = to;
+    }
+    const last = blocks.at(-1)!.number;
+    if (read < last)
+      throw new NodeError('timeout', `${node.label} took too long for the logs up to block ${last}`);
+    return Map.groupBy(found, ({ block }) => block);
   }
 
-  /** The blocks between which each bit was set; undefined where no node has the state from before. */
+  /** For each search a block with the bit clear, and one with it set; undefined where no node has the state of the former. */
   async function rangesOf(
     searches: readonly NonceSearch[],
     set: Block,
     signal: AbortSignal,
   ): Promise<(BlockRange | undefined)[]> {
-    let first: Block | undefined;
-    if (searches.some(({ clearAt }) => clearAt === null)) {
-      const number = Math.max(lowest, (await search.firstBlock(signal)).number);
-      if (number < set.number) [first] = await reader.findBlocks([number], signal);
-    }
-    const unknown = first === undefined ? [] : searches.filter(({ clearAt }) => clearAt === null);
-    const reads = unknown.map(({ order }) => ({ block: first!, order }));
+    const unknown = searches.filter(({ clearAt }) => clearAt === null);
+    const oldest = unknown.length === 0 ? undefined : await oldestBelow(set, signal);
+    const reads = oldest === undefined ? [] : unknown.map(({ order }) => ({ block: oldest, order }));
     const bits = await readBits(reads, signal);
-    const isClear = new Map(unknown.map((one, at) => [one, bits[at] === false]));
+    const clear = new Set(unknown.filter((_, at) => bits[at] === false));
     return searches.map((one) => {
-      const low = one.clearAt ?? (isClear.get(one) ? first!.number : undefined);
-      return low === undefined ? undefined : { low, high: set.number };
+      const low = clear.has(one) ? oldest!.number : one.clearAt;
+      return low === null ? undefined : { low, high: set.number };
     });
   }
 
-  /** The blocks that the nodes have at some heights, by height. */
+  /** The oldest block that nodes have, if it is below another one. */
+  async function oldestBelow(block: Block, signal: AbortSignal): Promise<Block | undefined> {
+    const height = Math.max(lowest, (await search.firstBlock(signal)).number);
+    return height < block.number ? (await blocksAt([height], signal)).get(height) : undefined;
+  }
+
   async function blocksAt(
     heights: readonly number[],
     signal: AbortSignal,
@@ -118,13 +129,12 @@ export function createNodeNonces({ node, network }: OrderNetwork, clock: Clock):
         const logs = await logsOf(part, signal);
         for (const block of part)
           for (const { at, low } of byBlock.get(block.number)!) {
-            const own = logs.filter((log) => log.block === block.number);
             const clearUntil = blocks.get(low)!.timestamp;
-            yield { at, bit: { isSet: true, block, clearUntil, logs: own } };
+            yield { at, bit: { isSet: true, block, clearUntil, logs: logs.get(block.number) ?? [] } };
           }
       }
     },
-    blocks: (heights, signal) => reader.findBlocks(heights, signal),
+    blocks: blocksAt,
   };
 }
 

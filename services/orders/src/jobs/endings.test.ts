@@ -73,7 +73,7 @@ const nonces: NonceReader = {
     for (const at of searches.keys())
       yield { at, bit: { isSet: true, block: blockAt(13), clearUntil: blockAt(12).timestamp, logs: [] } };
   },
-  blocks: async (heights) => heights.map(blockAt),
+  blocks: async (heights) => new Map(heights.map((height) => [height, blockAt(height)])),
 };
 
 /** Ends that must be told, by order. */

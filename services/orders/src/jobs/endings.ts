@@ -3,7 +3,7 @@
  * blocks, however many orders are open. State names the rest: the nonce of an order is looked at when the order is new, when
  * its deadline has passed, and now and then.
  */
-import { readInRequests } from '@hindsight/chain/rpc/in-requests.ts';
+import { forEachAtOnce } from '@hindsight/chain/rpc/in-requests.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { FinalizedBlock, FinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
@@ -109,28 +109,29 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
       const log = spendingLog(terms, found);
       if (log !== undefined) spent.push({ record, terms, log });
     }
-    const heights = new Set(spent.flatMap(({ log: { block } }) => [block - 1, block]));
-    const blocks = new Map<number, Block>();
-    for (const block of await this.#deps.nonces.blocks([...heights], signal)) blocks.set(block.number, block);
+    const heights = spent.flatMap(({ log: { block } }) => [block - 1, block]);
+    const blocks = await this.#deps.nonces.blocks(heights, signal);
     const unspent = await this.#unspentBefore(
       spent.filter(({ log }) => log.kind === 'invalidation'),
       blocks,
       signal,
     );
-    await readInRequests(spent, 1, async ([one]) => {
-      const { record, terms, log } = one!;
-      // The nonce may have been spent before the walk began, or by another application: Permit2 logs an invalidation all the
-      // same. The next look at the order finds out from state.
-      if (log.kind === 'invalidation' && !unspent.has(one!)) return [];
-      const [before, block] = [blocks.get(log.block - 1)!, blocks.get(log.block)!];
-      const logs = found.filter((other) => other.block === log.block);
-      const ending = endingOf(terms, block, { isSet: true, block, clearUntil: before.timestamp, logs });
+    // Permit2 logs an invalidation even of a nonce that is already spent, before the walk began or by another application. The
+    // next look at such an order finds its end from state.
+    const ended = spent.filter((one) => one.log.kind === 'fill' || unspent.has(one));
+    const logsOf = Map.groupBy(found, ({ block }) => block);
+    await forEachAtOnce(ended, async ({ record, terms, log }) => {
+      const block = blocks.get(log.block)!;
+      const clearUntil = blocks.get(log.block - 1)!.timestamp;
+      const ending = endingOf(terms, block, {
+        ...{ isSet: true, block, clearUntil },
+        logs: logsOf.get(log.block)!,
+      });
       await this.#settle(record, ending, { knownAt: to, signal });
-      return [];
     });
   }
 
-  /** Those whose nonce was clear by the block before; none of a block whose state no node has any more. */
+  /** Those whose nonce was still clear in the block before. Leaves out blocks whose state no node has any more. */
   async #unspentBefore(
     spent: readonly Spent[],
     blocks: ReadonlyMap<number, Block>,
@@ -183,13 +184,12 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     await this.#search(spent.slice(0, SEARCHES_AT_ONCE), finalized, signal);
   }
 
-  /** Searches the blocks that spent the nonces of orders, and settles each once its block is known. */
+  /** Finds the blocks that spent the nonces of orders, and settles each order once its block is known. */
   async #search(
     spent: readonly WatchedOrder[],
     finalized: FinalizedBlock,
     signal: AbortSignal,
   ): Promise<void> {
-    if (spent.length === 0) return;
     const searches = spent.map(({ record, clearAt }) => ({ order: termsOf(record), clearAt }));
     for await (const { at, bit } of this.#deps.nonces.whenSet(searches, finalized, signal)) {
       const { record } = spent[at]!;
@@ -201,10 +201,10 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     }
   }
 
-  /** Notes why an order stays open where no node has the state any more; it is looked at again later. */
+  /** Stores why an order stays open although its nonce is spent; it is looked at again later. */
   async #leaveOpen(id: string, { number, timestamp }: FinalizedBlock): Promise<void> {
     const { orders, watch, clock, logger } = this.#deps;
-    logger.warn({ order: id }, 'no node has the block that spent the nonce of an order');
+    logger.warn({ order: id }, 'no node has the state from before the nonce of an order was spent');
     await orders.settle(id, { status: 'open', reason: UNKNOWN_END, knownAt: number }, clock.now());
     await watch.postpone(id, timestamp + LOOK_AGAIN_SECONDS);
   }

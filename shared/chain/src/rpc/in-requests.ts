@@ -2,6 +2,29 @@
 const REQUESTS_AT_ONCE = 4;
 
 /**
+ * Does something with each of many, several at once.
+ * @throws what `work` throws first; no further one is then begun
+ */
+export async function forEachAtOnce<T>(
+  all: readonly T[],
+  work: (one: T, at: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const workOn = async (): Promise<void> => {
+    while (next < all.length) {
+      const at = next++;
+      try {
+        await work(all[at]!, at);
+      } catch (error) {
+        next = all.length;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, workOn));
+}
+
+/**
  * Reads something of each of many, several a request and several requests at once.
  * @param read reads a part, in its order
  * @returns what was read, in order
@@ -12,20 +35,12 @@ export async function readInRequests<T, R>(
   perRequest: number,
   read: (part: readonly T[]) => Promise<readonly R[]>,
 ): Promise<readonly R[]> {
+  const parts = Array.from({ length: Math.ceil(all.length / perRequest) }, (_, i) =>
+    all.slice(i * perRequest, (i + 1) * perRequest),
+  );
   const found: (readonly R[])[] = [];
-  let next = 0;
-  const readNext = async (): Promise<void> => {
-    while (next < all.length) {
-      const from = next;
-      next += perRequest;
-      try {
-        found[from / perRequest] = await read(all.slice(from, from + perRequest));
-      } catch (error) {
-        next = all.length;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, readNext));
+  await forEachAtOnce(parts, async (part, at) => {
+    found[at] = await read(part);
+  });
   return found.flat();
 }
