@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bisect, type Look } from './bisect.ts';
 
-/** Searches for the first blocks of facts; counts the steps, and the blocks of each. */
+/** Searches for the first block of each fact. `steps` has the number of blocks that each step looked at. */
 async function find(firsts: readonly number[], range: { low: number; high: number }, known = -1) {
   const steps: number[] = [];
   const look = async (looks: readonly Look[]) => {
@@ -16,7 +16,7 @@ async function find(firsts: readonly number[], range: { low: number; high: numbe
   return { found, steps };
 }
 
-it('finds each block', async () => {
+it('finds the block in which each fact became true', async () => {
   const range = fc.tuple(fc.nat(1_000), fc.integer({ min: 1, max: 100_000 }));
   const at = fc.array(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), { maxLength: 600 });
   await fc.assert(
@@ -28,7 +28,7 @@ it('finds each block', async () => {
   );
 });
 
-it('asks for some hundred blocks a step at most, and takes some steps more than a single search', async () => {
+it('looks at 500 blocks a step at most, and many searches take twice the steps of one at most', async () => {
   const range = { low: 0, high: 25_000_000 };
   const one = await find([12_345_678], range);
   expect(one.steps.length).toBeLessThan(11);
@@ -38,13 +38,13 @@ it('asks for some hundred blocks a step at most, and takes some steps more than 
   expect(many.steps.length).toBeLessThan(21);
 });
 
-it('gives up only where a block that counts is not known', async () => {
+it('gives up only a search of which a block that decides is not known', async () => {
   const range = { low: 0, high: 1_000 };
   const { found } = await find([400, 700], range, 500);
   expect(found).toEqual([undefined, { low: 699, high: 700 }]);
 });
 
-it('leaves a range of one block, and one that is not there', async () => {
+it('looks at nothing for a range of one block, or for none', async () => {
   const look = () => Promise.reject(new Error('it asks'));
   const ranges = [{ low: 4, high: 5 }, undefined];
   expect(await bisect(ranges, look)).toEqual(ranges);

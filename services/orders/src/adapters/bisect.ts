@@ -1,4 +1,7 @@
-/** Searches in step for the blocks in which some facts became true: the searches share the blocks that they look at. Pure. */
+/**
+ * Bisects for several facts at once: each became true in some block, and has been true since. The searches go step by step
+ * together, so that they can share requests. Pure.
+ */
 
 /** A fact is not true yet by the block `low`, and true by the block `high`. */
 export interface BlockRange {
@@ -6,22 +9,23 @@ export interface BlockRange {
   readonly high: number;
 }
 
-/** A search by its position, and a block to look at for it. */
+/** A block to look at for a search. */
 export interface Look {
+  /** Position among the ranges. */
   readonly at: number;
   readonly height: number;
 }
 
-/** Blocks that are looked at in one step of a search: an eighth of the range is left. */
+/** Blocks that one search looks at in a step: an eighth of its range is left. */
 const PROBES = 7;
-/** Blocks that are looked at in one step of all searches, unless there are more searches. */
+/** Blocks that all searches look at in a step, if there are no more searches than that. */
 const PROBES_AT_ONCE = 500;
 
 /**
- * Narrows ranges to one block each.
- * @param ranges undefined ones stay so
- * @param look true for each where the fact is true by that block; undefined where that is not known
- * @returns undefined in the place of a range of which a block that matters is not known
+ * Narrows each range to two neighbouring blocks.
+ * @param ranges undefined ones stay undefined
+ * @param look answers for each whether the fact is true by that block; undefined where that is not known
+ * @returns undefined for a range where that was not known of a block that decides
  */
 export async function bisect(
   ranges: readonly (BlockRange | undefined)[],
@@ -48,11 +52,11 @@ function isWide(range: BlockRange | undefined): boolean {
   return range !== undefined && range.high - range.low > 1;
 }
 
-/** Heights in a range, evenly. */
+/** Heights within a range, spread evenly. */
 function probes({ low, high }: BlockRange, most: number): readonly number[] {
   const count = Math.min(most, high - low - 1);
   const step = (high - low) / (count + 1);
-  return [...new Set(Array.from({ length: count }, (_, i) => low + Math.round(step * (i + 1))))];
+  return Array.from({ length: count }, (_, i) => low + Math.round(step * (i + 1)));
 }
 
 function narrowed(
