@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isReady } from '../support/is-ready.ts';
 import { runService } from '../support/service-process.ts';
 
 const needs = { env: process.env, shared: ['mongodb', 'redis'] } as const;
@@ -34,8 +35,7 @@ await describeOnServers('the metering service', needs, ({ mongodb, redis }) => {
       NODE_OPTIONS: `--import=${pathToFileURL(blocking).href}`,
     });
     try {
-      const ready = async (): Promise<boolean> => (await fetch(`${metering.url}/readyz`)).ok;
-      await until('it is ready', ready);
+      await until('it is ready', () => isReady(metering.url));
     } finally {
       await metering.end('SIGTERM');
     }

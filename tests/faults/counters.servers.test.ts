@@ -7,7 +7,12 @@ import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { startRedis, type RedisServer } from '@hindsight/tools/servers/redis.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
-import { startToxiproxy, type ToxiproxyServer } from '@hindsight/tools/servers/toxiproxy.ts';
+import {
+  type ServerProxy,
+  setJoined,
+  startToxiproxy,
+  type ToxiproxyServer,
+} from '@hindsight/tools/servers/toxiproxy.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
@@ -62,7 +67,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
   let everyone: MonthCounters;
   let server: RedisStore;
   let settings: Record<string, string>;
-  let setJoined: (joined: boolean) => Promise<void>;
+  let proxy: ServerProxy;
   const running: RunningService[] = [];
 
   const startMetering = async (): Promise<RunningService> => {
@@ -74,8 +79,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
   beforeAll(async () => {
     [kafka, redis, toxiproxy] = await Promise.all([startKafka(), startRedis(), startToxiproxy()]);
     const [listen, upstream] = [`127.0.0.1:${await freePort()}`, new URL(redis.url).host];
-    const proxy = await toxiproxy.client.createProxy({ name: 'redis', listen, upstream });
-    setJoined = async (enabled) => void (await proxy.update({ enabled, listen, upstream }));
+    proxy = await toxiproxy.client.createProxy({ name: 'redis', listen, upstream });
     settings = { MONGODB_URL: mongodbUrl, KAFKA_BROKERS: kafka.brokers, REDIS_URL: `redis://${listen}` };
     const logger = createLogger({ name: 'test', level: 'silent' });
     lifecycle = createLifecycle(logger);
@@ -201,12 +205,12 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
         one = await startMetering();
         note('killed and restarted');
 
-        await setJoined(false);
+        await setJoined(proxy, false);
         await kill(other);
         await server.run((client) => client.flushall());
         await startMetering();
         await untilAllCounted();
-        await setJoined(true);
+        await setJoined(proxy, true);
         await until('Redis is read again', async () => {
           const { from } = await answered(() => counters.read(projects[0]!, month));
           return from === 'copy';

@@ -16,6 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ReadyBackends } from '../support/ready-backends.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
 const PATH = '/v1/eth-mainnet/balance/single';
@@ -101,19 +102,18 @@ describe('a gateway that gets SIGTERM', () => {
   );
 });
 
-/** Sends requests in turn to the gateways whose `/readyz` says 200, and repeats none. */
+const POLL_EVERY_MS = 20;
+
+/** Sends requests in turn to the gateways that are ready, and repeats none. */
 class Balancer {
-  readonly #backends: readonly string[];
-  readonly #ready = new Set<string>();
+  readonly #ready: ReadyBackends;
+  readonly #end = new AbortController();
   readonly #agents = new Map<string, Agent>();
   readonly #underWay = new Map<string, number>();
-  #turn = 0;
-  #looking = true;
 
   constructor(backends: readonly string[]) {
-    this.#backends = backends;
     for (const url of backends) this.#agents.set(url, new Agent({ keepAlive: true }));
-    void this.#look();
+    this.#ready = new ReadyBackends(backends, POLL_EVERY_MS, this.#end.signal);
   }
 
   isReady(url: string): boolean {
@@ -126,8 +126,7 @@ class Balancer {
   }
 
   async pass(): Promise<number> {
-    const ready = [...this.#ready];
-    const url = ready[this.#turn++ % ready.length];
+    const url = this.#ready.next();
     if (url === undefined) return 503;
     this.#count(url, 1);
     try {
@@ -138,26 +137,12 @@ class Balancer {
   }
 
   stop(): void {
-    this.#looking = false;
+    this.#end.abort();
     for (const agent of this.#agents.values()) agent.destroy();
   }
 
   #count(url: string, by: number): void {
     this.#underWay.set(url, (this.#underWay.get(url) ?? 0) + by);
-  }
-
-  async #look(): Promise<void> {
-    while (this.#looking) {
-      for (const url of this.#backends) {
-        const status = await fetch(`${url}/readyz`).then(
-          (answer) => answer.status,
-          () => 0,
-        );
-        if (status === 200) this.#ready.add(url);
-        else this.#ready.delete(url);
-      }
-      await sleep(20);
-    }
   }
 }
 

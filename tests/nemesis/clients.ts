@@ -3,8 +3,9 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { Random } from '../simulate/machine/random.ts';
-import type { OrderToSend } from '../support/orders/signed-orders.ts';
+import { Random } from '../simulate/machine/random.ts';
+import { makeOrder } from '../support/orders/signed-orders.ts';
+import { ReadyBackends } from '../support/ready-backends.ts';
 
 /** Requests of one project, by what became of them. */
 export interface Asked {
@@ -12,7 +13,7 @@ export interface Asked {
   charged: number;
   /** Answers with 429. */
   limited: number;
-  /** Answers with 500 and above: not charged. */
+  /** Answers with 500 and above, and requests while no gateway was ready: not charged. */
   failed: number;
   /** Without a complete answer: charged or not. */
   cutOff: number;
@@ -64,39 +65,21 @@ export class Clients {
   readonly seen = seenNothing();
   /** True while gateways are deployed: reads are counted apart. */
   isDeploying = false;
-  readonly #pools: readonly Pool[];
-  readonly #urls: readonly string[];
-  readonly #ready: boolean[];
+  /** Orders that were made, by the ids of their events: those of other seeds are on the topic, too. */
+  readonly made = new Set<string>();
+  readonly #pools: ReadonlyMap<string, Pool>;
+  readonly #ready: ReadyBackends;
+  readonly #end = new AbortController();
+  readonly #seed: number;
   readonly #random: Random;
   readonly #ledger = buildPlan().ledger;
-  #turn = 0;
 
-  constructor(urls: readonly string[], random: Random) {
-    this.#urls = urls;
-    this.#random = random;
-    this.#ready = urls.map(() => true);
-    this.#pools = urls.map(
-      (url) =>
-        new Pool(url, {
-          connections: CONNECTIONS,
-          headersTimeout: ANSWER_WITHIN_MS,
-          bodyTimeout: ANSWER_WITHIN_MS,
-        }),
-    );
-  }
-
-  /** Polls the gateways until the signal. */
-  async balance(end: AbortSignal): Promise<void> {
-    const poll = async (at: number): Promise<void> => {
-      while (!end.aborted) {
-        const signal = AbortSignal.timeout(1_000);
-        const answer = await fetch(`${this.#urls[at]!}/readyz`, { signal }).catch(() => undefined);
-        this.#ready[at] = answer?.ok === true;
-        await answer?.body?.cancel().catch(() => undefined);
-        await sleep(POLL_EVERY_MS);
-      }
-    };
-    await Promise.all(this.#urls.map((_, at) => poll(at)));
+  constructor(urls: readonly string[], seed: number) {
+    this.#seed = seed;
+    this.#random = new Random(seed);
+    this.#ready = new ReadyBackends(urls, POLL_EVERY_MS, this.#end.signal);
+    const times = { headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS };
+    this.#pools = new Map(urls.map((url) => [url, new Pool(url, { connections: CONNECTIONS, ...times })]));
   }
 
   /** Reads one balance, retried as the documentation advises, and compares it with the ledger. */
@@ -124,12 +107,14 @@ export class Clients {
     return false;
   }
 
-  /** Sends one order, once. @returns true if it was taken */
-  async send({ id, body }: OrderToSend, key: string): Promise<boolean> {
+  /** Sends a new order, once. @returns the id of its event if it was taken */
+  async send(key: string): Promise<string | undefined> {
+    const { id, body } = makeOrder(BigInt(this.#seed) * 10n ** 9n + BigInt(this.made.size));
+    this.made.add(id);
     const answer = await this.#ask(this.seen.open, { path: WEBHOOK, key, body });
-    if (answer?.status !== 201) return false;
+    if (answer?.status !== 201) return undefined;
     this.seen.taken.add(id);
-    return true;
+    return id;
   }
 
   /** Spends one unit of the project with a low limit, at any gateway. */
@@ -138,7 +123,8 @@ export class Clients {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#pools.map((pool) => pool.destroy()));
+    this.#end.abort();
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
 
   #question(): Question {
@@ -161,24 +147,22 @@ export class Clients {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const sent = body === undefined ? ({ method: 'GET' } as const) : ({ method: 'POST', body } as const);
+    const gateway = this.#ready.next();
+    if (gateway === undefined) {
+      asked.failed++;
+      return { status: 503, body: undefined };
+    }
     try {
-      const answer = await this.#pool().request({ path, headers, ...sent });
-      const text = await answer.body.text();
-      const { statusCode: status } = answer;
+      const asking = this.#pools.get(gateway)!.request({ path, headers, ...sent });
+      const { statusCode: status, body: stream } = await asking;
+      const answer = { status, body: await stream.json() };
       if (status >= 500) asked.failed++;
       else if (status === 429) asked.limited++;
       else asked.charged++;
-      return { status, body: JSON.parse(text) };
+      return answer;
     } catch {
       asked.cutOff++;
       return undefined;
     }
-  }
-
-  /** The next gateway in turn that was ready when last asked; any if none was. */
-  #pool(): Pool {
-    const ready = this.#pools.filter((_, at) => this.#ready[at]);
-    const pools = ready.length > 0 ? ready : this.#pools;
-    return pools[this.#turn++ % pools.length]!;
   }
 }

@@ -4,7 +4,8 @@ import { startMongodb } from '@hindsight/tools/servers/mongodb.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import type { ServerProcess } from '@hindsight/tools/servers/process.ts';
 import { startRedis } from '@hindsight/tools/servers/redis.ts';
-import { startToxiproxy, type ToxiproxyServer } from '@hindsight/tools/servers/toxiproxy.ts';
+import { startToxiproxy, type ServerProxy } from '@hindsight/tools/servers/toxiproxy.ts';
+import { KINDS } from '@hindsight/tools/stack/services.ts';
 import { randomUUID } from 'node:crypto';
 import { MeteredGateways } from '../support/metered-gateways.ts';
 import { RunningStack, type StackProcess } from '../support/running-stack.ts';
@@ -12,15 +13,10 @@ import { freeStackPort } from '../support/stack-port.ts';
 
 /** Gateways of the installation. */
 const GATEWAYS = 3;
-/** Services of which the stack has one process each. */
-export const SERVICES = ['balance', 'tokens', 'holders', 'orders', 'metering', 'portal'] as const;
-
-type Proxy = Awaited<ReturnType<ToxiproxyServer['client']['createProxy']>>;
-
 /** A server, and the proxy between it and the services. */
 export interface HurtServer extends ServerProcess {
   readonly name: 'kafka' | 'mongodb' | 'redis';
-  readonly proxy: Proxy;
+  readonly proxy: ServerProxy;
 }
 
 /** Everything that runs. */
@@ -70,7 +66,7 @@ export class Installation extends MeteredGateways {
       started(startRedis()),
       started(startToxiproxy()),
     ]);
-    const listenTo = async (name: string, url: string): Promise<Proxy> =>
+    const listenTo = async (name: string, url: string): Promise<ServerProxy> =>
       client.createProxy({ name, listen: `127.0.0.1:${await freePort()}`, upstream: new URL(url).host });
     const proxies = {
       kafka: await client.createProxy({ name: 'kafka', ...kafka.throughProxy }),
@@ -105,16 +101,13 @@ export class Installation extends MeteredGateways {
   }
 
   get urls(): readonly string[] {
-    return this.gateways.map(({ url }) => url);
+    return this.stack.file().gateway.map(({ url }) => url);
   }
 
-  get gateways(): readonly StackProcess[] {
-    return this.processes('gateway');
-  }
-
-  /** The processes of a kind, as they are now: a restart changes the id. */
-  processes(kind: (typeof SERVICES)[number] | 'gateway'): readonly StackProcess[] {
-    return (this.stack.file() as unknown as Record<string, readonly StackProcess[]>)[kind] ?? [];
+  /** All processes of services, as they are now: a restart changes the id. */
+  get processes(): readonly StackProcess[] {
+    const file = this.stack.file();
+    return KINDS.flatMap((kind) => file[kind]);
   }
 
   stop(): Promise<void> {

@@ -3,10 +3,8 @@
  * seed. Prints faults, answers, recovery times and broken promises; exits with 1 if any is broken.
  */
 import { parseArgs } from 'node:util';
-import { watchTopic } from '../support/orders/topic-watch.ts';
 import { quantile } from '../support/steady-load.ts';
-import { Installation } from './installation.ts';
-import { runSeed, type SeedReport } from './run.ts';
+import { onInstallation, runSeed, type SeedReport } from './run.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,22 +17,14 @@ const { values } = parseArgs({
 const first = numberOf('seed');
 const count = numberOf('seeds');
 const seconds = numberOf('minutes') * 60;
-const installation = await Installation.start();
 const reports: SeedReport[] = [];
-try {
-  const watch = await watchTopic([installation.brokers], 'nemesis');
-  try {
-    for (let seed = first; seed < first + count; seed++) {
-      const report = await runSeed(installation, watch, { seed, seconds });
-      reports.push(report);
-      print(report);
-    }
-  } finally {
-    await watch.close();
+await onInstallation(async (installation, watch) => {
+  for (let seed = first; seed < first + count; seed++) {
+    const report = await runSeed(installation, watch, { seed, seconds });
+    reports.push(report);
+    print(report);
   }
-} finally {
-  await installation.stop();
-}
+});
 printSums();
 process.exit(reports.every(({ broken }) => broken.length === 0) ? 0 : 1);
 

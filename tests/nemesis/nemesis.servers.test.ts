@@ -1,9 +1,7 @@
 /** A short run of `npm run faults`, which runs for hours. */
 import { expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
-import { watchTopic } from '../support/orders/topic-watch.ts';
-import { Installation } from './installation.ts';
-import { runSeed } from './run.ts';
+import { onInstallation, runSeed } from './run.ts';
 
 const SECONDS = 15;
 const WITHIN_MS = 900_000;
@@ -15,26 +13,15 @@ await describeOnServers(
     it(
       'keeps its promises under faults, two at a time, and while gateways are deployed',
       async () => {
-        const installation = await Installation.start();
-        try {
-          const watch = await watchTopic([installation.brokers], 'nemesis');
-          try {
-            const { seen, faults, broken } = await runSeed(installation, watch, {
-              seed: 1,
-              seconds: SECONDS,
-            });
-            process.stdout.write(`nemesis: ${JSON.stringify({ seen, faults })}\n`);
-            expect(broken).toEqual([]);
-            expect(Object.keys(faults)).toContain('rolling deploy of gateways');
-            expect(seen.deploy).toMatchObject({ failed: 0 });
-            for (const count of [seen.reads, seen.taken, seen.limited.charged, seen.deploy.asked])
-              expect(count).toBeGreaterThan(0);
-          } finally {
-            await watch.close();
-          }
-        } finally {
-          await installation.stop();
-        }
+        await onInstallation(async (installation, watch) => {
+          const { seen, faults, broken } = await runSeed(installation, watch, { seed: 1, seconds: SECONDS });
+          process.stdout.write(`nemesis: ${JSON.stringify({ seen, faults })}\n`);
+          expect(broken).toEqual([]);
+          expect(Object.keys(faults)).toContain('rolling deploy of gateways');
+          expect(seen.deploy).toMatchObject({ failed: 0 });
+          for (const count of [seen.reads, seen.taken, seen.limited.charged, seen.deploy.asked])
+            expect(count).toBeGreaterThan(0);
+        });
       },
       WITHIN_MS,
     );

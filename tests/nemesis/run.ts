@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../simulate/machine/random.ts';
+import { isReady } from '../support/is-ready.ts';
 import { killFollower, linesOf, startFollower } from '../support/orders/follower-process.ts';
-import { makeManyOrders, type OrderToSend } from '../support/orders/signed-orders.ts';
-import type { TopicWatch } from '../support/orders/topic-watch.ts';
+import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { brokenPromises } from './checker.ts';
 import { Clients, type Seen } from './clients.ts';
 import { nextFault, rollingDeploy, type Fault } from './faults.ts';
-import { SERVICES, type Installation } from './installation.ts';
+import { Installation } from './installation.ts';
 
 /** The result of a seed. */
 export interface SeedReport {
@@ -29,10 +29,24 @@ export interface SeedReport {
 const [READS, ORDERS, SPENDS] = [20, 5, 4];
 const MEAN_GAP_MS = 3_000;
 const MOST_AT_ONCE = 2;
-/** Orders that probe for recovery and mark the end. */
-const PROBES = 1_000;
 const HEALED_WITHIN_MS = 180_000;
-const NAME = 'nemesis';
+
+/** Runs work on an installation of its own, with a reader of its topic, and stops both. */
+export async function onInstallation(
+  work: (installation: Installation, watch: TopicWatch) => Promise<void>,
+): Promise<void> {
+  const installation = await Installation.start();
+  try {
+    const watch = await watchTopic([installation.brokers], 'nemesis');
+    try {
+      await work(installation, watch);
+    } finally {
+      await watch.close();
+    }
+  } finally {
+    await installation.stop();
+  }
+}
 
 /** Runs a seed. @param seconds that faults come for */
 export async function runSeed(
@@ -40,28 +54,23 @@ export async function runSeed(
   watch: TopicWatch,
   { seed, seconds }: { readonly seed: number; readonly seconds: number },
 ): Promise<SeedReport> {
-  const folder = mkdtempSync(join(tmpdir(), `hindsight-${NAME}-`));
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-nemesis-'));
   const limit = SPENDS * Math.ceil(seconds / 2);
   const open = await installation.createProject(1_000_000);
   const limited = await installation.createProject(limit);
-  const reader = await installation.createProject(1_000_000);
-  const orders = await makeManyOrders(Math.ceil(seconds * ORDERS) + PROBES, seed);
-  const made = new Set(orders.map(({ id }) => id));
-  const next = (): OrderToSend => orders.pop()!;
-  const clients = new Clients(installation.urls, new Random(seed));
+  const following = await installation.createProject(1_000_000);
+  const clients = new Clients(installation.urls, seed);
   const file = join(folder, 'followed.txt');
-  const follower = startFollower(file, installation.urls[0]!, reader.key);
-  const closing = new AbortController();
-  const balancing = clients.balance(closing.signal);
+  const follower = startFollower(file, installation.urls[0]!, following.key);
   try {
     const ending = new AbortController();
     const work = Promise.all([
       repeat(READS, ending.signal, () => clients.read(open.key)),
-      repeat(ORDERS, ending.signal, () => clients.send(next(), open.key)),
+      repeat(ORDERS, ending.signal, () => clients.send(open.key)),
       repeat(SPENDS, ending.signal, () => clients.spend(limited.key)),
     ]);
     const serves = async (): Promise<boolean> =>
-      (await clients.read(open.key)) && (await clients.send(next(), open.key));
+      (await clients.read(open.key)) && (await clients.send(open.key)) !== undefined;
     const nemesis = new Nemesis(installation, new Random(seed), clients, serves);
     try {
       await nemesis.run(seconds);
@@ -71,12 +80,13 @@ export async function runSeed(
     }
     await untilHealed(installation);
     // Orders leave in the order of their arrival: when this one is out, all before it are.
-    const last = next();
-    await until('an order is taken', () => clients.send(last, open.key), HEALED_WITHIN_MS, 500);
-    await until('the last order is out', () => watch.written.has(last.id), HEALED_WITHIN_MS);
+    let last: string | undefined;
+    const isTaken = async (): Promise<boolean> => (last = await clients.send(open.key)) !== undefined;
+    await until('an order is taken', isTaken, HEALED_WITHIN_MS, 500);
+    await until('the last order is out', () => watch.written.has(last!), HEALED_WITHIN_MS);
     await watch.caughtUp();
+    const { seen, made } = clients;
     const topic = new Map([...watch.written].filter(([id]) => made.has(id)));
-    const { seen } = clients;
     const openCounted = await installation.settled(open.key, seen.open.charged, HEALED_WITHIN_MS);
     const limitedCounted = await installation.settled(limited.key, seen.limited.charged, HEALED_WITHIN_MS);
     const counted = (): Promise<number> => installation.ordersOf(open.key);
@@ -93,17 +103,17 @@ export async function runSeed(
       ordersCounted: await counted(),
       followed: followed(),
     };
-    const { taken, wrong: _wrong, ...numbers } = seen;
     return {
       seed,
       faults: nemesis.done,
       recoveries: nemesis.recoveries,
-      seen: { ...numbers, taken: taken.size },
+      seen: {
+        ...{ open: seen.open, limited: seen.limited, reads: seen.reads, deploy: seen.deploy },
+        taken: seen.taken.size,
+      },
       broken: brokenPromises(seen, told),
     };
   } finally {
-    closing.abort();
-    await balancing;
     await clients.close();
     await killFollower(follower);
     rmSync(folder, { recursive: true, force: true });
@@ -153,7 +163,7 @@ class Nemesis {
   #start(fault: Fault): void {
     this.done[fault.name] = (this.done[fault.name] ?? 0) + 1;
     const striking = this.#strike(fault).finally(() => this.#striking.delete(striking));
-    // Whoever waits for it gets the error.
+    // The error is thrown where the end of the fault is awaited.
     striking.catch(() => undefined);
     this.#striking.set(striking, fault);
   }
@@ -163,8 +173,9 @@ class Nemesis {
     // Only where this fault alone could delay what comes after it.
     if (this.#striking.size > 1) return;
     const healed = performance.now();
-    while (!(await this.#serves())) if (this.#striking.size > 1) return;
-    this.recoveries.push({ fault: fault.name, ms: performance.now() - healed });
+    const isAlone = (): boolean => this.#striking.size === 1;
+    await until(`${fault.name}: all is served`, async () => !isAlone() || this.#serves(), HEALED_WITHIN_MS);
+    if (isAlone()) this.recoveries.push({ fault: fault.name, ms: performance.now() - healed });
   }
 
   /** Alone, so that a request that fails during it fails because of it. */
@@ -190,10 +201,6 @@ async function repeat(perSecond: number, end: AbortSignal, call: () => Promise<u
 
 /** Waits until every process is ready. */
 async function untilHealed(installation: Installation): Promise<void> {
-  const processes = (['gateway', ...SERVICES] as const).flatMap((kind) => installation.processes(kind));
-  for (const { url } of processes) {
-    const isReady = async (): Promise<boolean> =>
-      (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
-    await until(`${url} is ready`, isReady, HEALED_WITHIN_MS, 100);
-  }
+  for (const { url } of installation.processes)
+    await until(`${url} is ready`, () => isReady(url), HEALED_WITHIN_MS, 100);
 }

@@ -1,9 +1,11 @@
 /** `npm run stack` as a person runs it, and its stack.json. */
+import type { KINDS } from '@hindsight/tools/stack/services.ts';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isReady } from './is-ready.ts';
 import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -21,10 +23,8 @@ export interface StackProcess {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** stack.json, as far as tests ask for it. */
-export interface StackFile {
-  readonly gateway: readonly StackProcess[];
-  readonly balance: readonly StackProcess[];
+/** stack.json: the processes of each kind, and everything that they use. */
+export interface StackFile extends Readonly<Record<(typeof KINDS)[number], readonly StackProcess[]>> {
   readonly servers: Readonly<Record<'kafka' | 'redis' | 'mongodb', { pid: number | null }>>;
   readonly node: { readonly pid: number; readonly url: string };
   /** Nodes of further networks, by name. */
@@ -117,12 +117,7 @@ export async function startByHand(
     child.kill('SIGTERM');
     return ended;
   };
-  const isReady = (): Promise<boolean> =>
-    fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  for (const deadline = Date.now() + START_WITHIN_MS; !(await isReady()); await sleep(50)) {
+  for (const deadline = Date.now() + START_WITHIN_MS; !(await isReady(url)); await sleep(50)) {
     if (Date.now() < deadline) continue;
     await end();
     throw new Error(`${name} at ${url} did not become ready`);

@@ -13,6 +13,15 @@ export interface ToxiproxyServer extends ServerProcess {
   readonly client: Toxiproxy;
 }
 
+/** A proxy before a server. */
+export type ServerProxy = Awaited<ReturnType<Toxiproxy['createProxy']>>;
+
+/** Cuts clients off from the server behind a proxy, or joins them again. */
+export async function setJoined(proxy: ServerProxy, joined: boolean): Promise<void> {
+  const { listen, upstream } = proxy;
+  await proxy.update({ enabled: joined, listen, upstream });
+}
+
 /** Starts Toxiproxy without any proxy. */
 export async function startToxiproxy(options: ServerOptions = {}): Promise<ToxiproxyServer> {
   const installed = await install('toxiproxy', options.cache);

@@ -2,9 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expelMembers } from '../../support/expel-members.ts';
+import { setFileSize } from '../../support/file-size.ts';
 import { CHEAP_PATH } from '../../support/gateway-fleet.ts';
 import { hammer } from '../../support/hammer.ts';
 import { answerMixed, loadMixed } from '../../support/mixed-load.ts';
@@ -137,8 +137,6 @@ export function describeUsage(world: () => World): void {
       const { fleet } = world();
       const { key } = await fleet.createProject(1_000_000);
       const [gateway] = fleet.gateways;
-      const setFileSize = (soft: string): void =>
-        void execFileSync('prlimit', ['--pid', String(gateway!.pid), `--fsize=${soft}:unlimited`]);
       const counts = { first: 1, before: 0, during: 0, after: 0 };
       /**
        * @param insist true to retry a 503: units come from the ledger, which may be slow on a busy machine
@@ -157,14 +155,14 @@ export function describeUsage(world: () => World): void {
       };
       expect(await untilStatus(key, 200)).toBe(200);
       counts.before = await send(true);
-      setFileSize('0');
+      setFileSize(gateway!.pid, '0');
       try {
         counts.during = await send(false);
         const refused = await ask(key);
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
         expect(await refused.json()).toMatchObject({ message: 'Usage cannot be recorded at the moment.' });
       } finally {
-        setFileSize('unlimited');
+        setFileSize(gateway!.pid, 'unlimited');
       }
       expect(await untilStatus(key, 200)).toBe(200);
       counts.after = (await send(true)) + 1;

@@ -2,7 +2,7 @@
 import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
 import { startMongodb, type MongodbServer } from '@hindsight/tools/servers/mongodb.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
-import { startToxiproxy, type ToxiproxyServer } from '@hindsight/tools/servers/toxiproxy.ts';
+import { setJoined, startToxiproxy, type ToxiproxyServer } from '@hindsight/tools/servers/toxiproxy.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -114,10 +114,7 @@ async function startProxies(toxiproxy: ToxiproxyServer, kafka: KafkaServer, mong
   };
   return {
     mongodbUrl: `mongodb://${listen}`,
-    async setJoined(server: 'kafka' | 'mongodb', enabled: boolean) {
-      const { listen: from, upstream: to } = proxies[server];
-      await proxies[server].update({ enabled, listen: from, upstream: to });
-    },
+    setJoined: (server: 'kafka' | 'mongodb', joined: boolean) => setJoined(proxies[server], joined),
   };
 }
 
