@@ -17,9 +17,9 @@ import {
   noShares,
   onlySlot,
   otherShares,
+  otherValue,
   proofFields,
   sharesProofFields,
-  valueError,
   type BalanceProof,
   type CheckedProof,
   type ProofFields,
@@ -71,17 +71,15 @@ export class ProofReader {
    */
   async ofNumber(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<ProofFields> {
     const { proof, key, held } = await this.#locate(block, answered, signal);
-    const error = valueError(key, held, answered.value);
-    if (error !== undefined) throw error;
+    if (held !== answered.value) throw otherValue(key, held);
     return proofFields(proof, 'slot-is-balance');
   }
 
   /** The same for a balance: where the slot holds the shares that the token states, the 422 says so. */
   async ofBalance(block: Block, answered: AnsweredBalance, signal: AbortSignal): Promise<ProofFields> {
     const { proof, key, held } = await this.#locate(block, answered, signal);
-    const error = valueError(key, held, answered.value);
-    if (error === undefined) return proofFields(proof, 'slot-is-balance');
-    throw (await answered.shares()) === held ? keepsShares(key, held) : error;
+    if (held === answered.value) return proofFields(proof, 'slot-is-balance');
+    throw (await answered.shares()) === held ? keepsShares(key, held) : otherValue(key, held);
   }
 
   /**
@@ -121,8 +119,7 @@ export class ProofReader {
     const call = balanceOfCall(asset, unused);
     const control = balanceOfCall(asset, unusedAddress(unused));
     const { proof, key, held, place } = await this.#locate(block, { call, control, value: 0n }, signal);
-    const error = valueError(key, held, 0n);
-    if (error !== undefined) throw error;
+    if (held !== 0n) throw otherValue(key, held);
     if (place === undefined) throw noKnownLayout(key);
     const { header, account } = proof;
     return {
@@ -130,8 +127,8 @@ export class ProofReader {
       prove: async (holders, amounts, during) => {
         const slots = holders.map((holder) => keyAt(place, [holder]));
         const { accounts } = await this.#read(block, [{ address: asset, slots }], during);
-        return accounts[0]!.storage.map(
-          ({ key, value, proof: nodes }, i) => valueError(key, value, amounts[i]!) ?? { key, nodes },
+        return accounts[0]!.storage.map(({ key, value, proof: nodes }, i) =>
+          value === amounts[i] ? { key, nodes } : otherValue(key, value),
         );
       },
     };

@@ -94,9 +94,8 @@ export function onlySlot(token: string, read: readonly Slot[], control: readonly
   return slot;
 }
 
-/** The error (422) of a slot that does not hold the answer; undefined where it does. */
-export function valueError(key: string, held: bigint, answer: bigint): ApiError | undefined {
-  if (held === answer) return undefined;
+/** The error (422) of a slot that does not hold the answer. */
+export function otherValue(key: string, held: bigint): ApiError {
   return notProvable(
     `the slot ${key} holds 0x${held.toString(16)}, from which the contract computes the amount: a share, or one of ` +
       'several values in it',
