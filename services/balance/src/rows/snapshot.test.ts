@@ -84,6 +84,14 @@ class Asking {
 
 const sevenEach: Read = (_onProgress, count) => Promise.resolve(Array<Amount>(count).fill(7n));
 const shared = { header_rlp: '0x', account_proof: [], claim: 'account-is-balance' } as const;
+/** Proves each balance at once. @param onProve called with the number of balances */
+const proverWith = (onProve: (count: number) => void): BalanceProver => ({
+  shared,
+  prove: (holders) => {
+    onProve(holders.length);
+    return Promise.resolve(holders.map(() => ({ nodes: ['0xaa'] })));
+  },
+});
 const answered = { record: 'balance', balance: '7' };
 
 describe('a snapshot', () => {
@@ -138,13 +146,7 @@ describe('a snapshot', () => {
   it('with proofs reads no more than 10,000 rows', async () => {
     const asking = new Asking(10_001);
     let most = 0;
-    asking.prover = {
-      shared,
-      prove: (holders) => {
-        most = Math.max(most, holders.length);
-        return Promise.resolve(holders.map(() => ({ nodes: ['0xaa'] })));
-      },
-    };
+    asking.prover = proverWith((count) => (most = Math.max(most, count)));
     const records = await asking.ask(sevenEach);
     const rows = records.filter(({ record }) => record === 'balance');
     expect([rows.length, most, rows.at(-1)]).toEqual([
@@ -159,16 +161,10 @@ describe('a snapshot', () => {
     });
   });
 
-  it('with proofs has read no more than three windows while nothing of it is taken', async () => {
+  it('with proofs reads at most three windows while its client takes nothing more', async () => {
     const asking = new Asking(10_000);
     let proven = 0;
-    asking.prover = {
-      shared,
-      prove: (holders) => {
-        proven += holders.length;
-        return Promise.resolve(holders.map(() => ({ nodes: ['0xaa'] })));
-      },
-    };
+    asking.prover = proverWith((count) => (proven += count));
     const pieces = asking.pieces(sevenEach);
     // The facts, and the nodes of the first window.
     for (let taken = 0; taken < 2; taken++) await pieces.next();

@@ -37,24 +37,31 @@ export async function runOnOwnDevchain(): Promise<BalanceOnDevchain> {
 
 /** The same, with a proxy before the node that counts its calls and holds them back. */
 export async function runBehindProxy(): Promise<BalanceOnDevchain & { readonly proxy: NodeProxy }> {
-  const devchain = await sharedDevchain(process.env);
-  const proxy = await startNodeProxy(devchain.url);
-  const balance = await runBalance(proxy.url);
-  const stop = async (): Promise<void> => {
-    await balance.stop();
-    await proxy.close();
-  };
-  return { ...balance, devchain, proxy, stop };
+  const { front: proxy, ...balance } = await runBehind(startNodeProxy);
+  return { ...balance, proxy };
 }
 
 /** The same, with a node in front whose answers can be altered and counted. */
 export async function runBehindAlteredNode(): Promise<BalanceOnDevchain & { readonly node: AlteredNode }> {
+  const { front: node, ...balance } = await runBehind(startAlteredNode);
+  return { ...balance, node };
+}
+
+/** A server between the service and the node. */
+interface Front {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+async function runBehind<F extends Front>(
+  start: (url: string) => Promise<F>,
+): Promise<BalanceOnDevchain & { readonly front: F }> {
   const devchain = await sharedDevchain(process.env);
-  const node = await startAlteredNode(devchain.url);
-  const balance = await runBalance(node.url);
+  const front = await start(devchain.url);
+  const balance = await runBalance(front.url);
   const stop = async (): Promise<void> => {
     await balance.stop();
-    await node.close();
+    await front.close();
   };
-  return { ...balance, devchain, node, stop };
+  return { ...balance, devchain, front, stop };
 }
