@@ -12,11 +12,11 @@ const chain = await startDevchain();
 try {
   const originals = await readOriginals(chain.url);
   const snapshots = await readSnapshots(chain.url);
-  const totals: Readonly<Record<string, Tally>> = { answers: new Map(), snapshots: new Map() };
+  const totals = { answers: new Map() as Tally, snapshots: new Map() as Tally };
   for (let done = 0, part = seed; done < count; done += PART, part++) {
     const size = Math.min(PART, count - done);
-    add(totals.answers!, await tryChangedAnswers(originals, size, part));
-    add(totals.snapshots!, await tryChangedSnapshots(snapshots, size, part));
+    add(totals.answers, await tryChangedAnswers(originals, size, part));
+    add(totals.snapshots, await tryChangedSnapshots(snapshots, size, part));
     const found = await tryDamagedTries(TRIES_EACH, part);
     console.log(
       `${Math.min(done + PART, count)} of ${count}, seed ${part}; ${found} values in ${TRIES_EACH} tries`,
