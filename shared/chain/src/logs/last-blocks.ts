@@ -1,4 +1,4 @@
-/** The last blocks below a head, asked for by hash: a node that lacks such a block answers an error, never nothing. */
+/** The last blocks below a head, asked for by hash: a node that lacks such a block must answer an error (EIP-234). */
 import { numberToQuantity } from '../rpc/hex.ts';
 import type { EthereumNode, RpcCall, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
@@ -66,8 +66,8 @@ export async function readLogsByHash(
       if (logs.length > 0) answers.set(at, logs);
       else empty.push(at);
     }
-    // Nothing may also come from a node that does not know the hash and does not say so: it may have dropped the block after it
-    // had answered the header of the same request.
+    // An empty list may also come from a node that does not know the hash: it may have dropped the block after it had answered
+    // the header of the same request.
     if (isVouched && empty.length > 0) {
       const [later] = await node.send([headerCall(end.number)], options);
       isVouched = readHeader(node, later)?.hash === end.hash;

@@ -172,7 +172,7 @@ describe('a search of logs', () => {
   it('asks again where the last block was dropped between its header and its logs', async () => {
     const to = (await readHeaders(node, [all.at(-1)!.block]))[0]!;
     let isDropped = true;
-    // Nodes may carry out the calls of a request at once, and some answer nothing for a hash that they do not know.
+    // Nodes may carry out the calls of a request in parallel, and some answer an unknown hash with an empty list.
     const fickle: EthereumNode = {
       ...node,
       async send(calls) {

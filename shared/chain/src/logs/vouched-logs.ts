@@ -10,12 +10,12 @@
  *   link, parent to child, and the last one must end in the intended block.
  * - A balancer that splits a request, call by call, defeats that: the header may come from another node than
  *   the logs. So the blocks that its nodes may lack, the last ones below the head, are requested by their
- *   hashes (`last-blocks.ts`). Where such an answer is empty, the block is looked for once more after it: some
- *   nodes answer nothing for a hash that they do not know, which EIP-234 forbids (besu#8007, reth#7371,
- *   foundry#14371), and may have dropped the block while they carried out the calls of the request at once.
+ *   hashes (`last-blocks.ts`). After an empty answer, the header of the block is requested again: some nodes
+ *   answer an unknown hash with an empty list, which EIP-234 forbids (besu#8007, reth#7371, foundry#14371),
+ *   and may have dropped the block while they carried out the calls of the request in parallel.
  *
  * Out of reach: logs that a node omits from blocks which it has; and, behind a balancer that splits requests,
- * a node that is further behind than those last blocks, or one of those that answer nothing.
+ * a node that is further behind than those last blocks, or one that answers an unknown hash with an empty list.
  */
 import { isBeyondHead, isRangeTooLarge } from '../rpc/error-texts.ts';
 import { numberToQuantity } from '../rpc/hex.ts';
