@@ -827,7 +827,7 @@ export interface components {
                     proof: string[];
                 }[];
                 /**
-                 * @description `slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for another. `slot-is-shares`, only with `proof=shares`: the slot is as many shares as the token itself states for this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven
+                 * @description `slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for another. `slot-is-shares`, only with `proof=shares`: the slot holds as many shares as the token itself states for this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven
                  * @enum {string}
                  */
                 claim: "account-is-balance" | "slot-is-balance" | "slot-is-shares";
@@ -1564,7 +1564,7 @@ export interface components {
                     proof: string[];
                 }[];
                 /**
-                 * @description `slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for another. `slot-is-shares`, only with `proof=shares`: the slot is as many shares as the token itself states for this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven
+                 * @description `slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for another. `slot-is-shares`, only with `proof=shares`: the slot holds as many shares as the token itself states for this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven
                  * @enum {string}
                  */
                 claim: "account-is-balance" | "slot-is-balance" | "slot-is-shares";
@@ -2984,7 +2984,7 @@ export interface components {
                     proof: string[];
                 }[];
                 /**
-                 * @description `slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for another. `slot-is-shares`, only with `proof=shares`: the slot is as many shares as the token itself states for this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven
+                 * @description `slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for another. `slot-is-shares`, only with `proof=shares`: the slot holds as many shares as the token itself states for this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven
                  * @enum {string}
                  */
                 claim: "account-is-balance" | "slot-is-balance" | "slot-is-shares";

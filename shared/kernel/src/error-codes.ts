@@ -171,7 +171,7 @@ export const ERROR_CASES = {
   ),
   not_provable: refused(
     422,
-    'A proof was asked for, and the amount is not the value of one slot: the contract computes it, from shares for instance, or keeps it together with others. The message says which, and where `proof=shares` proves the shares. Without `proof` the question is answered.',
+    'A proof was asked for, and the amount is not the value of one slot: the contract computes it, from shares for instance, or keeps it together with others. The message says which, and whether `proof=shares` proves the shares. Without `proof` the question is answered.',
   ),
   order_wrong_chain: refused(422, 'The order is for another chain than the path names.'),
   order_wrong_reactor: refused(

@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { amount, hash } from './fields.ts';
 
+const STORAGE =
+  'With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash';
+
 /** A proof asked for with an answer. */
 export const proofParam = z.literal('storage', 'expected storage, or no such parameter').optional().meta({
-  description:
-    'With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash',
+  description: STORAGE,
 });
 
 /** A proof asked for with a balance of a token. */
@@ -14,8 +16,9 @@ export const proofOrSharesParam = z
   .optional()
   .meta({
     description:
-      'With `storage`, the answer has a `proof` of its amount, which anyone can check against the block’s hash. With `shares`, ' +
-      'the answer of a token that computes balances from shares has a `proof` of the holder’s shares, not of the balance',
+      STORAGE +
+      '. With `shares`, the answer of a token that computes balances from shares has a `proof` of the holder’s shares, not of ' +
+      'the balance',
   });
 
 const bytes = (description: string) =>
@@ -68,9 +71,6 @@ export const balanceProof = z
   })
   .meta({ description: 'Only where `proof` was given: the proof of the balance' });
 
-const CLAIM =
-  '`account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an ' +
-  'allowance or a supply, and the only one that the contract reads for this question and not for another account’s';
 const proofObject = z.object({
   header_rlp: header,
   account_proof: trieNodes(
@@ -79,7 +79,11 @@ const proofObject = z.object({
   storage: z
     .array(storage)
     .meta({ description: 'The slot of the contract that is the amount; none for ether' }),
-  claim: claims.meta({ description: CLAIM }),
+  claim: claims.meta({
+    description:
+      '`account-is-balance`: the account’s balance is the amount. `slot-is-balance`: the slot is the amount, be it a balance, an ' +
+      'allowance or a supply, and the only one that the contract reads for this question and not for another account’s',
+  }),
 });
 
 /** The field of a record. */
@@ -96,8 +100,8 @@ export const proofOrShares = {
       claim: z.enum([...claims.options, 'slot-is-shares']).meta({
         description:
           '`slot-is-balance`: the slot is the balance, and the only one that the contract reads for this holder and not for ' +
-          'another. `slot-is-shares`, only with `proof=shares`: the slot is as many shares as the token itself states for this ' +
-          'holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven',
+          'another. `slot-is-shares`, only with `proof=shares`: the slot holds as many shares as the token itself states for ' +
+          'this holder (`sharesOf` or `scaledBalanceOf`). The balance, which the token computes from them, is not proven',
       }),
       shares: amount('The shares that the slot holds, only with `slot-is-shares`').optional(),
     })
