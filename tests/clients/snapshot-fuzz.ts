@@ -10,7 +10,7 @@ import { BLOCK, change, MOST_CHANGES, withinTime, type Tally } from './verify-fu
 
 const UNI = TOKENS.uni.address;
 const USDC = TOKENS.usdc.address;
-/** The first shows the mapping, which a zero needs; the last has something, so that no end fits fewer rows. */
+/** The first shows the mapping, which a zero needs; the last is not zero, so that the sum does not fit without it. */
 const { alice, bob, carol } = HOLDERS;
 const ROWS = [alice, UNUSED_ADDRESS, bob, carol];
 const ROWS_PER_WINDOW = 2;
@@ -77,7 +77,7 @@ export async function tryChangedSnapshots(
   const dice = new Dice(seed);
   const tally: Tally = new Map();
   const { ledger } = buildPlan();
-  // A proof that there is nothing may be true of another holder as well.
+  // A proof of zero may be true of another holder too.
   const isTrue = ({ token, accounts: [holder = ''], amount }: Verified): boolean =>
     amount === (token === null ? ledger.nativeAt(holder, BLOCK) : ledger.balanceAt(token, holder, BLOCK));
   for (let i = 0; i < count; i++) {

@@ -354,7 +354,7 @@ describe('a proof of shares', () => {
       });
   });
 
-  it('of nothing is confirmed only in a known slot', async () => {
+  it('of zero shares is confirmed only in a known slot', async () => {
     const nothing = await proveShares(at, STETH, UNUSED_ADDRESS);
     expect(ofShares(nothing)).toMatchObject({ reason: 'slot_unknown' });
     expect(ofShares(nothing, 2)).toMatchObject({ verified: true, shares: 0n });
@@ -393,13 +393,13 @@ describe('a proof of shares', () => {
     });
   });
 
-  it('is not what a proven balance, allowance or amount of ether is', async () => {
+  it('is required: one of a balance, of an allowance or of ether is refused', async () => {
     const allowance = await proveAllowance(at, UNI, [alice, market]);
     for (const answer of [balance, ether, allowance])
       expect(ofShares(answer)).toMatchObject({ verified: false, reason: 'claim' });
   });
 
-  it('does not confirm a balance under the claim of one', async () => {
+  it('does not confirm the balance where its claim is changed to that of a balance', async () => {
     const told = changed(await mine(), ({ proof }) => (proof.claim = 'slot-is-balance'));
     expect(check(told)).toMatchObject({ verified: false, reason: 'amount' });
   });

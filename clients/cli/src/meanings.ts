@@ -1,9 +1,9 @@
-/** `--each`: a name that moved is resolved at the block of each row, and each row says whose it is. */
+/** `--each`: a name that moved is resolved at the block of each row, and each row names its holder. */
 
 /** The option, where it was given. */
 export type Each = true | undefined;
 
-/** As the API takes it. */
+/** The option, as the API takes it. */
 export function resolveOf(each: Each): 'once' | 'each' {
   return each ? 'each' : 'once';
 }

@@ -2,14 +2,17 @@
 import { parseWhen, whenParams, type WhenParams } from '@hindsight/client';
 import { z } from 'zod';
 
-const DIGITS = '0x[0-9a-fA-F]{40}';
+const ADDRESS_DIGITS = '0x[0-9a-fA-F]{40}';
 /** An address, and nothing else. */
-export const ADDRESS = new RegExp(`^${DIGITS}$`);
+export const ADDRESS = new RegExp(`^${ADDRESS_DIGITS}$`);
 
 /** A token contract, or ether. */
 export const token = z
   .string()
-  .regex(new RegExp(`^(native|${DIGITS})$`), 'expected a contract address from find_token, or "native"')
+  .regex(
+    new RegExp(`^(native|${ADDRESS_DIGITS})$`),
+    'expected a contract address from find_token, or "native"',
+  )
   .describe(
     'Contract address (0x…), or "native" for ether. A symbol is not accepted: look it up with find_token.',
   );

@@ -1,4 +1,4 @@
-/** Keeps orders up to date while the page is visible: takes their part from the page as the server writes it now. */
+/** Keeps orders up to date while the page is visible: requests the page again, and replaces their part of it. */
 const EVERY_MS = 5_000;
 let timer;
 

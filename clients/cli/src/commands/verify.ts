@@ -6,7 +6,10 @@ import { dim, print, printJson, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { openInput } from '../input.ts';
 
-/** The most of an answer, and of a line of a snapshot. A proof takes some 30 KB; up to 200 KB on chains that keep their validators in the header. */
+/**
+ * The longest answer, and the longest line of a snapshot. A proof takes some 30 KB; up to 200 KB on chains that keep their
+ * validators in the header.
+ */
 const MAX_BYTES = 1024 * 1024;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const INDEX = /^(?:[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/;
@@ -69,7 +72,7 @@ async function* linesOf(input: Readable): AsyncGenerator<string, undefined> {
   if (rest !== '') yield rest;
 }
 
-/** @throws {Error} if a text that may grow is too long already */
+/** @throws {Error} if what has been read so far is too long */
 function checkLength({ length }: string): void {
   if (length > MAX_BYTES) throw new Error(`the answer is too long: expected at most ${MAX_BYTES} bytes`);
 }

@@ -71,8 +71,8 @@ export interface OrdersQuestion {
 }
 
 /**
- * Orders as they are received, and their ends if asked for, in order, without loss or repetition: a broken connection is opened again
- * behind the last event. Endless; stop by leaving the loop or by `signal`.
+ * Orders as they are received, and with `ends` how they end, in order, without loss or repetition: a broken connection is
+ * opened again behind the last event. Endless; stop by leaving the loop or by `signal`.
  */
 export async function* streamOrders(
   transport: Transport,

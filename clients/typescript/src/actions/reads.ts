@@ -24,7 +24,7 @@ interface Provable {
 export interface BalanceQuestion extends OfHolder {
   /** The token contract, or `native` for ether. */
   readonly token: string;
-  /** As of other questions; or with `shares`, of a token, a proof of the shares from which it computes the balance. */
+  /** `storage` as in other questions; `shares`, for a token: a proof of the shares from which it computes the balance. */
   readonly proof?: 'storage' | 'shares' | undefined;
 }
 /** Who allowed whom, and when. */

@@ -31,7 +31,7 @@ export interface StorageProof {
   readonly account: readonly Uint8Array[];
   readonly slots: readonly SlotProof[];
   readonly claim: unknown;
-  /** Not read yet, as only a proof of shares has them. */
+  /** Not parsed: only a proof of shares has them. */
   readonly shares: unknown;
 }
 

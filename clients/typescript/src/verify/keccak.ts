@@ -66,7 +66,10 @@ function rotated(word: number, other: number, bits: number): number {
   return (word << bits) | (other >>> (32 - bits));
 }
 
-/** A round, from one state to the other. Unrolled: with loops, and rotations from a table, it takes more than twice as long. */
+/**
+ * A round, from one state to the other. Unrolled by hand, as each smaller form is slower: with chi in a function for the five
+ * rows, a hash takes 1.8 times as long; with rho and pi in a function too, and chi in a loop, 4 times.
+ */
 function mix(a: Int32Array, e: Int32Array, round: number): void {
   // Theta: the parity of each column, of which two neighbours are added to each lane.
   const l0 = a[0]! ^ a[10]! ^ a[20]! ^ a[30]! ^ a[40]!;

@@ -1,10 +1,10 @@
 /**
  * Verifies an answer of a server that is not trusted, from the hash of a block that is. Needs no server and no network.
  *
- * Proven if the answer is `verified` (for shares, with the shares in place of the amount): the block has this hash, height and time; at its end the account (or the slot of the
- * token's storage) held exactly this amount; the slot's key is a hash of exactly these accounts. Not proven: that the token's
- * code answers from the mapping with that index, which only its source shows (compare `slot.index` with it); names, symbols,
- * decimals and `finalized`; the account that an ENS name resolved to.
+ * Proven if the answer is `verified`: the block has this hash, height and time; at its end the account (or the slot of the
+ * token's storage) held exactly this amount, or as many shares; the slot's key is a hash of exactly these accounts. Not proven:
+ * that the token's code answers from the mapping with that index, which only its source shows (compare `slot.index` with it);
+ * names, symbols, decimals and `finalized`; the account that an ENS name resolved to.
  */
 import { parseHash, readAmount, readKey, readProof, readStatement, SHARES_CLAIM } from './answer.ts';
 import type { Kind, SlotProof, Statement, StorageProof } from './answer.ts';

@@ -22,7 +22,7 @@ export interface ShownFill {
   readonly block: number;
 }
 
-/** The state of an order: the API's fields, of which it has those of its status. */
+/** The state of an order: the API's fields, those of the other statuses undefined. */
 export interface ShownState {
   readonly status: OrderStatus;
   /** False while a reorganisation can take it back. */

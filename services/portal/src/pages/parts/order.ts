@@ -20,7 +20,7 @@ const CAUSES = {
   'nonce-used-elsewhere': 'its nonce was used by another application',
 } as const;
 
-/** An address or a hash without its middle, which is in the title and on the page of the order. */
+/** Shortens an address or a hash; the whole of it is in the title, and on the order's page. */
 export function short(hex: string): Html {
   return html`<code title="${hex}">${hex.slice(0, 6)}…${hex.slice(-4)}</code>`;
 }
