@@ -2,8 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
-import { id, keccak256, zeroPadValue } from 'ethers';
+import { id, keccak256 } from 'ethers';
 import { runBehindAlteredNode } from '../../test/support/on-devchain.ts';
+import { slotOf } from '../../test/support/slots.ts';
 import { askSnapshot, snapshotPath, type SnapshotAnswer } from '../../test/support/snapshots.ts';
 
 const { alice, bob, carol } = HOLDERS;
@@ -112,7 +113,7 @@ describe('a snapshot with proofs', () => {
 
   it('has the balances of names, and errors for rows without a holder', async () => {
     const { records } = await ask(['alice.eth', 'alice'], { token_address: usdt.address });
-    const key = keccak256(zeroPadValue(alice, 32) + '1'.padStart(64, '0'));
+    const key = slotOf(alice, 1);
     expect(records.filter(({ record }) => record !== 'nodes').slice(1, 3)).toMatchObject([
       { record: 'balance', line: 1, holder: alice, proof: { key } },
       { record: 'error', line: 2 },

@@ -3,9 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { ask as askNode, blockTag, callAt } from '@hindsight/devchain/client.ts';
 import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
-import { decodeRlp, Interface, keccak256, zeroPadValue } from 'ethers';
+import { decodeRlp, Interface, keccak256 } from 'ethers';
 import { runBehindAlteredNode, runOnDevchain } from '../../test/support/on-devchain.ts';
 import type { RunningBalance } from '../../test/support/run-balance.ts';
+import { slotOf } from '../../test/support/slots.ts';
 
 type Nodes = readonly string[];
 interface Proof {
@@ -47,9 +48,6 @@ async function proofOf(path: string, query: Asked): Promise<{ body: Asked; proof
   expect(decodeRlp(proof.header_rlp)[STATE_ROOT]).toBe(keccak256(proof.account_proof[0]!));
   return { body: body as Asked, proof };
 }
-
-const slotOf = (holder: string, index: number): string =>
-  keccak256(zeroPadValue(holder, 32) + index.toString(16).padStart(64, '0'));
 
 describe('the proof of a balance of ether', () => {
   it.each([
@@ -149,7 +147,7 @@ describe('the proof of the shares of a balance', () => {
       ),
     );
 
-  it('has the slot of the shares, and the balance as it is without', async () => {
+  it('has the slot of the shares, beside the balance of an answer without a proof', async () => {
     for (const height of [LANDMARKS.slashing - 1, LANDMARKS.slashing, HEIGHT]) {
       for (const holder of [alice, bob, UNUSED_ADDRESS]) {
         const query = { token_address: token, holder, block_height: String(height) };
