@@ -1,6 +1,6 @@
 /**
- * No text costs the event loop much, in any input: `npm run bench hostile` in short. Each input has its turn, and each text, but
- * of the inputs that take the same text one in five gets it here; the benchmark fills all of them with all texts.
+ * No text costs the event loop much, in any input: `npm run bench hostile` in short. Every input and every text is tried, but each
+ * text only in one of five inputs that take it; the benchmark tries all of them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const MAX_MS = { head: 20, order: 40, body: 60 };
 /** Garbage collection makes a try dearer, a costly text makes all of them dear: the least counts. */
 const TRIES = 10;
 const TOGETHER = 5;
-/** Of inputs with the same text, one in this many is tried with it. */
+/** A text is tried in one of so many inputs that take it. */
 const ONE_IN = 5;
 const WARM_UP = 20;
 /**
@@ -122,7 +122,7 @@ describe('A hostile text costs less than 20 ms of processor time, an order 40', 
   }
 });
 
-/** Each text with some of its inputs, and each input with some of its texts; all of what is rare. */
+/** Each text in some of its inputs, each input with some of its texts; all of those that are rare. */
 function shareOf(inputs: readonly HostileInput[]): HostileInput[] {
   const by = (of: 'input' | 'text') => Map.groupBy(inputs, (input) => `${input.server} ${input[of]}`);
   const ofInput = by('input');
@@ -134,7 +134,7 @@ function shareOf(inputs: readonly HostileInput[]): HostileInput[] {
   );
 }
 
-it('the tried inputs are all there are, and the texts, too', () => {
+it('the share that is tried has every input and every text', () => {
   const all = hostileInputs(NOWHERE).filter(({ good }) => !good);
   const tried = shareOf(all);
   const named = (some: readonly HostileInput[], of: 'input' | 'text'): ReadonlySet<string> =>

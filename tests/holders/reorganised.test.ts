@@ -11,7 +11,7 @@ import { Random } from '../truth/lag/random.ts';
 import { HolderWorld } from './support/holder-world.ts';
 
 const STEPS = rounds(24);
-/** Deeper than a reorganisation goes, and than the blocks that the index lacks. */
+/** More blocks than a reorganisation replaces, and than the index lags behind the head. */
 const LOOKED_BACK = 70;
 
 const random = new Random(11);
@@ -31,7 +31,7 @@ interface Listed {
   readonly code?: string;
   readonly hash?: string;
   readonly holders?: readonly (readonly [holder: string, balance: string])[];
-  /** A list that says itself that it lacks some. */
+  /** The list itself says that it is not whole. */
   readonly isBroken?: true;
 }
 
@@ -50,7 +50,7 @@ async function list(token: string, at: Readonly<Record<string, string>>): Promis
   return { status, hash: lines[0]!.block_hash as string, holders, ...(isWhole ? {} : { isBroken: true }) };
 }
 
-/** The list of a block by the ledger. */
+/** The list at a block, by the ledger. */
 function truth(token: string, { hash, balances }: LedgerBlock): Listed {
   const held = [...balances].filter(([key, amount]) => key.startsWith(token) && amount > 0n);
   const holders = held.map(([key, amount]) => [key.split(' ')[1]!, amount.toString()] as const);
@@ -58,20 +58,20 @@ function truth(token: string, { hash, balances }: LedgerBlock): Listed {
   return { status: 200, hash, holders: holders.sort((a, b) => (order(a) < order(b) ? -1 : 1)) };
 }
 
-/** Another course of events, or one more block. */
-const go = (): Promise<void> => (random.below(2) === 0 ? chain.reorganise() : chain.grow());
+/** A reorganisation, or one more block. */
+const advance = (): Promise<void> => (random.below(2) === 0 ? chain.reorganise() : chain.grow());
 
 it('lists who held a token in the block as the chain has it now', async () => {
   let gone = 0;
   for (let step = 0; step < STEPS; step++) {
     const before = chain.head;
-    await go();
+    await advance();
     const { head } = chain;
     const earlier = chain.at(head.number - random.below(LOOKED_BACK));
     for (const token of chain.tokens) {
-      // The newest block as the service knows it, which may be a little older.
+      // The service may know an older block as the newest.
       const latest = await list(token, {});
-      // It may also be gone: the list is then refused.
+      // The list is refused where that block was reorganised away.
       const named = chain.byHash(latest.hash ?? '');
       if (named === undefined) expect(latest).toMatchObject({ status: 503, code: 'index_behind' });
       else expect(latest).toEqual(truth(token, named));
@@ -85,30 +85,30 @@ it('lists who held a token in the block as the chain has it now', async () => {
   expect(gone).toBeGreaterThan(STEPS / 4);
 });
 
-it('lists who held a token in the block that it names, while the chain is reorganised', async () => {
-  let told = 0;
+it('lists who held a token in the block that the answer names, while the chain is reorganised', async () => {
+  let compared = 0;
   for (let step = 0; step < STEPS; step++) {
-    const going = go();
-    let isGoing = true;
-    void going.finally(() => (isGoing = false));
+    const advancing = advance();
+    let isAdvancing = true;
+    void advancing.finally(() => (isAdvancing = false));
     const listed: (readonly [token: string, listed: Listed])[] = [];
     const repeat = async (token: string): Promise<void> => {
-      while (isGoing) listed.push([token, await list(token, {})]);
+      while (isAdvancing) listed.push([token, await list(token, {})]);
     };
     await Promise.all(chain.tokens.map(repeat));
-    await going;
+    await advancing;
     for (const [token, one] of listed) {
-      // The block may have gone before its amounts were read.
+      // The block may have been reorganised away before its amounts were read.
       if (one.status !== 200 || one.isBroken) continue;
-      told += 1;
+      compared += 1;
       expect(one).toEqual(truth(token, chain.byHash(one.hash!)!));
     }
   }
-  process.stdout.write(`lists during reorganisations: ${told}\n`);
-  expect(told).toBeGreaterThan(STEPS);
+  process.stdout.write(`lists during reorganisations: ${compared}\n`);
+  expect(compared).toBeGreaterThan(STEPS);
 }, 600_000);
 
-it('has each block in the index as the chain had it in the end', async () => {
+it('lists each block as the chain has it in the end', async () => {
   const { number } = chain.head;
   for (let block = 0; block < LOOKED_BACK; block++) await chain.grow();
   const [token] = chain.tokens;
@@ -118,6 +118,6 @@ it('has each block in the index as the chain had it in the end', async () => {
   };
   await until('the blocks are indexed', async () => (await indexedTo()) >= number);
   for (let height = number; height > CHAIN.genesis + LOOKED_BACK; height -= 1 + random.below(3))
-    for (const of of chain.tokens)
-      expect(await list(of, { block_height: String(height) })).toEqual(truth(of, chain.at(height)));
+    for (const held of chain.tokens)
+      expect(await list(held, { block_height: String(height) })).toEqual(truth(held, chain.at(height)));
 }, 600_000);

@@ -22,26 +22,25 @@ const BEAT_MS = 3_000;
 const AFTER_FAILURE_MS = 200;
 
 export class Consumer implements Membership {
-  readonly joined: Promise<void>;
   readonly #machine: Machine;
   readonly #calls: Calls;
   readonly #onBatch: BatchHandler;
   readonly #leaving = new AbortController();
   readonly #joined = Promise.withResolvers<void>();
+  readonly joined = this.#joined.promise;
   readonly #ended: Promise<void>;
   #hasNews = true;
   #wakeUp = (): void => undefined;
 
-  /** Begins at once, as the process whose code runs. */
+  /** Starts to work at once, as the process whose code runs. */
   constructor(machine: Machine, calls: Calls, onBatch: BatchHandler) {
     this.#machine = machine;
     this.#calls = calls;
     this.#onBatch = onBatch;
-    this.joined = this.#joined.promise;
     this.#ended = this.#work();
   }
 
-  /** Call it when records may have arrived. */
+  /** Makes it fetch again: records may have arrived. */
   wake(): void {
     this.#hasNews = true;
     this.#wakeUp();

@@ -38,7 +38,7 @@ export abstract class MeteredGateways {
     return (await this.#usage(key, gateway))?.requests.used ?? NaN;
   }
 
-  /** Counted orders, as the project itself sees them; NaN if the gateway cannot tell. */
+  /** Counted orders, as the project itself sees them; NaN if it gets no answer 200. */
   async ordersOf(key: string, gateway = this.urls.length - 1): Promise<number> {
     return (await this.#usage(key, gateway))?.orders.received ?? NaN;
   }

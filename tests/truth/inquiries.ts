@@ -87,8 +87,8 @@ function extraOf(node: SeededNode, subject: Subject, block: number): bigint {
 const NEAR = 3;
 
 /**
- * One question each at heights over the whole chain, between the plan's blocks too, where only the node's storage knows the
- * amount: at every height by default; with a greater step at each around the borders, too.
+ * One question at each of many heights, between the plan's blocks too, where only the node's storage knows the amount.
+ * @param step blocks from one height to the next; every height is asked near the ends of the chain and the borders
  */
 export function sweep(
   { first, head, finalized, headers }: Chain,

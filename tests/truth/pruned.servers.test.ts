@@ -13,7 +13,7 @@ import { tryNode } from './truth.ts';
 
 /** A full node keeps the state of 128 blocks, or a few less; blocks without transactions may follow the plan's last one. */
 const OLDEST = { atLeast: 135, atMost: 115 };
-/** Heights of either kind. */
+/** Heights that are answered, and heights that are refused. */
 const ENOUGH = 40;
 const SCHEMES = ['path', 'hash'] as const;
 
@@ -32,7 +32,7 @@ await describeOnServers('on a pruned geth', { env: process.env, own: ['geth'] },
     ['path', 'in one eth_call', FROM_BYZANTIUM, { every: 17 }],
     ['hash', 'by plain calls', AS_SHIPPED, { every: 17, from: 3 }],
   ] as const)(
-    'a height that it has is true, every other one an error: %s scheme, asked %s',
+    'an answer is true at a height that it has, and an error at any other: %s scheme, asked %s',
     async (scheme, _how, network, asked) => {
       const node = nodes.get(scheme)!;
       const head = node.heightOf(CHAIN.head);

@@ -11,7 +11,7 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 
 const NODE_TIMEOUT_MS = 60_000;
-/** A search gets a part of it, and on a busy machine would answer with a part of the list and the place to go on. */
+/** Long enough on a busy machine: a search gets a part of it, and answers with a part of the list when that is over. */
 const DEADLINE_MS = 180_000;
 
 /** The operator's table of feeds. */

@@ -41,14 +41,14 @@ const SHOWN_FAULTS = 5;
 
 /** The part of everything that this node gets: one in `every` of each kind, beginning with number `from`. */
 interface Share {
-  /** No divisor of the number of blocks, holders or ids that a kind has in turn. */
+  /** Must not divide the number of blocks, holders or ids that a kind repeats: it would always ask for the same one. */
   readonly every: number;
   readonly from?: number;
-  /** Has one of each endpoint on each token, too; without it one of each endpoint. */
+  /** Each endpoint on each token is a kind of view; without it each endpoint. */
   readonly everyToken?: true;
-  /** Blocks between two of the heights at which one question each is asked. */
+  /** Blocks from one height to the next of those at which one question each is asked. */
   readonly step?: number;
-  /** Heights where rules or state change, and those around them: each is asked. */
+  /** Heights where rules or state change: a question is asked at each, and at those around it. */
   readonly borders?: readonly number[];
   /** Heights at random at which the holders of each token are asked for. */
   readonly holderHeights?: number;
@@ -62,7 +62,8 @@ export async function tryNode(
   { holderHeights = 1, ...share }: Share,
 ): Promise<Trial> {
   const { genesis, ledger } = plan;
-  const someViews = (all: readonly View[]): View[] => shareOf(all, share, kindOfView(share));
+  const kindOfView = share.everyToken ? endpointAndTokenOf : endpointOf;
+  const someViews = (all: readonly View[]): View[] => shareOf(all, share, kindOfView);
   const chain = await readChain(node.url, node.heightOf(genesis.number));
   const claims = shareOf(claimsOf(ledger), share, kindOfClaim);
   const inquiries = [...inquire(node, chain, ledger, claims), ...sweep(chain, share)];
@@ -113,7 +114,7 @@ export async function tryNode(
   }
 }
 
-/** One in `every` of each kind, and one at the least. */
+/** One in `every` of each kind, and at least one. */
 function shareOf<T>(all: readonly T[], { every, from = 0 }: Share, kindOf: (one: T) => string): T[] {
   return [...Map.groupBy(all, kindOf).values()].flatMap((same) => {
     const first = from % Math.min(every, same.length);
@@ -121,20 +122,21 @@ function shareOf<T>(all: readonly T[], { every, from = 0 }: Share, kindOf: (one:
   });
 }
 
-/** Amounts, names, and what is not there, of each token, by each way to name a block; a token's first block and the head. */
+/** Tells apart the token, the way to name block and holder, answers without a value, and the first block and the head. */
 function kindOfClaim({ subject, block, by, name, absent }: Claim): string {
-  const token = subject.kind === 'native' ? '' : subject.token;
-  const since = subject.kind === 'native' ? CHAIN.genesis : TOKENS[subject.token].since;
+  const [token, since] =
+    subject.kind === 'native' ? ['', CHAIN.genesis] : [subject.token, TOKENS[subject.token].since];
   return [subject.kind, token, by, name === undefined, absent, block === since, block === CHAIN.head].join();
 }
 
-function kindOfView({ everyToken }: Share): (view: View) => string {
-  return ({ path, body }) => {
-    const [endpoint = '', query] = path.split('?');
-    const { token_address, target } = typeof body === 'object' ? body : {};
-    const token = new URLSearchParams(query).get('token_address') ?? token_address ?? target;
-    return everyToken ? `${endpoint} ${String(token)}` : endpoint;
-  };
+function endpointOf({ path }: View): string {
+  return path.split('?', 1)[0]!;
+}
+
+function endpointAndTokenOf(view: View): string {
+  const query = new URLSearchParams(view.path.split('?')[1]);
+  const { token_address, target } = typeof view.body === 'object' ? view.body : {};
+  return `${endpointOf(view)} ${String(query.get('token_address') ?? token_address ?? target)}`;
 }
 
 function isFault({ verdict }: Judged): boolean {

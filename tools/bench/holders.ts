@@ -16,12 +16,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOGS_PER_BLOCK, mineBusyBlocks } from '../../tests/support/busy-chain.ts';
+import { median } from '../../tests/support/steady-load.ts';
 import { startChdb } from '../servers/chdb.ts';
 import { isInstalled } from '../servers/install.ts';
 import { watchMemory } from './process-memory.ts';
 import { startScript, startService } from './service-process.ts';
 
-/** With those of the dev chain still as many as a list of the largest reads: a million. */
+/** With those of the dev chain no more than a million, the most that a list of the largest reads. */
 const HOLDERS = 980_000;
 /** As many as the walk writes at once. */
 const POINTS_OF_RANGE = 20_000;
@@ -115,7 +116,12 @@ async function lists(engine: Engine): Promise<void> {
     REQUEST_TIMEOUT_MS: String(WITHIN_MS),
     ...(engine.clickhouseUrl === undefined ? {} : { CLICKHOUSE_URL: engine.clickhouseUrl }),
   });
-  const get = async (query: string): Promise<string> => textOf(await fetch(service.url + PATH + query));
+  const answered = async (path: string, init?: RequestInit): Promise<Response> => {
+    const response = await fetch(service.url + path, init);
+    if (response.status !== 200) throw new Error(await response.text());
+    return response;
+  };
+  const get = async (query: string): Promise<string> => (await answered(PATH + query)).text();
   const memory = watchMemory(service);
   const used = (): string => `${memory.most().toFixed(0)} MiB (RSS) at the most`;
   console.log(`the service before any question: ${used()}`);
@@ -141,15 +147,12 @@ async function lists(engine: Engine): Promise<void> {
   const uncached = await largest();
   const cached: number[] = [];
   for (let round = 0; round < CACHED_ROUNDS; round++) cached.push(await largest());
-  cached.sort((one, other) => one - other);
-  const median = cached[CACHED_ROUNDS / 2]!;
   console.log(
-    `largest ${LARGEST}: ${(uncached / 1_000).toFixed(1)} s at first, then ${median.toFixed(0)} ms, ${used()}`,
+    `largest ${LARGEST}: ${(uncached / 1_000).toFixed(1)} s at first, then ${median(cached).toFixed(0)} ms, ${used()}`,
   );
 
   const made = performance.now();
-  const file = await fetch(`${service.url}${FILE}&block_height=${CHAIN.head}`, { method: 'POST' });
-  if (file.status !== 200) throw new Error(await file.text());
+  const file = await answered(`${FILE}&block_height=${CHAIN.head}`, { method: 'POST' });
   const { holders, next } = JSON.parse(file.headers.get('x-holders-facts') ?? '') as Record<string, unknown>;
   if (next !== null) throw new Error(`the file ends with ${String(holders)} holders`);
   const { size } = await file.blob();
@@ -162,12 +165,6 @@ async function lists(engine: Engine): Promise<void> {
   await balance.stop();
   await proxy.stop();
   await devchain.stop();
-}
-
-async function textOf(response: Response): Promise<string> {
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(text);
-  return text;
 }
 
 async function insert(index: HolderIndex, url: string): Promise<void> {

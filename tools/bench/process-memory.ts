@@ -5,12 +5,12 @@ import type { ServiceProcess } from './service-process.ts';
 const KIB_OF_MIB = 1_024;
 const LOOK_EVERY_MS = 500;
 
-/** As it is now. */
+/** Its memory now. */
 export function mibOf({ pid }: Pick<ServiceProcess, 'pid'>): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / KIB_OF_MIB;
 }
 
-/** Looks at it now and then. `most`: the most since it was asked for last. */
+/** Samples it until `stop`. `most`: the highest sample since the last call of `most`. */
 export function watchMemory(service: Pick<ServiceProcess, 'pid'>): { most(): number; stop(): void } {
   let most = 0;
   const look = (): number => (most = Math.max(most, mibOf(service)));

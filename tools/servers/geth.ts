@@ -106,7 +106,7 @@ export async function startGeth(options: GethOptions = {}): Promise<GethServer> 
     ],
     data,
     prepare: async () => {
-      // A caller's folder has the chain of an earlier start.
+      // A caller's folder may have the chain of an earlier start.
       if (existsSync(genesis)) return;
       await writeFile(genesis, JSON.stringify(await firstBlock(geth, options)));
       await runGeth(geth, [...common, 'init', genesis]);

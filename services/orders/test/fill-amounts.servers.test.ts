@@ -24,7 +24,7 @@ import {
 } from './support/reactor-orders.ts';
 import { build, casesOf, loadSdk, NOW, swapper, type Case } from './support/sdk-orders.ts';
 
-/** Wei for gas, and what a fill pays more. */
+/** The base fee of a fill's block, and the fill's tip: wei for a unit of gas. */
 const BASE_FEE = 5_000_000_000n;
 const TIP = 4_321n;
 const suite = { name: 'uniswapx-sdk', env: process.env } as const;

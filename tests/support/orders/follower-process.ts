@@ -1,4 +1,4 @@
-/** The follower of `follower.ts` as a process, and the lines that it has written. */
+/** The follower of `follower.ts` as a child process, and the lines of its file. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { machineEnv } from '../machine.ts';
 
 const SCRIPT = join(import.meta.dirname, 'follower.ts');
 
-/** An event: its id, and the order's. */
+/** A line: the id of an event, and the order's. */
 export interface FollowedLine {
   readonly event: string;
   readonly order: string;
 }
 
-/** Starts it; it resumes from the last line of the file. */
+/** Starts a follower, which resumes behind the last line of the file. */
 export function startFollower(file: string, url: string, key: string): ChildProcess {
   return spawn(process.execPath, [SCRIPT, file], {
     env: { ...machineEnv(), HINDSIGHT_URL: url, HINDSIGHT_API_KEY: key },
@@ -21,7 +21,7 @@ export function startFollower(file: string, url: string, key: string): ChildProc
   });
 }
 
-/** kill -9, and its end. */
+/** Sends SIGKILL, and waits until the process has ended. */
 export async function killFollower(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'close');
@@ -29,7 +29,7 @@ export async function killFollower(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The whole lines of its file. */
+/** The lines of the file, without one that is half written. */
 export function linesOf(file: string): readonly FollowedLine[] {
   const text = readFileSync(file, 'utf8');
   const end = text.lastIndexOf('\n');

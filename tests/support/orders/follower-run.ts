@@ -18,7 +18,7 @@ interface FollowerRun {
   readonly perSecond: number;
 }
 
-/** The outcome of a run. */
+/** Outcome of a run. */
 export interface FollowerReport {
   /** Times that the follower, and the services, were killed. */
   readonly kills: number;
@@ -28,9 +28,9 @@ export interface FollowerReport {
   readonly taken: number;
   /** Events that the follower has received. */
   readonly events: number;
-  /** Orders that were taken and that it has not received. */
+  /** Orders that were taken and that the follower has not received. */
   readonly missed: number;
-  /** Events, and orders, that it has received more than once. */
+  /** Events, and orders, that the follower has received more than once. */
   readonly twice: number;
   /** Events that came after one with a greater sequence. */
   readonly disordered: number;

@@ -74,18 +74,18 @@ export interface Tally {
   withheldAmounts: number;
 }
 
-/** Kinds that have a type of their own: no other types than these. */
+/** Kinds that need a reactor of one type: a chain may lack it. */
 const TYPED: readonly Kind[] = KINDS.slice(0, 5);
 const FOREVER = 4_000_000_000;
 const AT_ONCE = 200;
 const GAS = '0x186a00';
-/** Wei for gas that a fill pays; what it pays more by its place in the block. */
+/** Wei for a unit of gas: the base fee of blocks with fills, and the tip for each place behind the first. */
 const BASE_FEE = 5_000_000_000n;
 const TIP = 97n;
 const WITHIN_MS = 1_800_000;
 /** The swapper of all orders. */
 const SIGNER = new Wallet(id('a swapper'));
-/** The types of orders on a chain: of the kinds that name one, and of all other kinds. */
+/** A chain, with the type of order of each kind that needs a reactor of one type, and that of all other kinds. */
 export interface Types {
   readonly network: string;
   readonly chainId: number;
@@ -93,7 +93,7 @@ export interface Types {
   readonly others: string;
 }
 
-/** No chain has the reactors of all types. */
+/** Two chains, because none has the reactors of all types. */
 export const ETHEREUM: Types = {
   ...{ network: 'eth-mainnet', chainId: 1, others: 'Dutch_V2' },
   of: {

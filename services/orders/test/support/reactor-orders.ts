@@ -62,7 +62,7 @@ export interface Receipt {
   }[];
 }
 
-/** Makes a dev chain another one, with its Permit2 and reactors, and gives the tokens to those who trade. */
+/** Gives a dev chain the id, Permit2 and reactors of another chain, and the tokens to those who trade. */
 export async function prepareReactors(url: string, sdkFolder: string, chainId = 1): Promise<void> {
   await ask(url, 'anvil_setChainId', chainId);
   const all = Object.values(CONTRACTS[chainId]!);
@@ -154,7 +154,7 @@ export function termsAt(
 
 /** The tokens' own events of each order of a transaction: inputs first, two outputs before each fill. */
 export function moved(receipt: Receipt) {
-  // The runner of tests has arrays of its own, which a strict comparison tells apart from those of an answer.
+  // Copied: an array that `fetch` has parsed is of another realm than the test's, and a strict comparison notices.
   const transfers = [...receipt.logs].filter(({ topics }) => topics[0] === TOPICS.transfer);
   const ofToken = (token: string) => transfers.filter(({ address }) => toChecksum(address) === token);
   const outputs = ofToken(BOUGHT).map(({ topics, data }) => ({
