@@ -39,7 +39,45 @@ describe('search', () => {
     expect(search(entries, 'FEWER units')).toMatchObject([{ excerpt: 'The month has fewer units left.' }]);
   });
 
-  it.each(['', '   ', 'nowhere', 'curl'])('finds nothing for %j', (query) => {
+  const names = entriesOf(
+    '# Names\n\n## Answer\n\n`holder_resolved_at` of `GET /v1/{network}/allowance/list` on eth-mainnet, for ERC-20, by getTokenBalance',
+    'Names',
+    '/docs/names',
+  );
+
+  it.each([
+    ...['resolved', 'holder_resolved_at', 'holderResolvedAt', 'holder-resolved-at', 'holder resolved at'],
+    ...[
+      'allowance/list',
+      'allowanceList',
+      'list',
+      'eth-mainnet',
+      'ethMainnet',
+      'mainnet',
+      'erc20',
+      'token-balance',
+    ],
+  ])('finds %j within a name, in whichever way it is written', (query) => {
+    expect(search(names, query)).toMatchObject([{ title: 'Answer' }]);
+  });
+
+  it('shows the name that it found', () => {
+    const far = entriesOf(
+      `# Names\n\n## Answer\n\n${'word '.repeat(60)}\`holder_resolved_at\``,
+      'Names',
+      '/names',
+    );
+    expect(search(far, 'holderResolvedAt')[0]?.excerpt).toContain('holder_resolved_at');
+  });
+
+  it.each(['atof', 'list on eth mainnetfor', 'resolvedat holder/of'])(
+    'takes two words of the text for no name: %j',
+    (query) => {
+      expect(search(names, query)).toEqual([]);
+    },
+  );
+
+  it.each(['', '   ', '--- /', 'nowhere', 'curl'])('finds nothing for %j', (query) => {
     expect(search(entries, query)).toEqual([]);
   });
 });

@@ -21,6 +21,10 @@ export interface SearchHit extends Pick<SearchEntry, 'page' | 'title' | 'href'> 
 const MAX_HITS = 30;
 const MAX_WORDS = 8;
 const AROUND = 80;
+/** A sign between two parts of a name, or a space between two words. */
+const APART = String.raw`[^\p{L}\p{N}]`;
+/** A sign that one name has within a part and another has not. */
+const WITHIN = String.raw`[^\p{L}\p{N}\s]?`;
 
 /** The parts of a page. @param path where the page is */
 export function entriesOf(markdown: string, page: string, path: string): readonly SearchEntry[] {
@@ -39,30 +43,43 @@ function entryOf(page: string, title: string, href: string, text: string): Searc
 
 /** The parts with every word of the query, first those that have them in the heading. */
 export function search(entries: readonly SearchEntry[], query: string): readonly SearchHit[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
+  const words = query.split(/\s+/).map(patternOf).filter(Boolean).slice(0, MAX_WORDS);
   if (words.length === 0) return [];
+  const wanted = words.map((word) => new RegExp(word, 'u'));
+  const phrase = new RegExp(words.join(`${APART}{1,3}`), 'u');
   const ranked = entries.flatMap((entry) => {
-    const rank = rankOf(entry.lower, words);
+    const rank = rankOf(entry.lower, wanted, phrase);
     return rank < 0 ? [] : [{ entry, rank }];
   });
   return ranked
     .sort((a, b) => b.rank - a.rank)
     .slice(0, MAX_HITS)
-    .map(({ entry: { text, lower: _lower, ...found } }) => ({ ...found, excerpt: excerptOf(text, words) }));
+    .map(({ entry: { text, lower: _lower, ...found } }) => ({ ...found, excerpt: excerptOf(text, wanted) }));
+}
+
+/**
+ * A pattern of a word in lower case, however the parts of a name are put together: `holderResolvedAt` finds
+ * `holder_resolved_at`, `balance-single` finds `balance/single`, `erc20` finds ERC-20. Empty without a letter or digit.
+ */
+function patternOf(word: string): string {
+  const parts = word
+    .replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu);
+  return (parts ?? []).map((part) => [...part].join(WITHIN)).join(`${APART}?`);
 }
 
 /** Negative where a word is missing. */
-function rankOf([title, all]: SearchEntry['lower'], words: readonly string[]): number {
-  const phrase = words.join(' ');
-  if (!words.every((word) => all.includes(word))) return -1;
-  if (title.includes(phrase)) return 3;
-  if (words.every((word) => title.includes(word))) return 2;
-  return all.includes(phrase) ? 1 : 0;
+function rankOf([title, all]: SearchEntry['lower'], words: readonly RegExp[], phrase: RegExp): number {
+  if (!words.every((word) => word.test(all))) return -1;
+  if (phrase.test(title)) return 3;
+  if (words.every((word) => word.test(title))) return 2;
+  return phrase.test(all) ? 1 : 0;
 }
 
-function excerptOf(text: string, words: readonly string[]): string {
+function excerptOf(text: string, words: readonly RegExp[]): string {
   const lower = text.toLowerCase();
-  const found = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
+  const found = words.map((word) => lower.search(word)).filter((at) => at >= 0);
   const from = found.length === 0 ? 0 : Math.max(Math.min(...found) - AROUND, 0);
   const to = Math.min(from + 2 * AROUND, text.length);
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
