@@ -314,6 +314,20 @@ export const FAULTS: readonly Fault[] = [
     suites: SNAPSHOT_READERS,
   },
   {
+    promise: 'windows that are not taken share one budget',
+    file: 'services/balance/src/rows/snapshot.ts',
+    from: 'unlessAborted(granted.promise, client)',
+    to: 'Promise.resolve()',
+    suites: SNAPSHOT_READERS,
+  },
+  {
+    promise: 'a snapshot that ends returns the room of its windows',
+    file: 'services/balance/src/rows/snapshot.ts',
+    from: 'underWay.forEach((window) => this.#leave(window));\n      ',
+    to: '',
+    suites: SNAPSHOT_READERS,
+  },
+  {
     promise: 'a dropped body returns what it held',
     file: 'services/balance/src/rows/body-reader.ts',
     from: 'this.#kept.clear();\n    this.#giveUp();',
@@ -322,14 +336,14 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'a body has room for all of it or none',
-    file: 'services/balance/src/rows/body-budget.ts',
+    file: 'services/balance/src/rows/byte-budget.ts',
     from: 'if (first.bytes > this.#left) return;',
     to: 'if (this.#left <= 0) return;',
     suites: SNAPSHOT_READERS,
   },
   {
     promise: 'bodies find room in their order',
-    file: 'services/balance/src/rows/body-budget.ts',
+    file: 'services/balance/src/rows/byte-budget.ts',
     from: 'this.#line.size === 0 && bytes',
     to: 'bytes',
     suites: SNAPSHOT_READERS,

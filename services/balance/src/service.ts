@@ -64,7 +64,7 @@ import { vaultAssets } from './views/vault-assets.ts';
 import { valueReads } from './views/value-reads.ts';
 import { FEEDS_FILE, type Feed } from './feeds.ts';
 import { addWalletChanges, walletChanges } from './views/wallet-changes.ts';
-import { BodyBudget } from './rows/body-budget.ts';
+import { ByteBudget } from './rows/byte-budget.ts';
 
 /** Settings of this service that an installation in one process has, too. */
 export const BALANCE_SETTINGS = { FEEDS_FILE };
@@ -134,6 +134,8 @@ export interface BalanceDeps extends Platform {
   readonly memoryBytes?: number;
   /** Bytes that the bodies of all snapshots may hold together. */
   readonly bodyBytes?: number;
+  /** Bytes of the windows of all snapshots that are read and not yet taken. */
+  readonly windowBytes?: number;
   /** Milliseconds after which a snapshot ends whose client neither sends nor takes anything. */
   readonly takenWithinMs?: number;
 }
@@ -141,13 +143,14 @@ export interface BalanceDeps extends Platform {
 const DEADLINE_MS = 10_000;
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const BODY_BYTES = 96 * 1024 * 1024;
+const WINDOW_BYTES = 96 * 1024 * 1024;
 const TAKEN_WITHIN_MS = 30_000;
 
 /** Creates the balance service: a wallet's balances and allowances at any block. Not yet listening. */
 export function createBalance(deps: BalanceDeps): HttpServer {
   const { networks: served, logger, ids, lifecycle, redis, telemetry } = deps;
   const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES, checks = [] } = deps;
-  const { bodyBytes = BODY_BYTES, takenWithinMs = TAKEN_WITHIN_MS } = deps;
+  const { bodyBytes = BODY_BYTES, windowBytes = WINDOW_BYTES, takenWithinMs = TAKEN_WITHIN_MS } = deps;
   refuseDuplicates(served);
   const app = createHttpServer({
     logger,
@@ -170,8 +173,9 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const view of VIEWS) addView(app, view, histories, answers);
   addBalanceBatch(app, many, deadlineMs);
-  const budget = new BodyBudget(bodyBytes);
-  addBalanceSnapshot(app, many, { deadlineMs, takenWithinMs, budget });
+  // Of their own: a window that waited behind a body would keep the body before that from being read.
+  const [budget, room] = [new ByteBudget(bodyBytes), new ByteBudget(windowBytes)];
+  addBalanceSnapshot(app, many, { deadlineMs, takenWithinMs, budget, room });
   addBalanceSeries(app, histories, answers);
   addBalanceChanges(app, histories, answers);
   addWalletChanges(app, histories, answers);

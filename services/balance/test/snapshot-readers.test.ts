@@ -88,6 +88,24 @@ describe('a snapshot', () => {
     for (const { sent } of unread) sent.destroy();
   }, 300_000);
 
+  it('waits for room where others hold all that is read, unless it is small', async () => {
+    const url = await start({ windowBytes: 4_580 * 450 });
+    const { sent } = sendAll(url);
+    // It takes nothing: only after that is the rest of the body taken in.
+    await until('all is sent', () => sent.writableFinished);
+    let isAnswered = false;
+    const waiting = askSnapshot(url, 'nobody\n'.repeat(600));
+    const answered = waiting.then(() => (isAnswered = true));
+    for (let small = 0; small < 5; small++) {
+      const { records } = await askSnapshot(url, 'nobody\n'.repeat(500));
+      expect(records.at(-1)).toMatchObject({ record: 'end', holders: 500 });
+    }
+    expect(isAnswered).toBe(false);
+    sent.destroy();
+    await answered;
+    expect((await waiting).records.at(-1)).toMatchObject({ record: 'end', holders: 600 });
+  }, 300_000);
+
   it('of blank lines is refused: before it begins, or without an end', async () => {
     const url = await start({});
     const blank = '\n'.repeat(1024 * 1024);

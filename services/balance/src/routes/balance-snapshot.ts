@@ -10,7 +10,7 @@ import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { pipeline, Readable } from 'node:stream';
 import { z } from 'zod';
 import type { ManyBalances } from '../ports.ts';
-import type { BodyBudget } from '../rows/body-budget.ts';
+import type { ByteBudget } from '../rows/byte-budget.ts';
 import { BodyReader } from '../rows/body-reader.ts';
 import { readHolder, type HolderRow } from '../rows/holders.ts';
 import { csv, ndjson } from '../rows/snapshot-format.ts';
@@ -98,7 +98,9 @@ export interface SnapshotBounds {
   /** Milliseconds after which the answer of a client ends that neither sends nor takes anything. */
   readonly takenWithinMs: number;
   /** Of the bodies that are taken in. */
-  readonly budget: BodyBudget;
+  readonly budget: ByteBudget;
+  /** Of the windows that are read and not yet taken. */
+  readonly room: ByteBudget;
 }
 
 function noRows(refusedAt: number | undefined): string {
@@ -117,7 +119,7 @@ function checkProof(assets: readonly Asset[], type: string): void {
 export function addBalanceSnapshot(
   app: HttpServer,
   networks: ReadonlyMap<string, ManyBalances>,
-  { deadlineMs, takenWithinMs, budget }: SnapshotBounds,
+  { deadlineMs, takenWithinMs, budget, room }: SnapshotBounds,
 ): void {
   const params = z.object({ network: networkParam(networks) });
   const windows = new WindowPlaces(WINDOWS);
@@ -163,8 +165,8 @@ export function addBalanceSnapshot(
           const format = accepted === 'text/csv' ? csv(asked) : ndjson(asked);
           const progressWithinMs = DEADLINES_OF_PROGRESS * deadlineMs;
           const end = (): void => void reply.raw.destroy();
-          const bounds = { progressWithinMs, takenWithinMs };
-          const deps = { open, assets: asked, facts, prover, body, windows, format, client, end, ...bounds };
+          const bounds = { windows, room, progressWithinMs, takenWithinMs };
+          const deps = { open, assets: asked, facts, prover, body, format, client, end, ...bounds };
           reply.headers({
             'content-type': format.type,
             'cache-control': 'no-store',

@@ -3,7 +3,7 @@ import { BodyRows } from '@hindsight/api/body-rows.ts';
 import { turnsDuring } from '@hindsight/kernel/test/support/turns-during.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { PassThrough } from 'node:stream';
-import { BodyBudget } from './body-budget.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { BodyReader } from './body-reader.ts';
 
 const MIB = 1024 * 1024;
@@ -14,7 +14,7 @@ class Body {
   readonly reader: BodyReader<number>;
   sent = 0;
 
-  constructor(budget: BodyBudget, lines = 8 * 1024) {
+  constructor(budget: ByteBudget, lines = 8 * 1024) {
     const rows = new BodyRows({ csv: false });
     this.reader = new BodyReader(this.#stream, {
       rows,
@@ -61,7 +61,7 @@ async function countRows({ reader }: Body): Promise<number> {
 
 describe('bodies that are taken in', () => {
   it('wait at some hundred KB each while they are not asked for', async () => {
-    const budget = new BodyBudget(64 * MIB);
+    const budget = new ByteBudget(64 * MIB);
     const body = new Body(budget);
     expect(await settled([body])).toBeLessThan(MIB / 2);
     expect(budget.left).toBe(64 * MIB);
@@ -69,7 +69,7 @@ describe('bodies that are taken in', () => {
   });
 
   it('hold no more than the budget of the process, however many there are: each all of it, or in line', async () => {
-    const budget = new BodyBudget(20 * MIB);
+    const budget = new ByteBudget(20 * MIB);
     const bodies = Array.from({ length: 20 }, () => new Body(budget));
     for (const { reader } of bodies) reader.takesAll = true;
     await settled(bodies);
@@ -81,7 +81,7 @@ describe('bodies that are taken in', () => {
   });
 
   it('go on, those that waited too, as rows are taken or bodies end', async () => {
-    const budget = new BodyBudget(10 * MIB);
+    const budget = new ByteBudget(10 * MIB);
     const bodies = Array.from({ length: 4 }, () => new Body(budget));
     for (const { reader } of bodies) reader.takesAll = true;
     await settled(bodies);
@@ -90,7 +90,7 @@ describe('bodies that are taken in', () => {
   });
 
   it('are taken in one after another where there is room for one, and wait without blame', async () => {
-    const budget = new BodyBudget(10 * MIB);
+    const budget = new ByteBudget(10 * MIB);
     const [first, second] = [new Body(budget), new Body(budget)];
     first.reader.takesAll = true;
     second.reader.takesAll = true;
@@ -108,7 +108,7 @@ describe('bodies that are taken in', () => {
   });
 
   it('keep their room until they are through, also where rows are taken meanwhile', async () => {
-    const budget = new BodyBudget(10 * MIB);
+    const budget = new ByteBudget(10 * MIB);
     const [first, second] = [new Body(budget), new Body(budget)];
     first.reader.takesAll = true;
     await until('some of the first has come', () => first.sent > MIB);
@@ -123,7 +123,7 @@ describe('bodies that are taken in', () => {
   });
 
   it('lose their turn once they are asked for again, and their room once nothing is ahead', async () => {
-    const budget = new BodyBudget(10 * MIB);
+    const budget = new ByteBudget(10 * MIB);
     const [first, second, third] = [new Body(budget), new Body(budget), new Body(budget)];
     for (const { reader } of [first, second, third]) reader.takesAll = true;
     await settled([first, second, third]);
@@ -138,7 +138,7 @@ describe('bodies that are taken in', () => {
   });
 
   it('return what they held when they are dropped, and when their client leaves', async () => {
-    const budget = new BodyBudget(10 * MIB);
+    const budget = new ByteBudget(10 * MIB);
     const [first, second] = [new Body(budget), new Body(budget)];
     first.reader.takesAll = true;
     await settled([first]);
@@ -158,7 +158,7 @@ describe('bodies that are taken in', () => {
   });
 
   it('leave others their turn between parts, also where all of them have come', async () => {
-    const body = new Body(new BodyBudget(64 * MIB));
+    const body = new Body(new ByteBudget(64 * MIB));
     body.reader.takesAll = true;
     await until('all has come', () => body.sent === 8 * MIB);
     await settled([body]);
@@ -166,7 +166,7 @@ describe('bodies that are taken in', () => {
   });
 
   it('are read on without a budget: a small body is answered while large ones wait', async () => {
-    const budget = new BodyBudget(MIB);
+    const budget = new ByteBudget(MIB);
     const large = new Body(budget);
     large.reader.takesAll = true;
     await settled([large]);

@@ -2,7 +2,7 @@ import type { BodyRows, RawRow } from '@hindsight/api/body-rows.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { Readable } from 'node:stream';
-import type { BodyBudget, Claim } from './body-budget.ts';
+import type { ByteBudget, Claim } from './byte-budget.ts';
 import { KeptBytes, MEMORY_PER_BYTE } from './kept-bytes.ts';
 
 /** Bytes read from the connection ahead of the requested rows. */
@@ -16,7 +16,7 @@ export interface BodyReading<Row> {
   /** Bytes of the whole body. */
   readonly length: number;
   /** Of the process. */
-  readonly budget: BodyBudget;
+  readonly budget: ByteBudget;
   /** Longest wait for the next bytes. */
   readonly stalledMs: number;
 }

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NATIVE, type Amount } from '../domain/asset.ts';
 import type { BalanceProver, OpenBlock } from '../ports.ts';
-import { BodyBudget } from './body-budget.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { BodyReader } from './body-reader.ts';
 import { readHolder } from './holders.ts';
 import { ndjson } from './snapshot-format.ts';
@@ -27,6 +27,8 @@ class Asking {
   readonly places = new WindowPlaces({ places: 1, each: 1, slow: 0, slowAfterMs: HOUR_MS });
   reads = 0;
   prover: BalanceProver | undefined;
+  room = new ByteBudget(1024 * 1024 * 1024);
+  client: AbortSignal = never;
 
   constructor(rows = 1) {
     this.#rows = rows;
@@ -69,12 +71,13 @@ class Asking {
         rows: new BodyRows({ csv: false }),
         toRow: (raw) => readHolder('text/plain', raw),
         length: this.#rows * (HOLDER.length + 1),
-        budget: new BodyBudget(1_024),
+        budget: new ByteBudget(1_024),
         stalledMs: HOUR_MS,
       }),
       windows: this.places,
+      room: this.room,
       format: ndjson([NATIVE]),
-      client: never,
+      client: this.client,
       progressWithinMs,
       takenWithinMs: HOUR_MS,
       end: () => undefined,
@@ -92,6 +95,8 @@ const proverWith = (onProve: (count: number) => void): BalanceProver => ({
     return Promise.resolve(holders.map(() => ({ nodes: ['0xaa'] })));
   },
 });
+/** Room for a full window, without proofs and with them. */
+const [WINDOW_BYTES, PROVEN_WINDOW_BYTES] = [4_580 * 450, 128 * 7_000];
 const answered = { record: 'balance', balance: '7' };
 
 describe('a snapshot', () => {
@@ -172,6 +177,50 @@ describe('a snapshot', () => {
     expect(proven).toBeGreaterThanOrEqual(128);
     expect(proven).toBeLessThanOrEqual(3 * 128);
     await pieces.return(undefined);
+  });
+
+  it.each([
+    ['with proofs', 10_000, 128, PROVEN_WINDOW_BYTES, proverWith(() => undefined)],
+    ['without proofs', 100_000, 4_580, WINDOW_BYTES, undefined],
+  ])(
+    '%s waits for room while others hold what they have read',
+    async (_what, rows, window, bytes, prover) => {
+      const room = new ByteBudget(5 * bytes);
+      let read = 0;
+      const asking = Array.from({ length: 4 }, () => Object.assign(new Asking(rows), { room, prover }));
+      const countEach: Read = (onProgress, count) => {
+        read += count;
+        return sevenEach(onProgress, count);
+      };
+      const answers = asking.map((one) => one.pieces(countEach));
+      const firsts = answers.map(async (pieces) => [await pieces.next(), await pieces.next()]);
+      await Promise.all(firsts.slice(0, 2));
+      await sleep(300);
+      expect(read).toBe(5 * window);
+      const small = Object.assign(new Asking(2), { room, prover });
+      expect((await small.ask(sevenEach)).at(-1)).toMatchObject({ record: 'end', holders: 2 });
+      for (const stalled of answers.slice(0, 2)) await stalled.return(undefined);
+      const rest = await Promise.all(answers.slice(2).map((pieces) => Array.fromAsync(pieces)));
+      for (const pieces of rest) expect(pieces.at(-1)).toContain(`{"record":"end","holders":${rows},`);
+      expect(room.left).toBe(5 * bytes);
+    },
+  );
+
+  it('waits for room no longer than its client', async () => {
+    const room = new ByteBudget(PROVEN_WINDOW_BYTES);
+    const [stalled, waiting] = [new Asking(10_000), new Asking(10_000)];
+    const client = new AbortController();
+    Object.assign(waiting, { client: client.signal });
+    for (const one of [stalled, waiting]) Object.assign(one, { room, prover: proverWith(() => undefined) });
+    const held = stalled.pieces(sevenEach);
+    for (let taken = 0; taken < 2; taken++) await held.next();
+    const pieces = waiting.pieces(sevenEach);
+    await pieces.next();
+    const next = pieces.next();
+    client.abort(new Error('the client has left'));
+    await expect(next).rejects.toThrow('the client has left');
+    await held.return(undefined);
+    expect(room.left).toBe(PROVEN_WINDOW_BYTES);
   });
 
   it('with proofs has a place while it asks for them, and asks again where no node answered', async () => {

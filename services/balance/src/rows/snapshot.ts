@@ -11,6 +11,7 @@ import { noBalance } from '../domain/token.ts';
 import type { BalanceProof } from '../domain/proof.ts';
 import type { BalanceProver, OpenBlock } from '../ports.ts';
 import type { BodyReader } from './body-reader.ts';
+import type { ByteBudget, Claim } from './byte-budget.ts';
 import type { HolderRow } from './holders.ts';
 import type { AnsweredRow, SnapshotFormat } from './snapshot-format.ts';
 import { SharedNodes } from './shared-nodes.ts';
@@ -26,6 +27,8 @@ export interface SnapshotDeps {
   readonly body: BodyReader<HolderRow>;
   /** Windows of all snapshots that are read at once. */
   readonly windows: WindowPlaces;
+  /** For the windows of all snapshots from before they are read until they are taken. */
+  readonly room: ByteBudget;
   readonly format: SnapshotFormat;
   /** Aborted when the caller has left. */
   readonly client: AbortSignal;
@@ -43,6 +46,10 @@ const MAX_NAMES = 100;
 const WINDOW = 4_580;
 /** Rows of a window with proofs, which take some 5 kB each. */
 const PROVEN_WINDOW = 128;
+/** Memory of a balance that is read and not yet taken, and of one with its proof, as deep as those of mainnet. */
+const [BALANCE_BYTES, PROVEN_BYTES] = [450, 7_000];
+/** A window of fewer bytes needs no room, so that a small snapshot is answered while large ones are not taken. */
+const SMALL_BYTES = 256 * 1024;
 /** Nodes in one record: some 60 KB. */
 const NODES_PER_RECORD = 60;
 /** Windows that are read at once. */
@@ -59,6 +66,13 @@ const NOT_ANSWERED_MS = 5_000;
 const PAUSES_MS = [500, 2_000];
 /** Of a name too many, in its error. */
 const MAX_ECHO = 256;
+
+/** Rows that are read together. */
+interface Window {
+  /** The text of their records, once there was room and they were read. */
+  readonly pieces: Promise<readonly string[]>;
+  readonly claim: Claim | undefined;
+}
 
 interface Refusal {
   readonly line: number;
@@ -90,33 +104,53 @@ export class Snapshot {
   async *pieces(): AsyncGenerator<string> {
     const { format, facts, body } = this.#deps;
     yield format.begin(facts);
-    const underWay: Promise<readonly string[]>[] = [];
+    const underWay: Window[] = [];
     let taking: Promise<readonly HolderRow[]> | undefined = quiet(this.#take());
     let movesAgain = (): void => undefined;
     try {
       while (taking !== undefined || underWay.length > 0) {
-        const done: Promise<undefined> | undefined = underWay[0]?.then(() => undefined);
+        const first = underWay[0];
+        const done: Promise<undefined> | undefined = first?.pieces.then(() => undefined);
         const next = underWay.length < WINDOWS_UNDER_WAY ? taking : undefined;
         movesAgain = this.#takeAllAfter(NOT_ANSWERED_MS);
         const rows = await (next && done ? Promise.race([next, done]) : (next ?? done));
         movesAgain();
         if (rows === undefined) {
-          for (const piece of (await underWay.shift()) ?? []) {
+          for (const piece of (await first?.pieces) ?? []) {
             movesAgain = this.#offer();
             yield piece;
             movesAgain();
           }
+          this.#leave(underWay.shift());
         } else if (rows.length === 0) taking = undefined;
         else {
-          underWay.push(quiet(this.#answer(rows)));
+          underWay.push(this.#begin(rows));
           taking = quiet(this.#take());
         }
       }
       yield this.#refusal ? this.#refuseRest(this.#refusal) : this.#end();
     } finally {
       movesAgain();
+      underWay.forEach((window) => this.#leave(window));
       body.discard();
     }
+  }
+
+  /** Answers a window once there is room for it. Those before it have claimed theirs, so that it waits for none that waits. */
+  #begin(rows: readonly HolderRow[]): Window {
+    const { assets, prover, room, client } = this.#deps;
+    const bytes = rows.length * (prover ? PROVEN_BYTES : BALANCE_BYTES * assets.length);
+    if (bytes < SMALL_BYTES) return { pieces: quiet(this.#answer(rows)), claim: undefined };
+    const granted = Promise.withResolvers<void>();
+    const claim = room.claim(bytes, granted.resolve);
+    if (claim.isGranted) granted.resolve();
+    const pieces = unlessAborted(granted.promise, client).then(() => this.#answer(rows));
+    return { pieces: quiet(pieces), claim };
+  }
+
+  /** Gives up the room of a window. */
+  #leave(window: Window | undefined): void {
+    if (window?.claim) this.#deps.room.shrink(window.claim, 0);
   }
 
   /** Takes in all of the body if nothing moves. @returns to be called once something does */

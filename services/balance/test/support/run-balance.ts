@@ -28,6 +28,7 @@ interface RunOptions {
   readonly feeds?: readonly Feed[];
   readonly memoryBytes?: number;
   readonly bodyBytes?: number;
+  readonly windowBytes?: number;
   readonly takenWithinMs?: number;
   /** Logs are searched when not given. */
   readonly holdersOf?: NonNullable<BalanceDeps['holdersOf']>;

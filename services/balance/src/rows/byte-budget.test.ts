@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { BodyBudget } from './body-budget.ts';
+import { ByteBudget } from './byte-budget.ts';
 
-describe('the budget of bodies', () => {
+describe('a budget of bytes', () => {
   it('has room in the order of arrival, also for one that would fit before', () => {
     const granted: string[] = [];
-    const budget = new BodyBudget(10);
+    const budget = new ByteBudget(10);
     const first = budget.claim(8, () => granted.push('first'));
     const second = budget.claim(8, () => granted.push('second'));
     const third = budget.claim(2, () => granted.push('third'));
@@ -19,7 +19,7 @@ describe('the budget of bodies', () => {
 
   it('is free for others once one that waits gives up', () => {
     const granted: string[] = [];
-    const budget = new BodyBudget(10);
+    const budget = new ByteBudget(10);
     const [, second] = [budget.claim(8, () => undefined), budget.claim(8, () => granted.push('second'))];
     budget.claim(2, () => granted.push('third'));
     budget.shrink(second, 0);

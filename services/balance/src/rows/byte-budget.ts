@@ -1,4 +1,4 @@
-/** Room for the bytes of a body. */
+/** Room for the bytes of a body, or of a window that was read. */
 export interface Claim {
   /** False while it waits in line. */
   readonly isGranted: boolean;
@@ -12,15 +12,15 @@ interface OpenClaim extends Claim {
 }
 
 /**
- * Bounds the bytes that all bodies of a process hold together, beyond the little that each may hold. A body has room for
- * all of it or waits in line, with none: two that had half of theirs each would wait for each other.
+ * Bounds the bytes that all bodies of a process hold together, or all windows, beyond the little that each may hold. Each
+ * has room for all of it or waits in line, with none: two that had half of theirs each would wait for each other.
  */
-export class BodyBudget {
+export class ByteBudget {
   #left: number;
   /** In order of their arrival. */
   readonly #line = new Set<OpenClaim>();
 
-  /** @param bytes that all bodies may hold */
+  /** @param bytes that all may hold together */
   constructor(bytes: number) {
     this.#left = bytes;
   }
