@@ -75,7 +75,13 @@ describe('networks that settings add', () => {
     expect(body.networks).toEqual([
       expect.objectContaining({
         ...{ network_name: 'base-mainnet', chain_id: 8_453, first_block: CHAIN.genesis },
-        available: { log_search: true, names: false, proofs_from: null, orders: true, index: false },
+        available: {
+          log_search: true,
+          names: false,
+          proofs_from: CHAIN.genesis,
+          orders: true,
+          index: false,
+        },
       }),
       expect.objectContaining({
         ...{ network_name: 'my-chain', first_block: FIRST },

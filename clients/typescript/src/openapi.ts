@@ -11064,7 +11064,7 @@ export interface operations {
                      *           "available": {
                      *             "log_search": true,
                      *             "names": true,
-                     *             "proofs_from": null,
+                     *             "proofs_from": 17999850,
                      *             "orders": true,
                      *             "index": true
                      *           },

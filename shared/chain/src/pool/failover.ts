@@ -121,7 +121,13 @@ class NodePool implements Failover {
   }
 
   async learn({ timeoutMs }: { readonly timeoutMs: number }): Promise<void> {
-    await Promise.all(this.#members.map((member) => member.learn({ timeoutMs, signal: undefined })));
+    const options = { timeoutMs, signal: undefined };
+    await Promise.all(
+      this.#members.map(async (member) => {
+        await member.learn(options);
+        await member.proveFirst(options);
+      }),
+    );
   }
 
   async close(): Promise<void> {

@@ -27,9 +27,8 @@ interface Kept {
 }
 
 const RESOURCES: readonly Resource[] = ['state', 'logs', 'stateproofs'];
-/** A node that proves the state of this block is expected to prove all later ones. */
+/** The block after genesis, whose state alone many nodes keep whatever else they have dropped. */
 export const OLD_BLOCK = 1;
-const ALL_KEPT: Kept = { oldest: OLD_BLOCK, window: Infinity };
 /** A node that once lacked a block may have received it since. */
 const LACKED_FOR_MS = 600_000;
 /** Position of the block among a call's parameters. */
@@ -46,7 +45,8 @@ const BLOCK_PARAM: Readonly<Record<string, number>> = {
 export class KeptBlocks {
   readonly #clock: Clock;
   #said: Readonly<Partial<Record<Resource, Kept>>> = {};
-  #provesOld = false;
+  /** The old block of which it has proven the state: it is expected to prove all later ones. */
+  #provenFrom: number | undefined;
   readonly #lacked = new Map<Resource, { readonly height: number; readonly at: number }>();
 
   constructor(clock: Clock) {
@@ -64,15 +64,16 @@ export class KeptBlocks {
     );
   }
 
-  /** True if it has reported its oldest proof, or has proven an old block. */
+  /** True if it has reported its oldest proof, or has proven the oldest of all. A first block of its own may move on. */
   get knowsProofs(): boolean {
-    return this.#provesOld || this.#said.stateproofs !== undefined;
+    return this.#provenFrom === OLD_BLOCK || this.#said.stateproofs !== undefined;
   }
 
-  /** Notes the answer to eth_getProof at `OLD_BLOCK`, for a node that does not report its oldest proof. */
-  noteOldProof(answer: unknown): void {
-    const { accountProof } = (answer ?? {}) as Readonly<Record<string, unknown>>;
-    this.#provesOld ||= Array.isArray(accountProof) && accountProof.length > 0;
+  /** Notes the answer to eth_getProof at an old block, for a node that does not report its oldest proof. */
+  noteOldProof(outcome: RpcOutcome | undefined, height: number): void {
+    if (outcome === undefined || !('result' in outcome)) return;
+    const { accountProof } = (outcome.result ?? {}) as Readonly<Record<string, unknown>>;
+    if (Array.isArray(accountProof) && accountProof.length > 0) this.#provenFrom = height;
   }
 
   /** Notes what its answers show. */
@@ -106,14 +107,17 @@ export class KeptBlocks {
   oldest(head: number | undefined): OldestBlocks {
     return Object.fromEntries(
       RESOURCES.flatMap((resource) => {
-        const shown = resource === 'stateproofs' && this.#provesOld ? ALL_KEPT : undefined;
-        const kept = this.#said[resource] ?? shown;
+        const kept = this.#said[resource] ?? (resource === 'stateproofs' ? this.#shown : undefined);
         const lacked = this.#lackedUpTo(resource);
         if (kept === undefined && lacked === undefined) return [];
         const inWindow = head === undefined ? 0 : head - (kept?.window ?? Infinity) + 1;
         return [[resource, Math.max(kept?.oldest ?? 0, inWindow, (lacked ?? -1) + 1)]];
       }),
     );
+  }
+
+  get #shown(): Kept | undefined {
+    return this.#provenFrom === undefined ? undefined : { oldest: this.#provenFrom, window: Infinity };
   }
 
   #lackedUpTo(resource: Resource): number | undefined {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { numberToQuantity } from '../rpc/hex.ts';
-import type { EthereumNode, RpcOutcome } from '../rpc/node.ts';
+import type { EthereumNode, RpcCall, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { Member } from './member.ts';
 
@@ -15,7 +15,9 @@ interface TimedMember {
   readonly learn: (atMs: number, capabilities: unknown) => Promise<number>;
   /** Sets its answer to eth_getProof. */
   readonly prove: (proof: unknown) => void;
-  /** Number of times that it was asked for a proof. */
+  /** Sets the first block that it has, and those whose state it proves; all if never called. */
+  readonly begin: (earliest: number, proven: readonly number[]) => void;
+  /** Number of times that it was asked for the proof of block 1. */
   readonly proofs: () => number;
 }
 
@@ -25,11 +27,15 @@ function memberWith(): TimedMember {
   let chain: unknown = '0x1';
   let isSilent = false;
   let [said, proof]: unknown[] = [];
-  const answer = ({ method }: { method: string }): RpcOutcome => {
+  let earliest = 0;
+  let proven: readonly number[] | undefined;
+  const answer = ({ method, params }: RpcCall): RpcOutcome => {
     if (method === 'eth_getProof') {
-      proofs += 1;
-      return { result: proof };
+      const height = Number(params[2]);
+      if (height === 1) proofs += 1;
+      return { result: proven?.includes(height) === false ? null : proof };
     }
+    if (method === 'eth_getBlockByNumber') return { result: { number: numberToQuantity(earliest) } };
     if (method !== 'eth_capabilities')
       return { result: method === 'eth_chainId' ? chain : numberToQuantity(head) };
     learnt += 1;
@@ -58,11 +64,13 @@ function memberWith(): TimedMember {
   const learn = async (atMs: number, capabilities: unknown): Promise<number> => {
     [now, said] = [atMs, capabilities];
     await member.learn({ signal: undefined, timeoutMs: 1_000 });
+    await member.proveFirst({ signal: undefined, timeoutMs: 1_000 });
     return learnt;
   };
   return {
     ...{ member, report, learn, keep: () => (isSilent = true), name: (id) => (chain = id) },
     ...{ prove: (found) => (proof = found), proofs: () => proofs },
+    begin: (first, blocks) => ([earliest, proven] = [first, blocks]),
   };
 }
 
@@ -127,4 +135,27 @@ it.each([
   prove(null);
   await learn(660_000, capabilities);
   expect([proofs(), member.health(7, 0).oldest]).toEqual([2, known]);
+});
+
+it.each([
+  ['from its first where its chain begins there', 17_999_850, [17_999_850], { stateproofs: 17_999_850 }],
+  ['from block 1 where it lacks only the blocks', 5_000, [1, 5_000], { stateproofs: 1 }],
+  ['nothing where it lacks the state of its first', 5_000, [6_000], {}],
+  ['nothing where it keeps that of genesis alone', 0, [0], {}],
+])('has shown that it proves %s', async (_what, first, blocks, oldest) => {
+  const { member, learn, prove, begin } = memberWith();
+  begin(first, blocks);
+  prove({ accountProof: ['0xc0'] });
+  await learn(0, undefined);
+  expect(member.health(7, 0).oldest).toEqual(oldest);
+});
+
+it('has shown that it proves from its first block as that moves on', async () => {
+  const { member, learn, prove, begin } = memberWith();
+  prove({ accountProof: ['0xc0'] });
+  for (const first of [5_000, 5_600]) {
+    begin(first, [first]);
+    await learn(first * 1_000, undefined);
+    expect(member.health(7, 0).oldest).toEqual({ stateproofs: first });
+  }
 });

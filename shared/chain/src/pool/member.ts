@@ -9,7 +9,7 @@ import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import type { Finality, FinalityNode } from './finality-node.ts';
 import { readChainId } from './chain-id.ts';
-import { numberToQuantity } from '../rpc/hex.ts';
+import { numberToQuantity, quantityToNumber } from '../rpc/hex.ts';
 import { KeptBlocks, OLD_BLOCK, type OldestBlocks, type Question } from './kept-blocks.ts';
 import { headIn } from './verdict.ts';
 
@@ -64,10 +64,11 @@ const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachabl
 const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
 const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
 const CAPABILITIES: RpcCall = { method: 'eth_capabilities', params: [] };
-const OLD_PROOF: RpcCall = {
+const EARLIEST: RpcCall = { method: 'eth_getBlockByNumber', params: ['earliest', false] };
+const proofAt = (height: number): RpcCall => ({
   method: 'eth_getProof',
-  params: [`0x${'0'.repeat(40)}`, [], numberToQuantity(OLD_BLOCK)],
-};
+  params: [`0x${'0'.repeat(40)}`, [], numberToQuantity(height)],
+});
 /** Lifetime of a node's report on kept blocks, which changes only with its configuration. */
 const LEARNT_FOR_MS = 600_000;
 /** Interval before a node without such a report gets the question again. */
@@ -97,6 +98,8 @@ export class Member {
   #lastError: NodeError | undefined;
   readonly #kept: KeptBlocks;
   #learnAgainAt = -Infinity;
+  /** Its first block, until it is asked for the proof of it. */
+  #unprovenFirst: number | undefined;
 
   constructor(node: PoolNode, deps: MemberDeps) {
     this.node = node;
@@ -156,21 +159,35 @@ export class Member {
 
   /**
    * Asks which past blocks it keeps, unless that was done recently. Many nodes cannot answer: until it is known which proofs a
-   * node has, it is asked for an old one too.
+   * node has, it is asked for an old one too, and for its first block.
    */
   async learn(options: SendOptions): Promise<void> {
     const { clock } = this.#deps;
     if (clock.now() < this.#learnAgainAt || this.isSpared) return;
     this.#learnAgainAt = clock.now() + UNLEARNT_FOR_MS;
     try {
-      const calls = this.#kept.knowsProofs ? [CAPABILITIES] : [CAPABILITIES, OLD_PROOF];
-      const [word, proof] = await this.node.send(calls, options);
-      if (proof && 'result' in proof) this.#kept.noteOldProof(proof.result);
+      const calls = this.#kept.knowsProofs ? [CAPABILITIES] : [CAPABILITIES, proofAt(OLD_BLOCK), EARLIEST];
+      const [word, proof, earliest] = await this.node.send(calls, options);
+      this.#kept.noteOldProof(proof, OLD_BLOCK);
+      const first = heightOf(earliest);
+      this.#unprovenFirst = first > OLD_BLOCK ? first : undefined;
       this.#kept.noteWord(resultOf(word));
       this.#learnAgainAt = clock.now() + LEARNT_FOR_MS;
     } catch {
       this.#kept.noteWord(undefined);
     }
+  }
+
+  /**
+   * Asks for the proof of its first block, where that was learnt to be a later one and it has not said which it proves. Not a
+   * part of `learn`, which is one request: it is asked for in the background, too.
+   */
+  async proveFirst(options: SendOptions): Promise<void> {
+    const first = this.#unprovenFirst;
+    if (first === undefined || this.#kept.knowsProofs || this.isSpared) return;
+    this.#unprovenFirst = undefined;
+    const [proof] = await this.node.send([proofAt(first)], options).catch(() => []);
+    this.#kept.noteOldProof(proof, first);
   }
 
   /** Asks it. @throws {NodeError} */
@@ -313,5 +330,14 @@ export class Member {
     this.#lastError = error;
     const wish = Math.min(error.details.retryAfterMs ?? BUSY_MS, MAX_BUSY_MS);
     this.#busyUntil = Math.max(this.#busyUntil, this.#deps.clock.now() + wish);
+  }
+}
+
+/** The height of a block that a node has answered; 0 where it has answered none. */
+function heightOf(outcome: RpcOutcome | undefined): number {
+  try {
+    return quantityToNumber((resultOf(outcome) as { readonly number: unknown }).number);
+  } catch {
+    return 0;
   }
 }

@@ -51,7 +51,9 @@ describe('what a node says that it keeps', () => {
     expect(await askedBy(node, [balanceAt(OLDEST)])).toEqual([pair.first]);
     expect(await askedBy(node, [balanceAt(OLDEST - 1)])).toEqual([pair.second]);
     expect(await askedBy(node, [logsFrom(OLDEST)])).toEqual([pair.second]);
-    expect(await nodeReadiness(node).check()).toContain(`, state from ${OLDEST}, no logs;`);
+    expect(await nodeReadiness(node).check()).toContain(
+      `, state from ${OLDEST}, no logs, stateproofs from ${CHAIN.genesis};`,
+    );
   });
 
   it('moves with the head where it drops what is older than a number of blocks', async () => {
@@ -124,4 +126,13 @@ describe('what a node has answered', () => {
     await askedBy(node, [balanceAt(OLDEST - 50)]);
     expect(node.health()[0]?.oldest).toEqual({});
   });
+});
+
+it('the first proof of a chain that begins later is known once the nodes were asked for all that they keep', async () => {
+  const node = pair.open([pair.first, pair.second]);
+  await settle(node);
+  await node.learn({ timeoutMs: 5_000 });
+  const shown = { stateproofs: CHAIN.genesis };
+  expect(node.health().map(({ oldest }) => oldest)).toEqual([shown, shown]);
+  expect(await nodeReadiness(node).check()).toContain(`, stateproofs from ${CHAIN.genesis}`);
 });
