@@ -78,7 +78,7 @@ interface StreamDeps {
 export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs, readable }: StreamDeps): void {
   const params = z.object({ network: networkParam(chains) });
   const stopping = new AbortController();
-  const textOf = textMaker();
+  const bytesOf = bytesMaker();
   // Readers go on elsewhere, or here after the restart.
   app.addHook('preClose', (done) => {
     stopping.abort();
@@ -100,7 +100,7 @@ export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs, re
       'x-accel-buffering': 'no',
     });
     if (request.method === 'HEAD') return reply.send();
-    const stream = { feed, textOf, source, network: name, project, keepAliveMs, signal };
+    const stream = { feed, bytesOf, source, network: name, project, keepAliveMs, signal };
     return reply.send(Readable.from(events(stream, after), { highWaterMark: 1 }));
   });
 }
@@ -132,7 +132,7 @@ async function beginning(
 
 interface OpenStream {
   readonly feed: PublishedFeed;
-  readonly textOf: ReturnType<typeof textMaker>;
+  readonly bytesOf: ReturnType<typeof bytesMaker>;
   readonly source: string;
   readonly network: string;
   /** The project whose orders are sent; all if not given. */
@@ -142,9 +142,9 @@ interface OpenStream {
 }
 
 async function* events(
-  { feed, textOf, source, network, project, keepAliveMs, signal }: OpenStream,
+  { feed, bytesOf, source, network, project, keepAliveMs, signal }: OpenStream,
   after: number,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<string | Buffer, void> {
   // The position alone: a client that is cut off before the first event resumes here.
   yield `retry: ${RETRY_MS}\nid: ${source}:${after}\n\n`;
   let last = after;
@@ -156,20 +156,32 @@ async function* events(
       ({ record }) => record.network === network && (project ?? record.projectId) === record.projectId,
     );
     last = entries.at(-1)?.sequence ?? last;
-    if (own.length > 0) yield own.map((entry) => textOf(source, entry)).join('');
+    if (own.length > 0) yield bytesOf(source, own);
     else if (performance.now() - writtenAt >= keepAliveMs) yield ': keep-alive\n\n';
     else continue;
     writtenAt = performance.now();
   }
 }
 
-/** Writes each entry as text once, for all streams. */
-function textMaker(): (source: string, entry: BatchEntry) => string {
+/**
+ * Writes each entry, and entries that many streams send together, once for all of them. The first entry and their number tell
+ * which they are, because a stream skips only those of other networks and projects.
+ */
+function bytesMaker(): (source: string, entries: readonly BatchEntry[]) => Buffer {
   const texts = new WeakMap<BatchEntry, string>();
-  return (source, entry) => {
+  const joined = new WeakMap<BatchEntry, { readonly count: number; readonly bytes: Buffer }>();
+  const textOf = (source: string, entry: BatchEntry): string => {
     const text = texts.get(entry) ?? toText(source, entry);
     texts.set(entry, text);
     return text;
+  };
+  return (source, entries) => {
+    const first = entries[0]!;
+    const known = joined.get(first);
+    if (known?.count === entries.length) return known.bytes;
+    const bytes = Buffer.from(entries.map((entry) => textOf(source, entry)).join(''));
+    joined.set(first, { count: entries.length, bytes });
+    return bytes;
   };
 }
 
