@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BodyRows, MAX_BLANK_LINES, type RawRow } from './body-rows.ts';
+import { BodyRows, bytesOf, MAX_BLANK_LINES, type RawRow } from './body-rows.ts';
 
 interface Read {
   readonly rows: readonly (readonly [line: number, text: string])[];
@@ -12,8 +12,8 @@ interface Read {
 function read(parts: readonly Uint8Array[], csv = false): Read {
   const body = new BodyRows({ csv });
   const rows: [number, string][] = [];
-  const onRow = ({ line, bytes, fault }: RawRow): void =>
-    void rows.push([line, fault === undefined ? bytes.toString('latin1') : `!${fault}`]);
+  const onRow = (row: RawRow): void =>
+    void rows.push([row.line, row.fault === undefined ? bytesOf(row).toString('latin1') : `!${row.fault}`]);
   for (const part of parts) body.push(part, onRow);
   body.end(onRow);
   return { rows, count: body.rows, isRefused: body.isRefused };

@@ -23,9 +23,16 @@ export type RowFault = 'too long' | 'open quote';
 export interface RawRow {
   /** The number of its last line, from 1: a body is resumed with the lines after it. */
   readonly line: number;
-  /** Without the line end; empty where there is a fault. Valid until the next part of the body. */
-  readonly bytes: Buffer;
+  /** Holds its bytes, at `from` up to `end`: without the line end, none where there is a fault. Valid until the next part. */
+  readonly part: Buffer;
+  readonly from: number;
+  readonly end: number;
   readonly fault: RowFault | undefined;
+}
+
+/** The bytes of a row. */
+export function bytesOf({ part, from, end }: RawRow): Buffer {
+  return part.subarray(from, end);
 }
 
 /** Receives each row that has ended. */
@@ -90,7 +97,7 @@ export class BodyRows {
         this.#keep(bytes.subarray(from));
         return;
       }
-      this.#finish(bytes, { from, end }, onRow);
+      this.#finish(bytes, from, end, onRow);
       from = end + 1;
     }
   }
@@ -101,7 +108,7 @@ export class BodyRows {
     this.#mark = undefined;
     if (mark !== undefined && mark.length < BYTE_ORDER_MARK.length) this.push(mark, onRow);
     if (this.#isRefused || (this.#begun.length === 0 && !this.#isTooLong)) return;
-    this.#finish(NOTHING, { from: 0, end: 0 }, onRow);
+    this.#finish(NOTHING, 0, 0, onRow);
   }
 
   #withoutMark(part: Buffer): Buffer {
@@ -149,18 +156,13 @@ export class BodyRows {
     this.#begun = this.#isTooLong ? NOTHING : Buffer.concat([this.#begun, bytes]);
   }
 
-  /** @param rest the row's bytes, or those after what was kept of it: a slice of the part is made for its reader alone */
-  #finish(
-    part: Buffer,
-    rest: { readonly from: number; readonly end: number },
-    onRow: OnRow | undefined,
-  ): void {
-    let [bytes, from, end] = [part, rest.from, rest.end];
-    if (this.#begun.length > 0) {
-      bytes = Buffer.concat([this.#begun, part.subarray(from, end)]);
-      [from, end] = [0, bytes.length];
-    }
-    if (end > from && bytes[end - 1] === CR) end -= 1;
+  /** @param restFrom where the row's bytes begin in the part, or those after what was kept of it */
+  #finish(rest: Buffer, restFrom: number, restEnd: number, onRow: OnRow | undefined): void {
+    const isWhole = this.#begun.length === 0;
+    const part = isWhole ? rest : Buffer.concat([this.#begun, rest.subarray(restFrom, restEnd)]);
+    const from = isWhole ? restFrom : 0;
+    let end = isWhole ? restEnd : part.length;
+    if (end > from && part[end - 1] === CR) end -= 1;
     const isTooLong = this.#isTooLong || end - from > MAX_ROW_BYTES;
     const fault = this.#place === QUOTED ? 'open quote' : isTooLong ? 'too long' : undefined;
     const line = this.#line;
@@ -168,16 +170,16 @@ export class BodyRows {
     this.#begun = NOTHING;
     this.#isTooLong = false;
     this.#place = FIRST_CELL;
-    if (fault === undefined && isBlankRun(bytes, from, end)) {
+    if (fault === undefined && isBlankRun(part, from, end)) {
       this.#blankLines += 1;
       this.#isRefused = this.#blankLines > MAX_BLANK_LINES + this.#rows;
       return;
     }
     const mayBeHeader = this.#mayBeHeader;
     this.#mayBeHeader = false;
-    if (mayBeHeader && fault === undefined && isHeader(bytes.toString('utf8', from, end))) return;
+    if (mayBeHeader && fault === undefined && isHeader(part.toString('utf8', from, end))) return;
     this.#rows += 1;
-    onRow?.({ line, bytes: fault === undefined ? bytes.subarray(from, end) : NOTHING, fault });
+    onRow?.({ line, part, from, end: fault === undefined ? end : from, fault });
   }
 }
 

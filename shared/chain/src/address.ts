@@ -56,12 +56,12 @@ export function readAddress(value: string): { readonly address: string } | { rea
  * Reads bytes as `readAddress` reads their text, in half the time: a body may have a million rows.
  * @returns undefined where they are no address, or one with a fault
  */
-export function readAddressBytes(bytes: Uint8Array): string | undefined {
-  if (bytes.length !== spelling.length || bytes[0] !== spelling[0] || bytes[1] !== spelling[1])
+export function readAddressBytes(bytes: Uint8Array, from = 0, end = bytes.length): string | undefined {
+  if (end - from !== spelling.length || bytes[from] !== spelling[0] || bytes[from + 1] !== spelling[1])
     return undefined;
   let cases = 0;
-  for (let at = 2; at < bytes.length; at++) {
-    const byte = bytes[at]!;
+  for (let at = 2; at < spelling.length; at++) {
+    const byte = bytes[from + at]!;
     const digit = LOWER[byte]!;
     if (digit === 0) return undefined;
     spelling[at] = digit;
@@ -69,7 +69,7 @@ export function readAddressBytes(bytes: Uint8Array): string | undefined {
   }
   const address = spell();
   const isMixed = (cases & BOTH_CASES) === BOTH_CASES;
-  return isMixed && !spelling.equals(bytes) ? undefined : address;
+  return isMixed && spelling.compare(bytes, from, end) !== 0 ? undefined : address;
 }
 
 function shapeFault(value: string): string | undefined {

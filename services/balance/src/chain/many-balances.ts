@@ -162,21 +162,17 @@ class OpenChainBlock implements OpenBlock {
     into: { amounts: Amount[]; failures: Map<number, Failure>; signal: AbortSignal },
   ): Promise<void> {
     const { amounts, failures, signal } = into;
-    let at = 0;
-    const found = await this.#ask(calls, signal, (result) => {
-      const amount = readNumber(result);
-      const failure = amount === undefined ? failureOf(result as CallResult) : undefined;
-      return { amount, failure };
+    const found = await this.#ask(
+      calls,
+      signal,
+      (result) => readNumber(result) ?? failureOf(result as CallResult),
+    );
+    found.forEach((one, at) => {
+      const failure = typeof one === 'string' ? one : undefined;
+      amounts[at] = typeof one === 'string' ? undefined : one;
+      if (!(one instanceof ApiError)) trials.noteShared(failure);
+      if (failure !== undefined) failures.set(at, failure);
     });
-    for (const one of found) {
-      if (one instanceof ApiError) amounts[at] = one;
-      else {
-        amounts[at] = one.amount;
-        trials.noteShared(one.failure);
-        if (one.failure !== undefined) failures.set(at, one.failure);
-      }
-      at += 1;
-    }
   }
 
   /** As clients of a node would ask: in one request, or one by one where their answers together are too much for a node. */

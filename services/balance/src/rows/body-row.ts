@@ -1,4 +1,4 @@
-import { MAX_ROW_BYTES, type RawRow, type RowFault } from '@hindsight/api/body-rows.ts';
+import { bytesOf, MAX_ROW_BYTES, type RawRow, type RowFault } from '@hindsight/api/body-rows.ts';
 import { isAscii } from 'node:buffer';
 
 /** A row as it was sent. */
@@ -17,8 +17,10 @@ const FAULTS: Readonly<Record<RowFault, string>> = {
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The text of a row, or why it has none. */
-export function readRow({ line, bytes, fault }: RawRow): BodyRow {
+export function readRow(raw: RawRow): BodyRow {
+  const { line, fault } = raw;
   if (fault !== undefined) return { line, text: undefined, fault: FAULTS[fault] };
+  const bytes = bytesOf(raw);
   if (isAscii(bytes)) return { line, text: bytes.toString('latin1') };
   try {
     return { line, text: strictUtf8.decode(bytes) };

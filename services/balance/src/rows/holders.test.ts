@@ -8,7 +8,8 @@ const LOWER = ALICE.toLowerCase();
 const WRONG_CASE = ALICE.replace(/[A-F]/, (letter) => letter.toLowerCase());
 
 function read(type: BodyType, text: string): HolderRow {
-  return readHolder(type, { line: 7, bytes: Buffer.from(text), fault: undefined });
+  const part = Buffer.from(text);
+  return readHolder(type, { line: 7, part, from: 0, end: part.length, fault: undefined });
 }
 
 describe('the holder of a row', () => {

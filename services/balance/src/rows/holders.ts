@@ -26,12 +26,12 @@ const TOO_LONG = `holder: it is longer than ${MAX_HOLDER} characters; expected a
 const MAX_JSON_MARKS = 100;
 const MAX_ECHO = 256;
 const QUOTE = 0x22;
-const NOTHING = Buffer.alloc(0);
 const NDJSON_EXPECTED = 'expected a JSON string, or an object with the field holder';
 
 /** Reads the holder of a row. Nothing that is kept holds the row's text. */
 export function readHolder(type: BodyType, raw: RawRow): HolderRow {
-  const address = readAddressBytes(type === 'application/x-ndjson' ? inQuotes(raw.bytes) : raw.bytes);
+  const { part, from, end } = raw;
+  const address = type === 'application/x-ndjson' ? inQuotes(raw) : readAddressBytes(part, from, end);
   if (address !== undefined) return { line: raw.line, given: '', holder: { address } };
   const { line, text, fault } = readRow(raw);
   if (text === undefined) return { line, given: '', holder: wrong(`holder: ${fault}`, 'invalid_body') };
@@ -48,9 +48,10 @@ function wrong(message: string, code: CodeOf<400> = 'invalid_parameter'): ErrorB
   return errorBody(code, message);
 }
 
-/** The bytes between a row's quotes, none if it has none: an address in a JSON string has no escapes. */
-function inQuotes(row: Buffer): Buffer {
-  return row[0] === QUOTE && row.at(-1) === QUOTE ? row.subarray(1, -1) : NOTHING;
+/** The address between a row's quotes, if it has them: in a JSON string it has no escapes. */
+function inQuotes({ part, from, end }: RawRow): string | undefined {
+  const isQuoted = part[from] === QUOTE && part[end - 1] === QUOTE;
+  return isQuoted ? readAddressBytes(part, from + 1, end - 1) : undefined;
 }
 
 /** A copy: a slice would keep all of the text alive. */

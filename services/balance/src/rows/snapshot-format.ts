@@ -40,11 +40,11 @@ export function ndjson(assets: readonly Asset[]): SnapshotFormat {
     row({ line, holder, outcome, proof }) {
       if ('code' in outcome) return errorLine(line, holder, outcome);
       if (assets.length > 1) return jsonLine(severalBalances(assets, line, holder, outcome));
-      const [amount] = outcome;
+      const amount = outcome[0]!;
       if (amount instanceof ApiError) return errorLine(line, holder, amount.body);
       // As JSON.stringify would write it, at a third of the cost.
-      const proven = proof === undefined ? '' : `,"proof":${JSON.stringify(proof)}`;
-      return `{"record":"balance","line":${line},"holder":"${holder}","balance":"${amount}"${proven}}\n`;
+      const end = proof === undefined ? '"}\n' : `","proof":${JSON.stringify(proof)}}\n`;
+      return `{"record":"balance","line":${line},"holder":"${holder}","balance":"${amount}${end}`;
     },
     end: jsonLine,
   };

@@ -224,14 +224,16 @@ export class Snapshot {
     for (let from = 0; from < nodes.length; from += NODES_PER_RECORD)
       pieces.push(format.nodes(nodes.slice(from, from + NODES_PER_RECORD)));
     let [piece, at] = ['', 0];
-    // By number: an iterator of entries makes three objects for each row.
+    // By number: iterators, and functions for a row, make objects for each.
     for (let i = 0; i < addresses.length; i++) {
       const holder = addresses[i]!;
       const { line, given } = holders[i]!;
       let row: AnsweredRow;
       if (typeof holder !== 'string') row = { line, holder: given, outcome: holder };
       else {
-        const outcome = assets.map((asset, k) => amounts[k]![at] ?? noBalance(asset, holder, block));
+        const outcome = Array<bigint | ApiError>(assets.length);
+        for (let k = 0; k < assets.length; k++)
+          outcome[k] = amounts[k]![at] ?? noBalance(assets[k]!, holder, block);
         const proof = proven[at];
         at += 1;
         row =
@@ -308,10 +310,11 @@ export class Snapshot {
       return;
     }
     let failed = false;
-    outcome.forEach((amount, i) => {
+    for (let i = 0; i < outcome.length; i++) {
+      const amount = outcome[i]!;
       if (amount instanceof ApiError) failed = true;
       else this.#sums[i]! += amount;
-    });
+    }
     if (failed) this.#errors += 1;
   }
 
@@ -352,8 +355,8 @@ export class Snapshot {
     const { client } = this.#deps;
     const amounts = [...(await this.#tryRead(asset, holders, asked))];
     for (const pause of PAUSES_MS) {
+      if (this.#isDown || !amounts.some(isTransient)) break;
       const again = [...amounts.keys()].filter((at) => isTransient(amounts[at]));
-      if (again.length === 0 || this.#isDown) break;
       await sleep(pause, undefined, { signal: client });
       const repeated = again.map((at) => holders[at]!);
       const retried = await this.#tryRead(asset, repeated, await this.#enter());
