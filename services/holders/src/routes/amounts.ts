@@ -1,4 +1,5 @@
 /** Amounts that addresses hold of a token, as the balance service reads it at one block. */
+import { toChecksum } from '@hindsight/chain/address.ts';
 import { textOf } from '@hindsight/http/other-service.ts';
 import { ApiError, unavailable, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import { setImmediate } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import type { BalanceQuestions } from './balance-answers.ts';
 /** The facts about a token at a block, as every answer names them. */
 export type TokenFacts = Omit<HolderFacts, 'index' | 'record' | 'token_id'>;
 
-/** Amount that an address holds; or the reason why it could not be read. */
+/** Amount that an address (EIP-55) holds; or the reason why it could not be read. */
 export type AmountLine =
   | { readonly holder: string; readonly balance: string }
   | { readonly holder: string; readonly error: ErrorBody };
@@ -62,6 +63,9 @@ export async function openAsset(
   }
 }
 
+/** Part by part: to wait for each line of a million would take longer than to read it. */
+export type AmountLines = AsyncIterable<readonly AmountLine[]>;
+
 /**
  * The facts, and what these addresses hold, in their order.
  * @throws {ApiError} as the balance service answers; the lines throw where the answer breaks off
@@ -71,15 +75,15 @@ export async function readAmounts(
   asset: Asset,
   holders: readonly string[],
   signal: AbortSignal,
-): Promise<{ readonly facts: TokenFacts; readonly lines: AsyncIterable<AmountLine> }> {
+): Promise<{ readonly facts: TokenFacts; readonly lines: AmountLines }> {
   const { facts, owner } = asset;
   if (facts === undefined) return snapshot(balances, asset, holders, signal);
   if (owner !== undefined) return { facts, lines: owned(holders) };
   return { facts, lines: items(balances, asset, holders, signal) };
 }
 
-async function* owned(holders: readonly string[]): AsyncGenerator<AmountLine> {
-  for (const holder of holders) yield { holder, balance: '1' };
+async function* owned(holders: readonly string[]): AsyncGenerator<readonly AmountLine[]> {
+  yield holders.map((holder) => ({ holder: toChecksum(holder), balance: '1' }));
 }
 
 type SnapshotLine =
@@ -95,26 +99,33 @@ async function snapshot(
   { token, hash }: Asset,
   holders: readonly string[],
   signal: AbortSignal,
-): Promise<{ readonly facts: TokenFacts; readonly lines: AsyncIterable<AmountLine> }> {
+): Promise<{ readonly facts: TokenFacts; readonly lines: AmountLines }> {
   const query = new URLSearchParams({ token_address: token, block_hash: hash }).toString();
   const text = `${(holders.length > 0 ? holders : [ZERO_ADDRESS]).join('\n')}\n`;
   const body = { type: 'text/plain; charset=utf-8', text } as const;
-  const records = readLines(await balances.send(`balance/snapshot?${query}`, body, signal));
-  const first = await records.next();
-  if (first.done === true) throw brokeOff();
-  if (first.value.record !== 'facts') throw new TypeError('a snapshot begins with its facts');
-  const { tokens, ...block } = first.value;
-  return { facts: factsIn({ ...block, ...tokens[0] }), lines: amounts() };
+  const parts = readLines(await balances.send(`balance/snapshot?${query}`, body, signal));
+  const begun = await parts.next();
+  if (begun.done === true) throw brokeOff();
+  const [first, ...others] = begun.value;
+  if (first?.record !== 'facts') throw new TypeError('a snapshot begins with its facts');
+  const { tokens, ...block } = first;
+  return { facts: factsIn({ ...block, ...tokens[0] }), lines: amounts(others) };
 
-  async function* amounts(): AsyncGenerator<AmountLine> {
+  async function* amounts(begin: readonly SnapshotLine[]): AsyncGenerator<readonly AmountLine[]> {
     let isWhole = false;
-    for await (const line of records) {
-      if (line.record === 'end') isWhole = true;
+    const read = (lines: readonly SnapshotLine[]): readonly AmountLine[] => {
+      isWhole ||= lines.at(-1)?.record === 'end';
       // Of no holders, one address was asked about that is none.
-      else if (line.record !== 'facts' && holders.length > 0) yield line;
-    }
+      return holders.length > 0 ? lines.filter(isAmount) : [];
+    };
+    yield read(begin);
+    for await (const lines of parts) yield read(lines);
     if (!isWhole) throw brokeOff();
   }
+}
+
+function isAmount(line: SnapshotLine): line is AmountLine & { readonly record: 'balance' | 'error' } {
+  return line.record === 'balance' || line.record === 'error';
 }
 
 async function* items(
@@ -122,7 +133,7 @@ async function* items(
   { token, hash, id = 0n }: Asset,
   holders: readonly string[],
   signal: AbortSignal,
-): AsyncGenerator<AmountLine> {
+): AsyncGenerator<readonly AmountLine[]> {
   for (let from = 0; from < holders.length; from += ITEM_ROWS) {
     const asked = holders.slice(from, from + ITEM_ROWS);
     const args = asked.map((holder) => [holder, id.toString()]);
@@ -131,7 +142,7 @@ async function* items(
     const { results } = JSON.parse(answer) as {
       readonly results: readonly { readonly values?: readonly string[]; readonly error?: ErrorBody }[];
     };
-    for (const [i, holder] of asked.entries()) yield toLine(holder, results[i] ?? {});
+    yield asked.map((holder, i) => toLine(toChecksum(holder), results[i] ?? {}));
     await setImmediate();
   }
 }
@@ -176,12 +187,15 @@ function factsIn(record: unknown): TokenFacts {
   };
 }
 
-async function* readLines(body: AsyncIterable<string>): AsyncGenerator<SnapshotLine> {
+/** The records whose lines have ended, part by part. */
+async function* readLines(body: AsyncIterable<string>): AsyncGenerator<readonly SnapshotLine[]> {
   let rest = '';
   for await (const part of body) {
-    const lines = (rest + part).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as SnapshotLine;
+    const text = rest + part;
+    const end = text.lastIndexOf('\n');
+    rest = text.slice(end + 1);
+    // JSON has no line end within a text, and one array is parsed faster than its items one by one.
+    if (end !== -1) yield JSON.parse(`[${text.slice(0, end).replaceAll('\n', ',')}]`) as SnapshotLine[];
   }
 }
 

@@ -1,5 +1,4 @@
 /** The holders of a token as they are read: addresses come from the index, their balances from the balance service. */
-import { toChecksum } from '@hindsight/chain/address.ts';
 import type {
   HolderBalance,
   HolderEnd,
@@ -7,11 +6,11 @@ import type {
   HolderFacts,
   HolderFormat,
 } from '../domain/holder-list.ts';
-import { isOfZeroAddress, type AmountLine } from './amounts.ts';
+import { isOfZeroAddress, type AmountLine, type AmountLines } from './amounts.ts';
 
 interface StreamDeps {
   readonly facts: HolderFacts;
-  readonly lines: AsyncIterable<AmountLine>;
+  readonly lines: AmountLines;
   readonly format: HolderFormat;
   /** The fields that are known before the balances. */
   readonly end: Pick<HolderEnd, 'read' | 'total_supply' | 'next' | 'units'>;
@@ -31,12 +30,12 @@ export class HolderTally {
     if ('error' in line) {
       if (isOfZeroAddress(line, tokenType)) return undefined;
       this.#errors += 1;
-      return { record: 'error', holder: toChecksum(line.holder), error: line.error };
+      return { record: 'error', holder: line.holder, error: line.error };
     }
     if (line.balance === '0') return undefined;
     this.#holders += 1;
     this.#sum += BigInt(line.balance);
-    return { record: 'holder', holder: toChecksum(line.holder), balance: line.balance };
+    return { record: 'holder', holder: line.holder, balance: line.balance };
   }
 
   get totals(): Pick<HolderEnd, 'holders' | 'errors' | 'sum'> {
@@ -51,13 +50,15 @@ export class HolderTally {
 export async function* writeHolders({ facts, lines, format, end }: StreamDeps): AsyncGenerator<string> {
   const tally = new HolderTally();
   let piece = format.write(facts);
-  for await (const line of lines) {
-    const record = tally.record(line, facts.token_type);
-    if (record === undefined) continue;
-    piece += format.write(record);
-    if (piece.length < PIECE_CHARACTERS) continue;
-    yield piece;
-    piece = '';
+  for await (const part of lines) {
+    for (const line of part) {
+      const record = tally.record(line, facts.token_type);
+      if (record === undefined) continue;
+      piece += format.write(record);
+      if (piece.length < PIECE_CHARACTERS) continue;
+      yield piece;
+      piece = '';
+    }
   }
   yield piece + format.write({ record: 'end', ...tally.totals, ...end });
 }

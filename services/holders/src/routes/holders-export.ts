@@ -198,13 +198,14 @@ class HolderFile {
       const { facts, lines } = await readAmounts(this.#network.balances, asset, window, signal);
       this.#facts = facts;
       const rows: ExportRow[] = [];
-      for await (const line of lines) {
-        const record = this.#tally.record(line, facts.token_type);
-        if (record?.record === 'holder')
-          rows.push({ holder: record.holder, balance: record.balance, error: null });
-        else if (record !== undefined)
-          rows.push({ holder: record.holder, balance: null, error: record.error.message });
-      }
+      for await (const part of lines)
+        for (const line of part) {
+          const record = this.#tally.record(line, facts.token_type);
+          if (record?.record === 'holder')
+            rows.push({ holder: record.holder, balance: record.balance, error: null });
+          else if (record !== undefined)
+            rows.push({ holder: record.holder, balance: null, error: record.error.message });
+        }
       this.#read += window.length;
       yield rows;
     }

@@ -132,10 +132,11 @@ class Reading {
     if (this.#read > MAX_HOLDERS_READ) throw tooMany();
     const { facts, lines } = await readAmounts(this.#network.balances, this.#asset, window, this.#signal);
     this.#facts = facts;
-    for await (const line of lines) {
-      if ('balance' in line) this.#largest.add({ holder: line.holder, balance: BigInt(line.balance) });
-      else if (!isOfZeroAddress(line, facts.token_type)) this.#errors += 1;
-    }
+    for await (const part of lines)
+      for (const line of part) {
+        if ('balance' in line) this.#largest.add({ holder: line.holder, balance: BigInt(line.balance) });
+        else if (!isOfZeroAddress(line, facts.token_type)) this.#errors += 1;
+      }
   }
 }
 

@@ -197,7 +197,7 @@ async function readLargest(
     total_supply: supply,
     units,
     holders: largest.slice(0, limit).map(({ holder, balance }) => ({
-      holder: toChecksum(holder),
+      holder,
       balance: balance.toString(),
       share_ppm: shareOf(balance, supply),
     })),
