@@ -1,6 +1,6 @@
 /** Packs many questions of one caller into as few multicalls as possible. Pure. */
 import type { Block } from './block.ts';
-import { bytesOf, type MulticallItem } from './multicall/multicall.ts';
+import { bytesReturned, bytesTaken, type MulticallItem } from './multicall/multicall.ts';
 import type { StateRoom } from './pinned-state.ts';
 
 /** One of many questions: items that share a call, and their position among the questions. */
@@ -31,7 +31,6 @@ const MAX_GAS_SHARE = 0.7;
 const EXPECTED_GAS = 6_000;
 /** Of the gas, what calls may be expected to cost. */
 const EXPECTED_SHARE = 0.9;
-const NO_BYTES = { taken: 0, returned: 0 };
 
 /**
  * Packs questions in their order into calls; those about one block should follow each other. @param most the
@@ -47,62 +46,60 @@ export function packCalls(
   let packed: BulkQuestion[] = [];
   let last: MulticallItem | undefined;
   let [taken, returned, count, cap] = [0, 0, 0, 0];
-  const sizeWith = (bytes: { taken: number; returned: number }): number =>
-    Math.max((taken + bytes.taken) / room.taken, (returned + bytes.returned) / room.returned);
-  const partWith = (bytes: { taken: number; returned: number }, items: readonly MulticallItem[]): number =>
-    Math.max(
-      sizeWith(bytes),
-      // The last one is tried only where its whole cap is left.
-      ((count + items.length) * EXPECTED_GAS) /
-        Math.max(EXPECTED_GAS, EXPECTED_SHARE * room.gas - Math.max(cap, capOf(items))),
-    );
   const close = (): void => {
     const [first] = packed;
-    const [size, part] = [sizeWith(NO_BYTES), Math.min(1, partWith(NO_BYTES, []))];
+    const size = Math.max(taken / room.taken, returned / room.returned);
+    const part = Math.min(1, Math.max(size, (count * EXPECTED_GAS) / gasFor(room, cap)));
     if (first) calls.push({ block: first.block, questions: packed, room, size, part, late });
     packed = [];
     last = undefined;
     [taken, returned, count, cap] = [0, 0, 0, 0];
   };
+  const [mostTaken, mostReturned] = [most * room.taken, most * room.returned];
   for (const question of questions) {
     const { items } = question;
-    let bytes = bytesOf(items, last);
     const alone = isAlone(items, room);
-    const isOther = packed[0]?.block.hash !== question.block.hash;
-    if (packed.length > 0 && (isOther || alone || partWith(bytes, items) > most)) {
-      close();
-      bytes = bytesOf(items);
-    }
+    const own = capOf(items);
+    const answers = bytesReturned(items);
+    const fits =
+      !alone &&
+      packed[0]?.block.hash === question.block.hash &&
+      taken + bytesTaken(items, last) <= mostTaken &&
+      returned + answers <= mostReturned &&
+      (count + items.length) * EXPECTED_GAS <= most * gasFor(room, Math.max(cap, own));
+    if (!fits) close();
+    taken += bytesTaken(items, last);
+    returned += answers;
+    count += items.length;
+    cap = Math.max(cap, own);
     packed.push(question);
     last = items.at(-1);
-    taken += bytes.taken;
-    returned += bytes.returned;
-    count += items.length;
-    cap = Math.max(cap, capOf(items));
     if (alone) close();
   }
   close();
   return calls;
 }
 
+/** Gas for items of which the last one is tried only where its whole cap is left. */
+function gasFor(room: StateRoom, cap: number): number {
+  return Math.max(EXPECTED_GAS, EXPECTED_SHARE * room.gas - cap);
+}
+
 /** The greatest gas cap among items. */
 function capOf(items: readonly MulticallItem[]): number {
-  let cap = 0;
-  for (const item of items) if (item.kind === 'call' && item.gas > cap) cap = item.gas;
-  return cap;
+  return items.reduce((cap, item) => (item.kind === 'call' ? Math.max(cap, item.gas) : cap), 0);
 }
 
 /**
  * Writes would change the results of others; an item that wants most of a call's gas would only starve them.
  */
 function isAlone(items: readonly MulticallItem[], room: StateRoom): boolean {
-  let gas = 0;
-  for (const item of items) {
-    if (item.kind !== 'call') continue;
-    if (item.plain) return true;
-    gas += item.gas;
-  }
-  return gas > Math.min(MAX_GAS, MAX_GAS_SHARE * room.gas);
+  const gas = items.reduce((sum, item) => (item.kind === 'call' ? sum + item.gas : sum), 0);
+  return gas > Math.min(MAX_GAS, MAX_GAS_SHARE * room.gas) || items.some(isPlain);
+}
+
+function isPlain(item: MulticallItem): boolean {
+  return item.kind === 'call' && item.plain === true;
 }
 
 /** Packs a call's questions, or the rest of them, into calls of half its questions at the most. */
