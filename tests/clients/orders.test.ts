@@ -6,9 +6,10 @@ import { ask } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { validatorOf, type Media } from '../openapi/schemas.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 import { machineEnv } from '../support/machine.ts';
@@ -17,6 +18,13 @@ import { makeOrder } from '../support/orders/signed-orders.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-orders-'));
 const ORDERS = 30;
+const { paths } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
+  paths: Record<string, { get: { responses: Record<string, { content: Record<string, Media> }> } }>;
+};
+const { content } = paths['/v1/{network}/orders/stream']!.get.responses[200]!;
+/** True if the document has data of an event. */
+const isDescribed = validatorOf(content['text/event-stream']!);
+
 let chain: Devchain;
 let settings: Readonly<Record<string, string>>;
 let hindsight: HindsightProcess;
@@ -164,8 +172,10 @@ describe('orders.stream() with ends', () => {
     }
     expect(received.size).toBe(ORDERS);
     expect(new Set(ended.map(({ order }) => order.orderHash))).toEqual(new Set(received.keys()));
-    for (const { type, order } of ended)
+    for (const { type, order } of ended) {
+      expect(isDescribed(order)).toBe(true);
       expect([type, order.network, order.finalized]).toEqual(['order-expired', 'eth-mainnet', true]);
+    }
     const [last] = ended.slice(-1);
     const before = ended.at(-2)!.id;
     const printed = await printedBy('orders', 'tail', '--ends', '--after', before, '--limit', '1', '--json');

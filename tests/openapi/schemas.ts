@@ -30,6 +30,14 @@ function strict(schema: unknown): unknown {
 
 /** A validator of bodies; its components have no other fields than the document has. */
 export function validatorOf({ schema }: Media): ValidateFunction {
-  const { $ref, ...rest } = schema;
-  return ajv.compile(typeof $ref === 'string' ? { ...rest, $ref: `openapi.json${$ref}` } : rest);
+  return ajv.compile(inDocument(schema));
+}
+
+/** The same schema, seen from outside of the document. */
+function inDocument({ $ref, anyOf, ...rest }: Node): Node {
+  return {
+    ...rest,
+    ...(typeof $ref === 'string' ? { $ref: `openapi.json${$ref}` } : {}),
+    ...(Array.isArray(anyOf) ? { anyOf: (anyOf as Node[]).map(inDocument) } : {}),
+  };
 }

@@ -55,7 +55,11 @@ export function openApiOf(
       schemas: {
         ...Object.fromEntries(
           operations
-            .flatMap(({ success }) => [success, ...(success.json ? [success.json] : [])])
+            .flatMap(({ success }) => [
+              success,
+              ...(success.otherLines ?? []),
+              ...(success.json ? [success.json] : []),
+            ])
             .map(({ name, schema }) => [name, jsonSchema(schema, 'output')]),
         ),
         Error: ERROR_SCHEMA,
@@ -168,8 +172,19 @@ function responsesOf(
   { success, errors, codes: own }: ApiOperation,
   example: RecordedExample | undefined,
 ): Json {
-  const { status, description, name, cacheable, lines, json, file, alternatives = [] } = success;
-  const described = { schema: { $ref: `#/components/schemas/${name}` } };
+  const {
+    status,
+    description,
+    name,
+    cacheable,
+    lines,
+    otherLines = [],
+    json,
+    file,
+    alternatives = [],
+  } = success;
+  const schemas = [name, ...otherLines.map((other) => other.name)].map(refTo);
+  const described = { schema: schemas.length > 1 ? { anyOf: schemas } : schemas[0] };
   const media = { ...described, ...(example === undefined ? {} : { example: example.answer }) };
   // The example of an answer in lines is in the first of its types.
   const content = lines
@@ -177,7 +192,7 @@ function responsesOf(
         ...Object.fromEntries(
           lines.map((type, i) => [type, i === 0 ? media : { schema: { type: 'string' } }]),
         ),
-        ...(json ? { 'application/json': { schema: { $ref: `#/components/schemas/${json.name}` } } } : {}),
+        ...(json ? { 'application/json': { schema: refTo(json.name) } } : {}),
       }
     : {
         'application/json': media,
@@ -205,6 +220,10 @@ function responsesOf(
     ...Object.fromEntries(refusals),
     default: refused('Any other refusal, in the same shape', ['x-request-id'], undefined),
   };
+}
+
+function refTo(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 /** The codes of a status that a route may answer with. */

@@ -685,7 +685,7 @@ export interface paths {
         };
         /**
          * Stream orders
-         * @description Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, as they come; and `order-filled`, `order-cancelled` or `order-expired` once its end is final, with the data of the topic `orders.settled`. The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as `Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time, an address with the demo key one. The operator may limit each project to the orders that its own keys have sent.
+         * @description Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, as they come; and `order-filled`, `order-cancelled` or `order-expired` once its end is final, with the data of the topic `orders.settled` (`OrderFilled`, `OrderCancelled`, `OrderExpired`). The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as `Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time, an address with the demo key one. The operator may limit each project to the orders that its own keys have sent.
          */
         get: operations["streamOrders"];
         put?: never;
@@ -3602,6 +3602,74 @@ export interface components {
                     [key: string]: string | string[];
                 };
             };
+        };
+        /** @description The data of `order-filled`: who filled the order, and what was paid */
+        OrderFilled: {
+            chainId: number;
+            network: string;
+            orderHash: string;
+            type: string;
+            swapper: string;
+            deadline: number;
+            /**
+             * @description No reorganisation can take it back
+             * @constant
+             */
+            finalized: true;
+            knownAt: number;
+            filler: string;
+            transaction: string;
+            block: number;
+            blockHash: string;
+            amounts: {
+                input: {
+                    token: string;
+                    amount: string;
+                    recipient?: string;
+                };
+                outputs: {
+                    token: string;
+                    amount: string;
+                    recipient?: string;
+                }[];
+            } | null;
+            amountsReason?: string;
+        };
+        /** @description The data of `order-cancelled`: what used the nonce of the order */
+        OrderCancelled: {
+            chainId: number;
+            network: string;
+            orderHash: string;
+            type: string;
+            swapper: string;
+            deadline: number;
+            /**
+             * @description No reorganisation can take it back
+             * @constant
+             */
+            finalized: true;
+            knownAt: number;
+            /** @enum {string} */
+            cause: "invalidated" | "sibling" | "nonce-used-elsewhere";
+            block?: number;
+            transaction?: string;
+            sibling?: string;
+        };
+        /** @description The data of `order-expired`: the deadline of the order has passed with its nonce unused */
+        OrderExpired: {
+            chainId: number;
+            network: string;
+            orderHash: string;
+            type: string;
+            swapper: string;
+            deadline: number;
+            /**
+             * @description No reorganisation can take it back
+             * @constant
+             */
+            finalized: true;
+            knownAt: number;
+            block: number;
         };
         Order: {
             chainId: number;
@@ -14377,7 +14445,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events, as they come; the schema is that of their data */
+            /** @description Events, as they come; the schemas are those of their data */
             200: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -14394,8 +14462,12 @@ export interface operations {
                      *     id: /orders/0b6d1c9e-5a57-4f0e-9d0c-6f2f3c1f7a11:1
                      *     event: order-received
                      *     data: {"chainId":1,"network":"eth-mainnet","orderHash":"0xc39122f4db2c6067337760ea47a832ffa8d1d1938a93bd66b9d2599b3540ba4b","receivedAt":"2026-11-21T06:00:00.118Z","payload":{"orderHash":"0xc39122f4db2c6067337760ea47a832ffa8d1d1938a93bd66b9d2599b3540ba4b","createdAt":"2026-11-21T06:00:00.000Z","signature":"0x3ac9fec55f79ab779130b8c82e8f71742786562f9bf945d2c2d11452d20f3f352cfcb48c3db24272604cf38e6bdc39a5fecc7f0c92368ac4ff39049b7912e0e01c","orderStatus":"open","encodedOrder":"0x00000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000100000000000000000000000000840cf87d904ca8d01ececcc8d9c64ae4bdea85ad000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48000000000000000000000000000000000000000000000000000000003b9aca00000000000000000000000000000000000000000000000000000000003b9aca0000000000000000000000000000000000000000000000000000000000000001e00000000000000000000000000000000000000000000000000000000000000280000000000000000000000000000000000000000000000000000000000000038000000000000000000000000000000011f84b9aa48e5f8aa8b9897600006289be000000000000000000000000bf4f72c9634c2e062ad1cd8f2adec659088b5807000000000000000000000000000000000000000000000000000000000112a88000000000000000000000000000000000000000000000000000000000f2a67500000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000429d069189e000000000000000000000000000000000000000000000000000002c68af0bb140000000000000000000000000000bf4f72c9634c2e062ad1cd8f2adec659088b580700000000000000000000000000000000000000000000000000000000f2a5238000000000000000000000000000000000000000000000000000000000f2a523bc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000412c7092549e65a0560969a325069bf1d447f349da80ae4ae64f8627819f61e4a5171a96c6630f4cfd92b068ed13f74feddd4dffe009680dcada2def465d83b8e01c00000000000000000000000000000000000000000000000000000000000000","chainId":1,"filler":"0x0000000000000000000000000000000000000000","quoteId":"17cc08ed-6115-476e-8eb8-1fec37589374","offerer":"0xbf4f72c9634c2e062ad1cd8f2adec659088b5807","type":"Dutch_V2"},"order":{"type":"Dutch_V2","reactor":"0x00000011F84B9aa48e5f8aA8B9897600006289Be","swapper":"0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807","nonce":"18000000","deadline":4070995200,"additionalValidationContract":"0x0000000000000000000000000000000000000000","additionalValidationData":"0x","filler":null,"cosigner":"0x840Cf87d904Ca8d01ececCC8D9C64AE4bDea85aD","input":{"token":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","startAmount":"1000000000","endAmount":"1000000000"},"outputs":[{"token":"0x0000000000000000000000000000000000000000","startAmount":"300000000000000000","endAmount":"200000000000000000","recipient":"0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807"}],"auction":{"decayStartTime":"4070908800","decayEndTime":"4070908860","exclusivityOverrideBps":"0","inputOverride":"0","outputOverrides":["0"]}}}
+                     *
+                     *     id: /orders/0b6d1c9e-5a57-4f0e-9d0c-6f2f3c1f7a11:2
+                     *     event: order-filled
+                     *     data: {"chainId":1,"network":"eth-mainnet","orderHash":"0xc39122f4db2c6067337760ea47a832ffa8d1d1938a93bd66b9d2599b3540ba4b","type":"Dutch_V2","swapper":"0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807","deadline":4070995200,"finalized":true,"knownAt":18000064,"filler":"0x840Cf87d904Ca8d01ececCC8D9C64AE4bDea85aD","transaction":"0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c","block":18000001,"blockHash":"0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1","amounts":{"input":{"token":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","amount":"1000000000"},"outputs":[{"token":"0x0000000000000000000000000000000000000000","amount":"300000000000000000","recipient":"0xBF4f72c9634c2e062AD1cd8f2adEc659088B5807"}]}}
                      */
-                    "text/event-stream": components["schemas"]["OrderEvent"];
+                    "text/event-stream": components["schemas"]["OrderEvent"] | components["schemas"]["OrderFilled"] | components["schemas"]["OrderCancelled"] | components["schemas"]["OrderExpired"];
                 };
             };
             /** @description The id is not that of an event of this installation, or there is another parameter; the message names it */

@@ -34,6 +34,8 @@ export interface ApiOperation extends Operation {
     readonly cacheable: boolean;
     /** Media types of a streamed answer; the schema is that of a line. */
     readonly lines?: readonly string[];
+    /** Further schemas that a line may have. */
+    readonly otherLines?: readonly { readonly name: string; readonly schema: z.ZodType }[];
     /** A JSON object that a parameter selects in place of lines. */
     readonly json?: { readonly name: string; readonly schema: z.ZodType };
     /** The answer is a file of this media type, called `name` in examples; the schema is that of the JSON in the header `facts`. */

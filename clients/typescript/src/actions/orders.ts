@@ -35,28 +35,21 @@ export interface OrderEvent {
   readonly order: ReceivedOrder;
 }
 
-/** Fields that every end of an order has. */
-interface Ended {
-  readonly chainId: number;
-  readonly network: string;
-  readonly orderHash: string;
-  readonly type: string;
-  readonly swapper: string;
-  /** Unix seconds. */
-  readonly deadline: number;
+interface Ends {
+  readonly 'order-filled': components['schemas']['OrderFilled'];
+  readonly 'order-cancelled': components['schemas']['OrderCancelled'];
+  readonly 'order-expired': components['schemas']['OrderExpired'];
 }
-
-type Ends = Exclude<Order['state'], { status: 'open' }>;
 
 /** An event of the stream: how an order ended, once that is final. `type` says which fields `order` has. */
 export type OrderEndEvent = {
-  [Status in Ends['status']]: {
+  [Type in keyof Ends]: {
     /** Resumes right behind this event, given as `lastEventId`. */
     readonly id: string;
-    readonly type: `order-${Status}`;
-    readonly order: Ended & Omit<Extract<Ends, { status: Status }>, 'status'>;
+    readonly type: Type;
+    readonly order: Ends[Type];
   };
-}[Ends['status']];
+}[keyof Ends];
 
 /** From where on. */
 export interface OrdersQuestion {

@@ -14,7 +14,7 @@ import type { BatchEntry, PublishedHead } from '../ports.ts';
 import type { PublishedFeed } from '../published-feed.ts';
 import type { OrderChain } from './chains.ts';
 import type { Readable as Readers } from './list-orders.ts';
-import { orderEvent } from './order-event.ts';
+import { endEvents, orderEvent } from './order-event.ts';
 import { projectOf } from './project-of.ts';
 
 /** Keeps proxies from closing idle connections, and shows clients that this one is alive. */
@@ -43,7 +43,7 @@ export const ordersStream = {
   description:
     'Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, ' +
     'as they come; and `order-filled`, `order-cancelled` or `order-expired` once its end is final, with the data of the topic ' +
-    '`orders.settled`. The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as ' +
+    '`orders.settled` (`OrderFilled`, `OrderCancelled`, `OrderExpired`). The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as ' +
     '`Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is ' +
     'lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with ' +
     'what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and ' +
@@ -56,8 +56,9 @@ export const ordersStream = {
     name: 'OrderEvent',
     schema: orderEvent,
     cacheable: false,
-    description: 'Events, as they come; the schema is that of their data',
+    description: 'Events, as they come; the schemas are those of their data',
     lines: ['text/event-stream'],
+    otherLines: endEvents,
   },
   codes: ['unknown_network', 'invalid_parameter', 'unknown_parameter', 'repeated_parameter'],
   errors: {
