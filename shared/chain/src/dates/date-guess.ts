@@ -27,9 +27,7 @@ export function guessHeights({ below, above }: Bracket, seconds: number, count: 
   if (width - 1 <= count) return between(below, above);
   const share = (seconds - below.timestamp) / (above.timestamp - below.timestamp);
   const guess = below.number + Math.floor(width * share);
-  const heights = new Set<number>();
-  for (let part = 1; part <= EVEN; part++)
-    heights.add(below.number + Math.floor((width * part) / (EVEN + 1)));
+  const heights = new Set(evenHeights({ below, above }));
   for (const distance of distances(width, (count - EVEN) >> 1)) {
     heights.add(guess - distance + 1);
     heights.add(guess + distance);
@@ -59,6 +57,16 @@ export function guessFewHeights(
     heights.push(Math.round(guess + FEW_SPREAD * Math.sign(away) * Math.abs(away) ** 1.5 * deviation));
   }
   return heights.filter((height) => height > below.number && height < above.number);
+}
+
+/** Four heights at most, which divide the bracket evenly: they narrow it to a fifth, whatever the times are. */
+export function evenHeights({ below, above }: Bracket): readonly number[] {
+  const width = above.number - below.number;
+  const all = Array.from(
+    { length: EVEN },
+    (_, i) => below.number + Math.floor((width * (i + 1)) / (EVEN + 1)),
+  );
+  return all.filter((height) => height > below.number);
 }
 
 function between(below: Block, above: Block): readonly number[] {

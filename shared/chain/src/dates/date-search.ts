@@ -5,7 +5,7 @@ import { Anchors } from './anchors.ts';
 import { BeforeFirstBlock, type Block } from '../state/block.ts';
 import type { Network } from '../networks.ts';
 import { endOf, entriesOf, type BlockCalendar } from './calendar.ts';
-import { guessFewHeights, guessHeights, type Bracket } from './date-guess.ts';
+import { evenHeights, guessFewHeights, guessHeights, type Bracket } from './date-guess.ts';
 import { CallSize } from '../state/call-size.ts';
 import { readHeaders, type HeaderTag } from '../state/headers.ts';
 import type { KnownBlocks } from '../state/known-blocks.ts';
@@ -310,7 +310,9 @@ export class DateSearch {
     return searched.flatMap(({ seconds, bracket }) => {
       if (share >= this.#headersPerRequest) return guessHeights(bracket, seconds, this.#headersPerRequest);
       const few = FEW_HEADERS[Math.min(round, FEW_HEADERS.length - 1)] ?? 1;
-      return guessFewHeights(bracket, seconds, Math.max(few, share));
+      const guessed = guessFewHeights(bracket, seconds, Math.max(few, share));
+      // Still open, so the times are too uneven to be interpolated.
+      return round < FEW_HEADERS.length ? guessed : [...guessed, ...evenHeights(bracket)];
     });
   }
 
