@@ -40,8 +40,10 @@ export interface AnvilOptions {
   hardfork?: string;
   /** Default: mainnet's. */
   chainId?: number;
-  /** Height of its first block; default: the plan's. */
+  /** Height of its first block; default: the story's. */
   first?: number;
+  /** Unix seconds of its first block; default: the story's. */
+  time?: number;
 }
 
 /**
@@ -137,11 +139,11 @@ async function listening(child: Child): Promise<string> {
   return Promise.race([address, ended]);
 }
 
-function flags({ host, port, hardfork = 'cancun', chainId, first }: AnvilOptions): string[] {
+function flags({ host, port, hardfork = 'cancun', chainId, first, time }: AnvilOptions): string[] {
   return [
     ...['--host', host, '--port', String(port), '--accounts', '0'],
-    ...['--chain-id', String(chainId ?? CHAIN.id), '--number', String(first ?? CHAIN.genesis)],
-    ...['--timestamp', String(CHAIN.genesisTime), '--hardfork', hardfork],
+    ...['--chain-id', String(chainId ?? CHAIN.id), '--number', String(first ?? CHAIN.story)],
+    ...['--timestamp', String(time ?? CHAIN.storyTime), '--hardfork', hardfork],
     // All states stay in memory: by default the oldest are moved to disk and lost.
     ...['--prune-history', '1000000'],
     ...['--order', 'fifo', '--base-fee', '0', '--no-mining', '--auto-impersonate'],

@@ -146,6 +146,6 @@ describe('after seeding', () => {
       number: blockTag(CHAIN.head + 2),
       timestamp: toQuantity(time + 12),
     });
-    await expect(mine(chain.url, { timestamp: CHAIN.genesisTime })).rejects.toThrow();
+    await expect(mine(chain.url, { timestamp: CHAIN.storyTime })).rejects.toThrow();
   });
 });

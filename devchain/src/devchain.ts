@@ -1,6 +1,7 @@
 /** The dev chain: a private Ethereum node with the same history every time. */
 import { startAnvil } from './anvil.ts';
 import type { Head } from './seed.ts';
+import { CHAIN } from './world.ts';
 
 export interface Devchain {
   /** URL of its JSON-RPC. */
@@ -30,7 +31,7 @@ export interface DevchainOptions {
 export async function startDevchain(options: DevchainOptions = {}): Promise<Devchain> {
   const { port = 0, host = '127.0.0.1', log = () => undefined, seed = seedHere } = options;
   const begun = performance.now();
-  const starting = startAnvil({ host, port, log });
+  const starting = startAnvil({ host, port, log, first: CHAIN.genesis, time: CHAIN.genesisTime });
   const seeding = seed(starting.then(({ url }) => url));
   // It rejects too if anvil does not start; that error is thrown first.
   void seeding.catch(() => undefined);

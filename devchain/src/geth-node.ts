@@ -73,21 +73,26 @@ export function gethAlloc({ balances, code }: Genesis): Record<string, FirstAcco
  * transaction.
  */
 export function gethNode(rpc: OrderedRpc): GethNode {
-  const heights = new Map<number, number>([[CHAIN.genesis, 0]]);
+  const heights = new Map<number, number>();
   const fees: { from: string; block: number; wei: bigint }[] = [];
   let height = 0;
   return {
-    begin: ({ balances }) => expectFunds(rpc, balances),
-    async make(block) {
-      const sent: Sent[] = [];
-      for (const transaction of block.transactions.filter(isToBeSent)) {
-        sent.push({ transaction, hash: await send(rpc, transaction) });
+    begin: ({ number, balances }) => {
+      heights.set(number, 0);
+      return expectFunds(rpc, balances);
+    },
+    async make(blocks) {
+      for (const block of blocks) {
+        const sent: Sent[] = [];
+        for (const transaction of block.transactions.filter(isToBeSent)) {
+          sent.push({ transaction, hash: await send(rpc, transaction) });
+        }
+        for (const receipt of await receiptsOf(rpc, sent)) {
+          height = Math.max(height, receipt.height);
+          fees.push({ from: receipt.from, block: block.number, wei: receipt.fee });
+        }
+        heights.set(block.number, height);
       }
-      for (const receipt of await receiptsOf(rpc, sent)) {
-        height = Math.max(height, receipt.height);
-        fees.push({ from: receipt.from, block: block.number, wei: receipt.fee });
-      }
-      heights.set(block.number, height);
     },
     head: () => readHead(rpc),
     heightOf(block) {

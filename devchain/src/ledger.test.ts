@@ -4,7 +4,7 @@ import { CHAIN } from './world.ts';
 
 const token = '0x00000000000000000000000000000000000000A1';
 const holder = '0x00000000000000000000000000000000000000b2';
-const since = CHAIN.genesis + 10;
+const since = CHAIN.story + 10;
 
 describe('a ledger', () => {
   let ledger: LedgerBook;

@@ -9,6 +9,11 @@ const { ledger } = plan;
 const { alice, bob, carol, market, treasury, vault } = HOLDERS;
 const mainnet18Million = 1_693_066_895;
 
+const timeOf = (block: number): number =>
+  plan.blocks.find(({ number }) => number === block)?.timestamp ?? plan.genesis.timestamp;
+const gapsOf = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, i) => timeOf(from + i + 1) - timeOf(from + i));
+
 describe('the plan', () => {
   it('is the same every time', () => {
     const again = buildPlan();
@@ -24,11 +29,18 @@ describe('the plan', () => {
   });
 
   it("has mainnet's slots of 12 seconds, a few of them missed, and mainnet's time at block 18,000,000", () => {
-    const times = [plan.genesis.timestamp, ...plan.blocks.map((block) => block.timestamp)];
-    const gaps = times.slice(1).map((time, i) => time - times[i]!);
+    const gaps = gapsOf(CHAIN.story, CHAIN.head);
     expect(new Set(gaps)).toEqual(new Set([12, 24, 36, 48]));
     expect(gaps.filter((gap) => gap > 12)).toHaveLength(8);
-    expect(plan.blocks.find((block) => block.number === 18_000_000)!.timestamp).toBe(mainnet18Million);
+    expect(timeOf(18_000_000)).toBe(mainnet18Million);
+  });
+
+  it('has a block a day before that, from before the year 2022 on', () => {
+    const { genesis, genesisTime, story, storyTime } = CHAIN;
+    expect(plan.genesis).toMatchObject({ number: genesis, timestamp: genesisTime });
+    expect(timeOf(story)).toBe(storyTime);
+    expect(new Set(gapsOf(genesis, story))).toEqual(new Set([86_400]));
+    expect(genesisTime).toBeLessThan(Date.UTC(2022, 0, 1) / 1_000);
   });
 
   it('fits every block into the gas limit', () => {
@@ -63,6 +75,48 @@ describe('the world', () => {
     expect(changed).toEqual(new Set(Object.values(TOKENS).map((token) => token.address)));
     expect(balances.filter((entry) => entry.value === 0n).length).toBeGreaterThan(10);
     expect(ledger.entries.filter((entry) => entry.kind === 'native').length).toBeGreaterThan(100);
+  });
+});
+
+describe('the year 2022', () => {
+  const { yvonne } = HOLDERS;
+  const lastOf = (day: string): number => {
+    const after = (Date.parse(day) + 86_400_000) / 1_000;
+    return plan.blocks.findLast(({ timestamp }) => timestamp < after)!.number;
+  };
+
+  it.each(['2022-12-31', '2021-12-20'])('has a payment of both kinds in the block of %s', (day) => {
+    const block = lastOf(day);
+    const both = (at: number) => [
+      ledger.nativeAt(yvonne, at),
+      ledger.balanceAt(TOKENS.mkr.address, yvonne, at),
+    ];
+    const [ether, mkr] = both(block);
+    expect([ether! > both(block - 1)[0]!, mkr! > both(block - 1)[1]!]).toEqual([true, true]);
+  });
+
+  it('begins with 5 ether and 40 MKR of yvonne, and ends with 8.75 and 45', () => {
+    const held = ['2021-12-31', '2022-12-31'].map((day) => [
+      ledger.nativeAt(yvonne, lastOf(day)),
+      ledger.balanceAt(TOKENS.mkr.address, yvonne, lastOf(day)),
+    ]);
+    expect(held).toEqual([
+      [parseUnits('5'), parseUnits('40')],
+      [parseUnits('8.75'), parseUnits('45')],
+    ]);
+  });
+
+  it('leaves the story alone: nobody else moves before it, and these two do not in it', () => {
+    const { zoe, market } = HOLDERS;
+    const senders = (from: number, to: number) =>
+      new Set(
+        plan.blocks
+          .filter(({ number }) => number > from && number <= to)
+          .flatMap(({ transactions }) => transactions.map((sent) => sent.from)),
+      );
+    expect(senders(CHAIN.genesis, CHAIN.story)).toEqual(new Set([yvonne, zoe]));
+    const [later, here] = [senders(CHAIN.story, CHAIN.head), [yvonne, zoe, market]];
+    expect(here.filter((holder) => later.has(holder))).toEqual([market]);
   });
 });
 

@@ -5,6 +5,7 @@ import { landmarks } from './story/landmarks.ts';
 import { genesis, open } from './story/opening.ts';
 import { Script } from './story/script.ts';
 import { Traffic } from './story/traffic.ts';
+import { passYears } from './story/years.ts';
 import { CHAIN } from './world.ts';
 
 /** Writes all blocks and the ledger of their results. */
@@ -14,6 +15,7 @@ export function buildPlan(): Plan {
   const cast = castOf(script);
   const traffic = new Traffic(cast);
   const events = landmarks();
+  passYears(cast);
   open(cast);
   while (script.block < CHAIN.head) {
     script.nextBlock();

@@ -14,15 +14,15 @@ export interface Head {
 export interface DevNode {
   /** Puts the state before the first block in place. */
   begin(genesis: Genesis): Promise<void>;
-  /** Makes one block of these transactions, in this order, with this timestamp. */
-  make(block: PlannedBlock): Promise<void>;
+  /** Makes blocks in this order, each of its transactions, in their order, with its timestamp. */
+  make(blocks: readonly PlannedBlock[]): Promise<void>;
   head(): Promise<Head>;
 }
 
 /** Resolves with the new head once every block is made. */
 export async function seed(node: DevNode, plan: Plan): Promise<Head> {
   await node.begin(plan.genesis);
-  for (const block of plan.blocks) await node.make(block);
+  await node.make(plan.blocks);
   return node.head();
 }
 

@@ -3,16 +3,23 @@
  * amounts; README.md has the same as a table.
  */
 
-/** Numbers and times are mainnet's: block 18,000,000 has the number and the timestamp it has there. */
+/**
+ * Numbers and times of the story are mainnet's: block 18,000,000 has the number and the timestamp it has there. Before it
+ * come years with a block a day.
+ */
 export const CHAIN = {
   id: 1,
-  genesis: 17_999_850,
+  /** The first block of all, on 14 November 2021. */
+  genesis: 17_999_200,
   /** Unix seconds. */
-  genesisTime: 1_693_065_035,
+  genesisTime: 1_636_905_035,
+  /** The block before the story, the last one that came after a day. */
+  story: 17_999_850,
+  storyTime: 1_693_065_035,
   head: 18_000_150,
   headTime: 1_693_068_767,
   /** Hash of the whole plan's last block: another hash means another chain. */
-  headHash: '0x9bd65245b3ff655ed0270fd7d4ad9b251f291bb43b241989e01193ea3f02dab4',
+  headHash: '0xb1f24ec56de86c710d64df8ebbebbd42212e37d53badbccef3245a8a2e3762dc',
 } as const;
 
 /**
@@ -54,6 +61,9 @@ export const HOLDERS = {
   oracle: '0x7005ED7E6BA2585BD2d2Be132DfEA8ED4857C76f',
   /** Deploys what has no real counterpart, and nothing else: the addresses follow from its nonces. */
   builder: '0xeA628C14Eed4a5264CB7910BB0CFccf26a3b0696',
+  /** Is paid by `zoe` in the years before the story (story/years.ts), and rests from then on. */
+  yvonne: '0xEf3376f43Cc28791b45b89c0F5fcA93a7CF4b4D5',
+  zoe: '0x65Ab74c04Bf8841cB3081319a5197717be6eb58F',
 } as const;
 
 /** An address that never did or received anything. */
@@ -79,7 +89,14 @@ export const TOKENS = {
   usdc: token('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 'erc20', 'USD Coin', 'USDC', 6, 7),
   weth: token('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 'erc20', 'Wrapped Ether', 'WETH', 18, 4),
   /** bytes32 name and symbol. */
-  mkr: token('0x9f8F72aA9304c8B593d555F12eF6589cC3A579A2', 'erc20', 'Maker', 'MKR', 18, 0),
+  mkr: token(
+    '0x9f8F72aA9304c8B593d555F12eF6589cC3A579A2',
+    'erc20',
+    'Maker',
+    'MKR',
+    18,
+    CHAIN.genesis - CHAIN.story,
+  ),
   /** Rebases. */
   steth: token(
     '0xae7ab96520DE3A18E5e111B5EaAb095312D7fE84',
@@ -87,7 +104,7 @@ export const TOKENS = {
     'Liquid staked Ether 2.0',
     'stETH',
     18,
-    0,
+    CHAIN.genesis - CHAIN.story,
   ),
   /** name() reverts. */
   nameless: token('0xa145ca42a2f0D92Ff61569080477B6D22dce7F13', 'erc20', '', 'NONAME', 18, 6),
@@ -167,7 +184,7 @@ export const LANDMARKS = {
 } as const;
 
 function at(offset: number): number {
-  return CHAIN.genesis + offset;
+  return CHAIN.story + offset;
 }
 
 function token<S extends WorldToken['standard']>(

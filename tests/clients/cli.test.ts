@@ -479,7 +479,7 @@ describe('hindsight holders', () => {
     expect((await hindsightCommand('holders USDC -o held.csv')).code).toBe(2);
     const path = join(folder, 'held-part.csv');
     const tokens = ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'];
-    const block_hash = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
+    const block_hash = '0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0';
     writeFileSync(path, whole.slice(0, Math.floor(whole.length / 2)));
     writeFileSync(`${path}.resume`, JSON.stringify({ tokens, block_hash, block: 18_000_000 }));
     const other = await hindsightCommand('holders UNI -o held-part.csv --resume');

@@ -22,7 +22,7 @@ const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const ALICE = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8';
 const SAVINGS = '0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e';
 const BLOCK = 18_000_000;
-const BLOCK_HASH = '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c';
+const BLOCK_HASH = '0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-client-'));
 let hindsight: SharedHindsight;

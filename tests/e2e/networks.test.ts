@@ -16,9 +16,9 @@ import { runHindsight, startHindsight, type HindsightProcess } from '../support/
 
 const HOLDER = '0x00000000000000000000000000000000000000aa';
 const BLOCKS = 100;
-const HEAD = CHAIN.genesis + BLOCKS;
+const HEAD = CHAIN.story + BLOCKS;
 /** The first block that my-chain is answered from. */
-const FIRST = CHAIN.genesis + 1;
+const FIRST = CHAIN.story + 1;
 /** Codes of a network whose node is unavailable. */
 const UNAVAILABLE_CODES = ['node_unavailable', 'node_timeout', 'overloaded'];
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
     BASE_RPC_URL: base.url,
     NETWORKS_FILE: file,
     DATA_DIR: folder,
-    TOKENS_FROM_BLOCK: `0,base-mainnet=${CHAIN.genesis}`,
+    TOKENS_FROM_BLOCK: `0,base-mainnet=${CHAIN.story}`,
   });
   key = await makeFastKey(folder);
 });
@@ -74,11 +74,11 @@ describe('networks that settings add', () => {
     const { body } = await ask('/v1/networks');
     expect(body.networks).toEqual([
       expect.objectContaining({
-        ...{ network_name: 'base-mainnet', chain_id: 8_453, first_block: CHAIN.genesis },
+        ...{ network_name: 'base-mainnet', chain_id: 8_453, first_block: CHAIN.story },
         available: {
           log_search: true,
           names: false,
-          proofs_from: CHAIN.genesis,
+          proofs_from: CHAIN.story,
           orders: true,
           index: false,
         },
@@ -163,7 +163,7 @@ describe('networks that settings add', () => {
   });
 
   it('are named by their chain ids in the actions of Etherscan’s API', async () => {
-    const block = CHAIN.genesis + 1;
+    const block = CHAIN.story + 1;
     const etherscan = async (chainid: string): Promise<unknown> => {
       const asked = { chainid, module: 'account', action: 'balancehistory', address: HOLDER };
       const query = new URLSearchParams({ ...asked, blockno: String(block) });
@@ -185,10 +185,10 @@ describe('networks that settings add', () => {
     const transfers = (network: string): Promise<Answer> => ask(`/v1/${network}/transfers?holder=${HOLDER}`);
     expect((await transfers('my-chain')).status).toBe(409);
     const settings = { DATA_DIR: folder, NETWORKS_FILE: join(folder, 'networks.json') };
-    const words = ['index', 'add', 'all', '--network', 'my-chain', '--from', String(CHAIN.genesis), '--json'];
+    const words = ['index', 'add', 'all', '--network', 'my-chain', '--from', String(CHAIN.story), '--json'];
     const { code, stdout, stderr } = await runAdmin(settings, ...words);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ fromBlock: CHAIN.genesis, isTaken: true });
+    expect(JSON.parse(stdout)).toMatchObject({ fromBlock: CHAIN.story, isTaken: true });
     await until('it is indexed', async () => (await transfers('my-chain')).status === 200);
     expect((await transfers('my-chain')).body).toMatchObject({ network_name: 'my-chain', transfers: [] });
     expect((await transfers('base-mainnet')).status).toBe(409);
@@ -205,7 +205,7 @@ describe('networks that settings add', () => {
 
   it('do not affect each other: the node of one is killed under load', async () => {
     // Each block once, so that no answer comes from a memory.
-    const blocks = Array.from({ length: 90 }, (_, at) => CHAIN.genesis + 1 + at);
+    const blocks = Array.from({ length: 90 }, (_, at) => CHAIN.story + 1 + at);
     const killed = Promise.withResolvers<void>();
     const askAll = async (network: string): Promise<readonly Answer[]> => {
       const answers: Answer[] = [];

@@ -48,7 +48,7 @@ beforeAll(async () => {
     clock: systemClock,
     ids: randomIds,
     telemetry: createTelemetry('holders'),
-    settings: { fromBlock: CHAIN.genesis, pollMs: 50 },
+    settings: { fromBlock: CHAIN.story, pollMs: 50 },
     deadlineMs: 60_000,
   });
 });
@@ -75,13 +75,13 @@ const statusOf = async (token: string): Promise<number> => {
 describe('admin index', () => {
   it('estimates what a token would take, from the block in which it was made', async () => {
     const found = read(await admin('estimate', usdc.address, '--json'));
-    expect(found.from).toBeGreaterThan(CHAIN.genesis);
+    expect(found.from).toBeGreaterThan(CHAIN.story);
     // Its first event is some blocks later.
     expect(found.from).toBeLessThanOrEqual(usdc.since);
     expect(found.logs).toBeGreaterThan(20);
     expect(found.rows).toBeGreaterThan(20);
     expect(found.bytes).toBe(Number(found.rows) * 20);
-    const people = await admin('estimate', 'all', '--from', String(CHAIN.genesis));
+    const people = await admin('estimate', 'all', '--from', String(CHAIN.story));
     expect(people.stdout).toMatch(/^track +all\nblocks +\d+, from \d+ to \d+\n/);
   });
 

@@ -50,7 +50,7 @@ beforeAll(async () => {
     { network: BASE, urls: [base.url] },
     { network: ETH_MAINNET, urls: [ethereum.url] },
   ]);
-  app = await world.start({ network: BASE, nodeUrl: base.url, balanceUrl: balance.url, from: CHAIN.genesis });
+  app = await world.start({ network: BASE, nodeUrl: base.url, balanceUrl: balance.url, from: CHAIN.story });
 });
 afterAll(async () => {
   await balance.stop();
@@ -65,7 +65,7 @@ async function ask(holder: string, to: number, accept: string): Promise<string> 
 
 it.each([0, 1])('says at which block of Ethereum the name was resolved (%d)', async (i) => {
   const { holder, block, block_hash, time } = namings[i]!;
-  const to = CHAIN.genesis + 1 + i;
+  const to = CHAIN.story + 1 + i;
   const date = new Date(time * 1_000).toISOString();
   const expected = {
     holder,
@@ -78,7 +78,7 @@ it.each([0, 1])('says at which block of Ethereum the name was resolved (%d)', as
 });
 
 it('has no names_resolved_at where an address was given', async () => {
-  const answer = JSON.parse(await ask(alice, CHAIN.genesis + 2, 'application/json')) as object;
+  const answer = JSON.parse(await ask(alice, CHAIN.story + 2, 'application/json')) as object;
   expect(answer).toMatchObject({ holder: alice });
   expect(answer).not.toHaveProperty('names_resolved_at');
 });

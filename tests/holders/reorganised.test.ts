@@ -117,7 +117,7 @@ it('lists each block as the chain has it in the end', async () => {
     return (JSON.parse(payload.split('\n')[0]!) as { index: { to_block: number } }).index.to_block;
   };
   await until('the blocks are indexed', async () => (await indexedTo()) >= number);
-  for (let height = number; height > CHAIN.genesis + LOOKED_BACK; height -= 1 + random.below(3))
+  for (let height = number; height > CHAIN.story + LOOKED_BACK; height -= 1 + random.below(3))
     for (const held of chain.tokens)
       expect(await list(held, { block_height: String(height) })).toEqual(truth(held, chain.at(height)));
 }, 600_000);

@@ -92,7 +92,7 @@ const breeder = Object.values(HOLDERS).find(
 )!;
 
 const FINALIZED = CHAIN.head - 100;
-const HEIGHTS = [CHAIN.genesis + 30, LANDMARKS.slashing, FINALIZED];
+const HEIGHTS = [CHAIN.story + 30, LANDMARKS.slashing, FINALIZED];
 const NEWEST = [CHAIN.head - 1, CHAIN.head];
 const WALLETS = [...Object.values(HOLDERS), UNUSED_ADDRESS];
 
@@ -122,7 +122,7 @@ describe('with an index of all tokens', () => {
 
   it('balance/changes reads only the blocks that the index names', async () => {
     const balance = await indexedBy(all);
-    const ends = { from: String(CHAIN.genesis), to: String(FINALIZED) };
+    const ends = { from: String(CHAIN.story), to: String(FINALIZED) };
     for (const { address: token_address, standard } of [TOKENS.usdc, TOKENS.uni, TOKENS.weth, TOKENS.steth]) {
       expect(['erc20', 'erc721']).toContain(standard);
       for (const holder of Object.values(HOLDERS))
@@ -130,7 +130,7 @@ describe('with an index of all tokens', () => {
           await expectSame(balance, 'balance/changes', { token_address, holder, ...ends, limit }, 'index');
     }
     expect(searches).toBe(0);
-    const newest = { from: String(CHAIN.genesis), to: String(CHAIN.head) };
+    const newest = { from: String(CHAIN.story), to: String(CHAIN.head) };
     for (const holder of Object.values(HOLDERS))
       await expectSame(
         balance,
@@ -141,7 +141,7 @@ describe('with an index of all tokens', () => {
   });
 
   it('logs are searched where the node lacks what the index has seen', async () => {
-    const ends = { from: String(CHAIN.genesis), to: String(FINALIZED) };
+    const ends = { from: String(CHAIN.story), to: String(FINALIZED) };
     const query = { token_address: kitties, holder: breeder, ...ends };
     await expectSame(await indexedBy(all), 'balance/changes', query, 'logs');
   });
@@ -151,7 +151,7 @@ describe('with an index of one token', () => {
   it('its changes are found by it; other tokens, portfolios and allowances by searches', async () => {
     const balance = await indexedBy(usdcAlone);
     const [holder, owner] = [HOLDERS.alice, HOLDERS.alice];
-    const ends = { from: String(CHAIN.genesis), to: String(FINALIZED) };
+    const ends = { from: String(CHAIN.story), to: String(FINALIZED) };
     await expectSame(
       balance,
       'balance/changes',

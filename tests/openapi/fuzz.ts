@@ -42,9 +42,17 @@ const wallets = [
   'unregistered.eth',
   'offchain.eth',
 ];
-const height = fc.integer({ min: CHAIN.genesis - 3, max: CHAIN.head + 3 }).map(String);
+const height = fc
+  .oneof(
+    fc.integer({ min: CHAIN.genesis - 3, max: CHAIN.genesis + 3 }),
+    fc.integer({ min: CHAIN.story - 3, max: CHAIN.head + 3 }),
+  )
+  .map(String);
 const date = fc
-  .integer({ min: CHAIN.genesisTime - 100, max: CHAIN.headTime + 3_600 })
+  .oneof(
+    fc.integer({ min: CHAIN.genesisTime - 100, max: CHAIN.storyTime }),
+    fc.integer({ min: CHAIN.storyTime - 100, max: CHAIN.headTime + 3_600 }),
+  )
   .map((seconds) => new Date(seconds * 1000).toISOString());
 
 /** Values that mean something, by the parameter's name. */

@@ -33,6 +33,6 @@ export async function mineBusyBlocks(url: string, blocks: number): Promise<void>
   for (let block = 0; block < blocks; block++) {
     for (let call = 0; call < CALLS_PER_BLOCK; call++)
       await send({ to: emitters[(block * CALLS_PER_BLOCK + call) % EMITTERS], data: '0x' });
-    await ask(url, 'evm_mine', { timestamp: CHAIN.genesisTime + 12 * (block + 1) });
+    await ask(url, 'evm_mine', { timestamp: CHAIN.storyTime + 12 * (block + 1) });
   }
 }

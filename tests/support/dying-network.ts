@@ -75,7 +75,7 @@ async function askSteadily(
   const { statuses, latencies } = await sendAtRate(rate, (): Promise<number> => {
     const n = next();
     const holder = `0x${n.toString(16).padStart(40, '1')}`;
-    const path = `/v1/${network}/balance/native?holder=${holder}&block_height=${CHAIN.genesis + 1 + (n % BLOCKS)}`;
+    const path = `/v1/${network}/balance/native?holder=${holder}&block_height=${CHAIN.story + 1 + (n % BLOCKS)}`;
     return statusOf(pool, { method: 'GET', path, headers: { 'x-api-key': key } }, TIMEOUT_MS);
   });
   const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];

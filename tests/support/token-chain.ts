@@ -37,14 +37,14 @@ const GAS = toQuantity(8_000_000);
 /** A chain under construction; every change waits in the next block. */
 export class TokenChain implements ContractMaker {
   readonly url: string;
-  readonly first = CHAIN.genesis;
+  readonly first = CHAIN.story;
   readonly #stop: () => Promise<void>;
   readonly #known = new Map<string, KnownContract>();
   readonly #vanishing: string[] = [];
   #pending: Question[] = [];
   #nonce = 0;
   #made = 0;
-  #time: number = CHAIN.genesisTime;
+  #time: number = CHAIN.storyTime;
 
   private constructor(url: string, stop: () => Promise<void>) {
     this.url = url;

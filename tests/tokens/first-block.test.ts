@@ -40,7 +40,7 @@ describe('a network that is answered from a later block', () => {
   it('has no event from before it', async () => {
     const chain = await sharedDevchain(process.env);
     const dataDir = mkdtempSync(join(tmpdir(), 'tokens-'));
-    const firstBlock = CHAIN.genesis + 100;
+    const firstBlock = CHAIN.story + 100;
     const service = await startTokens({
       dataDir,
       nodes: [chain.url],

@@ -18,7 +18,7 @@ const WINDOWS = [12, 600_000];
 const priceFeed = loadArtifact('PriceFeed');
 const set = (answer: number, block: number): Step => [
   FEED,
-  priceFeed.interface.encodeFunctionData('set', [answer, block && CHAIN.genesisTime + 12 * block]),
+  priceFeed.interface.encodeFunctionData('set', [answer, block && CHAIN.storyTime + 12 * block]),
 ];
 /** The feed is deployed, answers, is silent, goes below zero and loses its time; the pool is deployed in between. */
 const STORY: readonly (readonly Step[])[] = [
@@ -38,7 +38,7 @@ export const FEEDS_PLAN = planOf(STORY);
 
 /** Reads the worth of the token at every block. */
 export async function tryFeeds(node: SeededNode, network: Network): Promise<ViewTrial> {
-  const chain = await readChain(node.url, node.heightOf(CHAIN.genesis));
+  const chain = await readChain(node.url, node.heightOf(CHAIN.story));
   const shared = { network: network.name, tokens: [TOKEN], name: 'a row', source: 'https://example.org' };
   const feeds: Feeds = [
     ...HEARTBEATS.map((heartbeat_seconds) => {

@@ -54,7 +54,14 @@ export const KINDS: readonly Kind[] = [
 async function play(name: string, plan: Plan, chainId: number, shape: Shape): Promise<SeededNode> {
   const { first, blocksPerSecond, nitro } = shape;
   const { number, timestamp } = plan.genesis;
-  const anvil = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined, chainId, first });
+  const anvil = await startAnvil({
+    host: '127.0.0.1',
+    port: 0,
+    log: () => undefined,
+    chainId,
+    first,
+    time: timestamp,
+  });
   const blocks = plan.blocks.map((block, i) => ({
     ...block,
     timestamp: timestamp + Math.floor((i + 1) / blocksPerSecond),

@@ -58,10 +58,10 @@ const SILENCE = 6;
 export function silentLedgers(): Ledgers {
   const { alice } = HOLDERS;
   const ledger = new LedgerBook();
-  const [token, since] = [createdBy(0), CHAIN.genesis + 1];
+  const [token, since] = [createdBy(0), CHAIN.story + 1];
   ledger.open(token, since);
   ledger.record({ kind: 'balance', token, holder: alice, block: since, value: 7n });
-  const story = Array.from({ length: CHAIN.head - CHAIN.genesis }, (_, i): readonly Step[] => {
+  const story = Array.from({ length: CHAIN.head - CHAIN.story }, (_, i): readonly Step[] => {
     if (i === 0) return [[null, INIT]];
     if (i % SILENCE !== 0) return [[null, '0x00']];
     ledger.record({ kind: 'balance', token, holder: alice, block: since + i, value: BigInt(i * i) });
@@ -94,7 +94,7 @@ export async function tryLedgers(
   network: Network,
   { plan, assets, holders }: Ledgers,
 ): Promise<readonly LedgerTrial[]> {
-  const chain = await readChain(node.url, node.heightOf(CHAIN.genesis));
+  const chain = await readChain(node.url, node.heightOf(plan.genesis.number));
   const service = await startService(node.url, network);
   const root = `${service.url}/v1/${network.name}/balance`;
   try {
@@ -124,7 +124,7 @@ async function accountOn(
   holder: string,
 ): Promise<Account> {
   const { address, since } = asset.token ?? { address: 'native', since: 0 };
-  const blocks = Array.from({ length: CHAIN.head - CHAIN.genesis + 1 }, (_, i) => CHAIN.genesis + i);
+  const blocks = Array.from({ length: CHAIN.head - CHAIN.story + 1 }, (_, i) => CHAIN.story + i);
   const planned = new Map(blocks.map((block) => [heightOf(block), block]));
   const last = heightOf(CHAIN.head);
   const others = Array.from({ length: head - first + 1 }, (_, i) => first + i).filter(

@@ -10,7 +10,7 @@ import { tryViews } from './views.ts';
 
 /** Asks everything at every block. */
 export async function expectTrueMortals(node: SeededNode, network: Network): Promise<void> {
-  const chain = await readChain(node.url, node.heightOf(CHAIN.genesis));
+  const chain = await readChain(node.url, node.heightOf(CHAIN.story));
   const views = mortalViews(chain);
   const service = await startService(node.url, network);
   try {

@@ -21,7 +21,7 @@ export function createdBy(nonce: number): string {
 
 /** Plans a story of a block each. */
 export function planOf(story: readonly (readonly Step[])[]): Plan {
-  const { genesis: number, genesisTime: timestamp } = CHAIN;
+  const { story: number, storyTime: timestamp } = CHAIN;
   const { builder } = HOLDERS;
   return {
     genesis: { number, timestamp, balances: new Map(), nonces: new Map(), code: new Map() },

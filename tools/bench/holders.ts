@@ -110,7 +110,7 @@ async function lists(engine: Engine): Promise<void> {
     ETH_RPC_URL: proxy.url,
     BALANCE_URL: balance.url,
     INDEX_TOKENS: TOKEN,
-    INDEX_FROM: String(CHAIN.genesis),
+    INDEX_FROM: String(CHAIN.story),
     INDEX_CHECKS_PER_MINUTE: '0',
     DATA_DIR: engine.dataDir,
     REQUEST_TIMEOUT_MS: String(WITHIN_MS),
@@ -177,7 +177,7 @@ async function insert(index: HolderIndex, url: string): Promise<void> {
   let base = await index.position(track);
   const begun = performance.now();
   for (let range = 0; range <= lastRange; range++) {
-    const block = CHAIN.genesis + range;
+    const block = CHAIN.story + range;
     const points = Array.from({ length: POINTS_OF_RANGE }, (_, i) => ({
       token: track,
       holder: holder(range * POINTS_OF_RANGE + i),
@@ -203,17 +203,17 @@ async function walk(engine: Engine): Promise<void> {
   const chain = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
   await mineBusyBlocks(chain.url, BLOCKS);
   const world = await openWorld(engine, chain.url, [ALL_TOKENS]);
-  const last = CHAIN.genesis + BLOCKS - 64;
+  const last = CHAIN.story + BLOCKS - 64;
   const begun = performance.now();
   const unasked = { ask: () => Promise.reject(new Error('no balance should be asked for')) };
   createHolders({
     ...world.deps,
     balance: unasked,
-    settings: { fromBlock: CHAIN.genesis, firstBlocks: 3, maxBlocks: 3 },
+    settings: { fromBlock: CHAIN.story, firstBlocks: 3, maxBlocks: 3 },
   });
   while (((await world.index.position(ALL_TOKENS))?.number ?? 0) < last) await sleep(10);
   const seconds = (performance.now() - begun) / 1_000;
-  const logs = (last - CHAIN.genesis) * LOGS_PER_BLOCK;
+  const logs = (last - CHAIN.story) * LOGS_PER_BLOCK;
   console.log(`walked, with the node’s part: ${Math.round(logs / seconds).toLocaleString('en')} logs/s`);
   await world.stop();
   await chain.stop();

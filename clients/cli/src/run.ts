@@ -63,7 +63,7 @@ Settings, from the environment or from hindsight login:
   HINDSIGHT_NETWORK   the network that is asked about (default: eth-mainnet), as --network
 
 Examples:
-  hindsight balance USDC treasury.eth --at 2023-08-26
+  hindsight balance USDC treasury.eth --at 2023-08-26T16:21:40Z
   hindsight snapshot --token USDC --at 18000000 holders.csv -o balances.csv
   hindsight portfolio alice.eth --at 18000000 --csv`;
 

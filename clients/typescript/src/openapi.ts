@@ -4194,7 +4194,7 @@ export interface operations {
                      *       "token_decimals": 6,
                      *       "checked_at_block": 18000000,
                      *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "balance": "4550227500"
                      *     }
@@ -4503,7 +4503,7 @@ export interface operations {
                      *       "holder": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8",
                      *       "checked_at_block": 18000000,
                      *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "balance": "106934000000000000000"
                      *     }
@@ -4828,7 +4828,7 @@ export interface operations {
                      *       "token_decimals": 18,
                      *       "checked_at_block": 17999900,
                      *       "checked_at_date": "2023-08-26T16:00:59.000Z",
-                     *       "block_hash": "0xe76c9049da1b24b3749662fbc35c7f1b09618b3b29b209db416791b5b60ad1f0",
+                     *       "block_hash": "0xe4542e8f1c80a80832e5219bb7064e258c4c600c5ad0d6abbc254ec2faa40fbf",
                      *       "finalized": true,
                      *       "allowance": "750000000000000000000"
                      *     }
@@ -5137,7 +5137,7 @@ export interface operations {
                      *       "owner": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8",
                      *       "checked_at_block": 17999900,
                      *       "checked_at_date": "2023-08-26T16:00:59.000Z",
-                     *       "block_hash": "0xe76c9049da1b24b3749662fbc35c7f1b09618b3b29b209db416791b5b60ad1f0",
+                     *       "block_hash": "0xe4542e8f1c80a80832e5219bb7064e258c4c600c5ad0d6abbc254ec2faa40fbf",
                      *       "finalized": true,
                      *       "allowances": [
                      *         {
@@ -5156,7 +5156,7 @@ export interface operations {
                      *         "pairs": 1,
                      *         "unread": [],
                      *         "cut": [],
-                     *         "from_block": 17999850,
+                     *         "from_block": 17999200,
                      *         "complete": true
                      *       },
                      *       "next": null
@@ -5447,7 +5447,7 @@ export interface operations {
                      *       "holder": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8",
                      *       "checked_at_block": 18000000,
                      *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "native_balance": "106934000000000000000",
                      *       "tokens": [
@@ -5532,7 +5532,7 @@ export interface operations {
                      *         "token_ids": 1,
                      *         "unread": [],
                      *         "unread_reasons": {},
-                     *         "from_block": 17999850,
+                     *         "from_block": 17999200,
                      *         "complete": true
                      *       },
                      *       "next": null
@@ -5814,8 +5814,8 @@ export interface operations {
                      *       "network_name": "eth-mainnet",
                      *       "chain_id": 1,
                      *       "block_number": 18000000,
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
-                     *       "parent_hash": "0xcc4624f5d2e5e6f05fd36af2b1c4b55084313400b20c7da0652d355354c6d03b",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
+                     *       "parent_hash": "0xc3c3fa820a825b75af7e0b6ef221d6b2a6d588e79cf272040fbd5b9ab6c84c0e",
                      *       "date": "2023-08-26T16:21:35.000Z",
                      *       "finalized": true
                      *     }
@@ -6082,7 +6082,7 @@ export interface operations {
                      *       "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *       "checked_at_block": 18000000,
                      *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "code_size": 286,
                      *       "code_hash": "0x2e985e7841d0751ceead2c5624229b56f866bcd60252fd8b78b262cbe487895b"
@@ -6376,7 +6376,7 @@ export interface operations {
                      *       "token_decimals": 6,
                      *       "checked_at_block": 18000000,
                      *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "total_supply": "1406495000000"
                      *     }
@@ -6693,7 +6693,7 @@ export interface operations {
                      *       "token_decimals": null,
                      *       "checked_at_block": 18000000,
                      *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "owner": "0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8"
                      *     }
@@ -6996,7 +6996,7 @@ export interface operations {
                      *       "token_decimals": null,
                      *       "checked_at_block": 18000000,
                      *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "balance": "10"
                      *     }
@@ -7293,7 +7293,7 @@ export interface operations {
                      *       "token_decimals": 18,
                      *       "checked_at_block": 18000142,
                      *       "checked_at_date": "2023-08-26T16:51:11.000Z",
-                     *       "block_hash": "0x75d9285ad734fbe09fae03e6d3eb8296ccde19cf1d7b67b6a553beef3c12e284",
+                     *       "block_hash": "0xce02aecd825e58a622888e6f43155288bc5f49b4a8d437a43f879461b4246ecd",
                      *       "finalized": false,
                      *       "shares": "1000000000000000000000",
                      *       "assets": "1050000000000000000000",
@@ -7585,7 +7585,7 @@ export interface operations {
                      *       "token_address": "0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e",
                      *       "checked_at_block": 18000142,
                      *       "checked_at_date": "2023-08-26T16:51:11.000Z",
-                     *       "block_hash": "0x75d9285ad734fbe09fae03e6d3eb8296ccde19cf1d7b67b6a553beef3c12e284",
+                     *       "block_hash": "0xce02aecd825e58a622888e6f43155288bc5f49b4a8d437a43f879461b4246ecd",
                      *       "finalized": false,
                      *       "reads": [
                      *         {
@@ -7904,7 +7904,7 @@ export interface operations {
                      *         "token_decimals": 6,
                      *         "checked_at_block": 18000000,
                      *         "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *         "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *         "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *         "finalized": true,
                      *         "balance": "4550227500"
                      *       },
@@ -7914,7 +7914,7 @@ export interface operations {
                      *         "holder": "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c",
                      *         "checked_at_block": 17999896,
                      *         "checked_at_date": "2023-08-26T15:59:59.000Z",
-                     *         "block_hash": "0x8c2b6e4e4534395ee68a17bb670a56c5ddb0636da0c6ec8d838927281a59fc15",
+                     *         "block_hash": "0xca5494f361f9cef6e169ca9287a89b09e26ed0ce8f39d22757fad5f514eb0129",
                      *         "finalized": true,
                      *         "balance": "85999999999999987655"
                      *       },
@@ -8242,7 +8242,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"record":"facts","network_name":"eth-mainnet","chain_id":1,"tokens":[{"token_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","token_name":"USD Coin","token_symbol":"USDC","token_type":"erc20","token_decimals":6}],"checked_at_block":18000000,"checked_at_date":"2023-08-26T16:21:35.000Z","block_hash":"0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c","finalized":true}
+                     * @example {"record":"facts","network_name":"eth-mainnet","chain_id":1,"tokens":[{"token_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","token_name":"USD Coin","token_symbol":"USDC","token_type":"erc20","token_decimals":6}],"checked_at_block":18000000,"checked_at_date":"2023-08-26T16:21:35.000Z","block_hash":"0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0","finalized":true}
                      *     {"record":"balance","line":1,"holder":"0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8","balance":"4550227500"}
                      *     {"record":"balance","line":2,"holder":"0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c","balance":"450022500"}
                      *     {"record":"balance","line":3,"holder":"0x1c9926817a331141EB2c1A762c796A766524a709","balance":"1250000000000"}
@@ -8623,21 +8623,21 @@ export interface operations {
                      *           "instant": null,
                      *           "date": "2023-08-26T16:21:11.000Z",
                      *           "block": 17999998,
-                     *           "block_hash": "0xd13f0e6279b666234dad4279b961245267624316bf1e3b7847a69e5afa1096b1",
+                     *           "block_hash": "0xa742df932023d97b22f58c54dd2561738db377145057c3f5dcc3e094c616ea8f",
                      *           "balance": "1250000000000"
                      *         },
                      *         {
                      *           "instant": null,
                      *           "date": "2023-08-26T16:21:35.000Z",
                      *           "block": 18000000,
-                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *           "balance": "0"
                      *         },
                      *         {
                      *           "instant": null,
                      *           "date": "2023-08-26T16:21:59.000Z",
                      *           "block": 18000002,
-                     *           "block_hash": "0x05a744e6387431bbb4566f7865ed6c4e797fce7f5db6a7a7ceda30e73d17e511",
+                     *           "block_hash": "0x8ccd19ef012327d18cf96ee9e1cc9d70cc4cb4efac9bbd0b33d097ecee7236e7",
                      *           "balance": "0"
                      *         }
                      *       ]
@@ -8966,14 +8966,14 @@ export interface operations {
                      *       "token_decimals": 6,
                      *       "checked_at_block": 18000002,
                      *       "checked_at_date": "2023-08-26T16:21:59.000Z",
-                     *       "block_hash": "0x05a744e6387431bbb4566f7865ed6c4e797fce7f5db6a7a7ceda30e73d17e511",
+                     *       "block_hash": "0x8ccd19ef012327d18cf96ee9e1cc9d70cc4cb4efac9bbd0b33d097ecee7236e7",
                      *       "finalized": true,
                      *       "from_block": 17999900,
                      *       "through_block": 18000002,
                      *       "changes": [
                      *         {
                      *           "block": 18000000,
-                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *           "date": "2023-08-26T16:21:35.000Z",
                      *           "after_block": 17999999,
                      *           "cause": "transfer",
@@ -9310,7 +9310,7 @@ export interface operations {
                      *       "holder": "0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7",
                      *       "checked_at_block": 18000002,
                      *       "checked_at_date": "2023-08-26T16:21:59.000Z",
-                     *       "block_hash": "0x05a744e6387431bbb4566f7865ed6c4e797fce7f5db6a7a7ceda30e73d17e511",
+                     *       "block_hash": "0x8ccd19ef012327d18cf96ee9e1cc9d70cc4cb4efac9bbd0b33d097ecee7236e7",
                      *       "finalized": true,
                      *       "from_block": 17999990,
                      *       "through_block": 18000002,
@@ -9335,7 +9335,7 @@ export interface operations {
                      *         {
                      *           "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *           "block": 18000000,
-                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *           "date": "2023-08-26T16:21:35.000Z",
                      *           "after_block": 17999999,
                      *           "cause": "transfer",
@@ -9349,7 +9349,7 @@ export interface operations {
                      *         {
                      *           "token_address": "native",
                      *           "block": 18000000,
-                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *           "date": "2023-08-26T16:21:35.000Z",
                      *           "after_block": 17999999,
                      *           "cause": "state",
@@ -9688,11 +9688,11 @@ export interface operations {
                      *           "from_instant": null,
                      *           "from_date": "2023-08-26T16:19:35.000Z",
                      *           "from_block": 17999990,
-                     *           "from_block_hash": "0x4cbe4635d5d65fbfea93cc14695dead2e3fa84390b8153685a72b6a5947beb22",
+                     *           "from_block_hash": "0x1be686bd3d2b65236a29f3cf3a817164378a59c6d98b33977043353bfd8b4474",
                      *           "to_instant": null,
                      *           "to_date": "2023-08-26T16:21:11.000Z",
                      *           "to_block": 17999998,
-                     *           "to_block_hash": "0xd13f0e6279b666234dad4279b961245267624316bf1e3b7847a69e5afa1096b1",
+                     *           "to_block_hash": "0xa742df932023d97b22f58c54dd2561738db377145057c3f5dcc3e094c616ea8f",
                      *           "opening": "1250000000000",
                      *           "in": "0",
                      *           "out": "0",
@@ -9705,11 +9705,11 @@ export interface operations {
                      *           "from_instant": null,
                      *           "from_date": "2023-08-26T16:21:11.000Z",
                      *           "from_block": 17999998,
-                     *           "from_block_hash": "0xd13f0e6279b666234dad4279b961245267624316bf1e3b7847a69e5afa1096b1",
+                     *           "from_block_hash": "0xa742df932023d97b22f58c54dd2561738db377145057c3f5dcc3e094c616ea8f",
                      *           "to_instant": null,
                      *           "to_date": "2023-08-26T16:21:59.000Z",
                      *           "to_block": 18000002,
-                     *           "to_block_hash": "0x05a744e6387431bbb4566f7865ed6c4e797fce7f5db6a7a7ceda30e73d17e511",
+                     *           "to_block_hash": "0x8ccd19ef012327d18cf96ee9e1cc9d70cc4cb4efac9bbd0b33d097ecee7236e7",
                      *           "opening": "1250000000000",
                      *           "in": "0",
                      *           "out": "1250000000000",
@@ -10046,7 +10046,7 @@ export interface operations {
                      *       "rows": [
                      *         {
                      *           "block": 17999990,
-                     *           "block_hash": "0x4cbe4635d5d65fbfea93cc14695dead2e3fa84390b8153685a72b6a5947beb22",
+                     *           "block_hash": "0x1be686bd3d2b65236a29f3cf3a817164378a59c6d98b33977043353bfd8b4474",
                      *           "date": "2023-08-26T16:19:35.000Z",
                      *           "booked": "1250000000000",
                      *           "balance": "1250000000000",
@@ -10055,7 +10055,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "block": 18000000,
-                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *           "date": "2023-08-26T16:21:35.000Z",
                      *           "booked": "1250000000000",
                      *           "balance": "0",
@@ -10065,9 +10065,9 @@ export interface operations {
                      *       ],
                      *       "first_divergence": {
                      *         "after_block": 17999990,
-                     *         "after_block_hash": "0x4cbe4635d5d65fbfea93cc14695dead2e3fa84390b8153685a72b6a5947beb22",
+                     *         "after_block_hash": "0x1be686bd3d2b65236a29f3cf3a817164378a59c6d98b33977043353bfd8b4474",
                      *         "by_block": 18000000,
-                     *         "by_block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *         "by_block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *         "difference": "-1250000000000",
                      *         "cause": "transfer",
                      *         "block": 18000000,
@@ -10077,7 +10077,7 @@ export interface operations {
                      *         "changes": [
                      *           {
                      *             "block": 18000000,
-                     *             "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *             "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *             "date": "2023-08-26T16:21:35.000Z",
                      *             "after_block": 17999999,
                      *             "cause": "transfer",
@@ -10435,7 +10435,7 @@ export interface operations {
                      *       "function": "ownerOf(uint256 id) view returns (address owner)",
                      *       "checked_at_block": 18000000,
                      *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "results": [
                      *         {
@@ -10780,7 +10780,7 @@ export interface operations {
                      *           "instant": null,
                      *           "date": "2023-08-26T16:50:23.000Z",
                      *           "block": 18000138,
-                     *           "block_hash": "0x7b465833c1d27e51717c96c0dcad2239f41b47a0e7d3ea82788b1b7170ce98a7",
+                     *           "block_hash": "0xc13bf22c28d4c7930b3d4aea6cb8bebb5da9ac60a89ffe1e77e8c4dd435bbad9",
                      *           "values": [
                      *             "1000000000000000000"
                      *           ]
@@ -10789,7 +10789,7 @@ export interface operations {
                      *           "instant": null,
                      *           "date": "2023-08-26T16:50:47.000Z",
                      *           "block": 18000140,
-                     *           "block_hash": "0xd74937c37862a51a97be4d4ff3cae22681a48704b9d09a23a45549df3f24b483",
+                     *           "block_hash": "0x28fabc036f6bbe1151e1027a22892477d0ad72413b65dcc1892cd8a1a0d5d4d6",
                      *           "values": [
                      *             "1000000000000000000"
                      *           ]
@@ -10798,7 +10798,7 @@ export interface operations {
                      *           "instant": null,
                      *           "date": "2023-08-26T16:51:11.000Z",
                      *           "block": 18000142,
-                     *           "block_hash": "0x75d9285ad734fbe09fae03e6d3eb8296ccde19cf1d7b67b6a553beef3c12e284",
+                     *           "block_hash": "0xce02aecd825e58a622888e6f43155288bc5f49b4a8d437a43f879461b4246ecd",
                      *           "values": [
                      *             "1050000000000000000"
                      *           ]
@@ -11119,20 +11119,20 @@ export interface operations {
                      *           "chain_id": 1,
                      *           "head": {
                      *             "block_number": 18000150,
-                     *             "block_hash": "0x9bd65245b3ff655ed0270fd7d4ad9b251f291bb43b241989e01193ea3f02dab4",
+                     *             "block_hash": "0xb1f24ec56de86c710d64df8ebbebbd42212e37d53badbccef3245a8a2e3762dc",
                      *             "date": "2023-08-26T16:52:47.000Z"
                      *           },
                      *           "finalized": {
                      *             "block_number": 18000086,
-                     *             "block_hash": "0x853c091c2ddb3bf9f4f526069dd7c96a7c239c2164215fb230a8acef92ff5a11",
+                     *             "block_hash": "0xd89f76af7afbb74fe011f646352d11f351646f19951279422bbc55751ba1a646",
                      *             "date": "2023-08-26T16:39:35.000Z",
                      *             "age_seconds": 792
                      *           },
-                     *           "first_block": 17999850,
+                     *           "first_block": 17999200,
                      *           "available": {
                      *             "log_search": true,
                      *             "names": true,
-                     *             "proofs_from": 17999850,
+                     *             "proofs_from": 17999200,
                      *             "orders": true,
                      *             "index": true
                      *           },
@@ -11379,8 +11379,8 @@ export interface operations {
                      *           "network_name": "eth-mainnet",
                      *           "chain_id": 1,
                      *           "block_number": 18000000,
-                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
-                     *           "parent_hash": "0xcc4624f5d2e5e6f05fd36af2b1c4b55084313400b20c7da0652d355354c6d03b",
+                     *           "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
+                     *           "parent_hash": "0xc3c3fa820a825b75af7e0b6ef221d6b2a6d588e79cf272040fbd5b9ab6c84c0e",
                      *           "date": "2023-08-26T16:21:35.000Z",
                      *           "finalized": true
                      *         }
@@ -11650,7 +11650,7 @@ export interface operations {
                      *         "token_decimals": 6,
                      *         "checked_at_block": 18000000,
                      *         "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *         "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *         "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *         "finalized": true,
                      *         "balance": "4550227500"
                      *       },
@@ -11660,7 +11660,7 @@ export interface operations {
                      *         "holder": "0x6984fd1E9929ED820cF3a0fe3877DFAA8d00ac1c",
                      *         "checked_at_block": 17999896,
                      *         "checked_at_date": "2023-08-26T15:59:59.000Z",
-                     *         "block_hash": "0x8c2b6e4e4534395ee68a17bb670a56c5ddb0636da0c6ec8d838927281a59fc15",
+                     *         "block_hash": "0xca5494f361f9cef6e169ca9287a89b09e26ed0ce8f39d22757fad5f514eb0129",
                      *         "finalized": true,
                      *         "balance": "85999999999999987655"
                      *       },
@@ -12033,7 +12033,7 @@ export interface operations {
                      *             "chain_id": 1,
                      *             "checked_at_block": 18000000,
                      *             "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *             "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *             "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *             "finalized": true
                      *           }
                      *         ]
@@ -12353,18 +12353,18 @@ export interface operations {
                      *       "previous": null,
                      *       "tokens": [
                      *         {
+                     *           "token_address": "0x9f8F72aA9304c8B593d555F12eF6589cC3A579A2",
+                     *           "block_height": 17999201,
+                     *           "token_type": "erc20",
+                     *           "name": "Maker",
+                     *           "symbol": "MKR"
+                     *         },
+                     *         {
                      *           "token_address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                      *           "block_height": 17999858,
                      *           "token_type": "erc20",
                      *           "name": "USD Coin",
                      *           "symbol": "USDC"
-                     *         },
-                     *         {
-                     *           "token_address": "0xdAC17F958D2ee523a2206206994597C13D831ec7",
-                     *           "block_height": 17999858,
-                     *           "token_type": "erc20",
-                     *           "name": "Tether USD",
-                     *           "symbol": "USDT"
                      *         }
                      *       ]
                      *     }
@@ -12889,7 +12889,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"record":"facts","network_name":"eth-mainnet","chain_id":1,"token_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","token_name":"USD Coin","token_symbol":"USDC","token_type":"erc20","token_decimals":6,"checked_at_block":18000000,"checked_at_date":"2023-08-26T16:21:35.000Z","block_hash":"0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c","finalized":true,"index":{"from_block":17999850,"to_block":18000086,"complete":true}}
+                     * @example {"record":"facts","network_name":"eth-mainnet","chain_id":1,"token_address":"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48","token_name":"USD Coin","token_symbol":"USDC","token_type":"erc20","token_decimals":6,"checked_at_block":18000000,"checked_at_date":"2023-08-26T16:21:35.000Z","block_hash":"0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0","finalized":true,"index":{"from_block":17999200,"to_block":18000086,"complete":true}}
                      *     {"record":"holder","holder":"0x1a60CEd218f801744Aa3B6c9c04389092938F68c","balance":"9071586266"}
                      *     {"record":"end","holders":1,"errors":0,"sum":"9071586266","read":3,"total_supply":"1406495000000","next":"0x1a60CEd218f801744Aa3B6c9c04389092938F68c","units":1}
                      */
@@ -13186,10 +13186,10 @@ export interface operations {
                          *       "token_decimals": 6,
                          *       "checked_at_block": 18000000,
                          *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                         *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                         *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                          *       "finalized": true,
                          *       "index": {
-                         *         "from_block": 17999850,
+                         *         "from_block": 17999200,
                          *         "to_block": 18000086,
                          *         "complete": true
                          *       },
@@ -13483,31 +13483,31 @@ export interface operations {
                      *       "token_decimals": 6,
                      *       "checked_at_block": 18000000,
                      *       "checked_at_date": "2023-08-26T16:21:35.000Z",
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "index": {
-                     *         "from_block": 17999850,
+                     *         "from_block": 17999200,
                      *         "to_block": 18000086,
                      *         "complete": true
                      *       },
                      *       "points": [
                      *         {
                      *           "block": 17999900,
-                     *           "block_hash": "0xe76c9049da1b24b3749662fbc35c7f1b09618b3b29b209db416791b5b60ad1f0",
+                     *           "block_hash": "0xe4542e8f1c80a80832e5219bb7064e258c4c600c5ad0d6abbc254ec2faa40fbf",
                      *           "date": "2023-08-26T16:00:59.000Z",
                      *           "holders": 18,
                      *           "errors": 0
                      *         },
                      *         {
                      *           "block": 17999950,
-                     *           "block_hash": "0xfae6d754dbc333dbd57ebfd56464baf663365971c59608f2bfa37d2bd80f2da8",
+                     *           "block_hash": "0xf69feaaab458f04ad14bf8f1beabc01af904ca8dce2a4606de627970c0d39e67",
                      *           "date": "2023-08-26T16:11:23.000Z",
                      *           "holders": 19,
                      *           "errors": 0
                      *         },
                      *         {
                      *           "block": 18000000,
-                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *           "date": "2023-08-26T16:21:35.000Z",
                      *           "holders": 21,
                      *           "errors": 0
@@ -13814,21 +13814,21 @@ export interface operations {
                      *       "holder": null,
                      *       "from_block": 17999900,
                      *       "to_block": 18000000,
-                     *       "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *       "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *       "finalized": true,
                      *       "order": "newest",
                      *       "index": {
-                     *         "from_block": 17999850,
+                     *         "from_block": 17999200,
                      *         "to_block": 18000086,
                      *         "complete": true,
                      *         "tokens": null
                      *       },
                      *       "units": 1,
-                     *       "next": "MTc5OTk5OTguMS4wLjB4MWJiMzRkNTVlYThmYTAxOWI3OTg3ZTA1ZWNiNTJhMDQyMTE0MTUwOWUxZDc0NWRmYjdiMmExNGM4MjM0OTY4Yy44NmQwMGFkZjM5NjM0ZTFh",
+                     *       "next": "MTc5OTk5OTguMS4wLjB4OTI5ZjYzOWIxOTUzZTU3Y2E4NWUxYmJhYjllZGNkOGQ1NTFlNDE2ZWI2ODIwMzA0YjczODg1MjIzZTYxOWRmMC44NmQwMGFkZjM5NjM0ZTFh",
                      *       "transfers": [
                      *         {
                      *           "block": 18000000,
-                     *           "block_hash": "0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c",
+                     *           "block_hash": "0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0",
                      *           "date": "2023-08-26T16:21:35.000Z",
                      *           "transaction": "0x6c9be3a488c1cd401009e946d5f6339158067fa6aecf92da9ea870856f34cb25",
                      *           "log_index": 1,
@@ -13841,7 +13841,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "block": 17999998,
-                     *           "block_hash": "0xd13f0e6279b666234dad4279b961245267624316bf1e3b7847a69e5afa1096b1",
+                     *           "block_hash": "0xa742df932023d97b22f58c54dd2561738db377145057c3f5dcc3e094c616ea8f",
                      *           "date": "2023-08-26T16:21:11.000Z",
                      *           "transaction": "0x9b7c2833f71c32cc643d2a5409f4718dd929fa3f8830a035f4afe3efcd8bac5b",
                      *           "log_index": 1,

@@ -20,7 +20,7 @@ const DEPLOYERS = {
 
 /** Contracts made by contracts on mainnet stand there from the start; they keep nothing from a constructor. */
 export function genesis(): Genesis {
-  const rich = [...PLAYERS, HOLDERS.treasury].map((holder, i): [string, bigint] => [
+  const rich = [...PLAYERS, HOLDERS.treasury, HOLDERS.zoe].map((holder, i): [string, bigint] => [
     holder,
     (100n + 7n * BigInt(i)) * ETHER,
   ]);

@@ -21,7 +21,7 @@ const when = fc.oneof(
   fc.constant<AskedWhen>('latest'),
   height.map((asked): AskedWhen => ({ height: asked })),
   fc
-    .integer({ min: CHAIN.genesisTime + 300, max: CHAIN.headTime + 3_600 })
+    .integer({ min: CHAIN.storyTime + 300, max: CHAIN.headTime + 3_600 })
     .map((date): AskedWhen => ({ date })),
 );
 const wallet = fc.constantFrom(...Object.values(HOLDERS));

@@ -7,7 +7,7 @@ import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { runNetworks, type RunningBalance } from './support/run-balance.ts';
 
-const FIRST = CHAIN.genesis + 100;
+const FIRST = CHAIN.story + 100;
 const HOLDER = HOLDERS.alice;
 let chain: Devchain;
 let balance: RunningBalance;

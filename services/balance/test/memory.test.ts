@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Every question is about a new holder; one in four about ether. */
 function pathOf(i: number): string {
   const holder = `0x${i.toString(16).padStart(40, '1')}`;
-  const when = `holder=${holder}&block_height=${CHAIN.genesis + 20 + (i % 200)}`;
+  const when = `holder=${holder}&block_height=${CHAIN.story + 20 + (i % 200)}`;
   const token = i % 2 === 0 ? TOKENS.uni : TOKENS.mkr;
   const about = i % 4 === 0 ? 'native?' : `single?token_address=${token.address}&`;
   return `/v1/eth-mainnet/balance/${about}${when}`;

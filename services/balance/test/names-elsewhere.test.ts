@@ -15,7 +15,7 @@ const ON_BASE = ANY_CHAIN + BASE.chainId;
 /** Blocks of Base, two seconds each, before and after the name points to alice. */
 const BEFORE = 20;
 const AFTER = 100;
-const FIRST = CHAIN.genesis;
+const FIRST = CHAIN.story;
 const SINCE = FIRST + BEFORE + 1;
 const WEI = 77n;
 

@@ -54,7 +54,7 @@ afterEach(async () => {
 
 /** Most questions are about another block than those before. */
 function randomQuestion(): Asked {
-  const height = CHAIN.genesis + 20 + dice.roll(CHAIN.head - CHAIN.genesis - 19);
+  const height = CHAIN.story + 20 + dice.roll(CHAIN.head - CHAIN.story - 19);
   const at = headers.get(height)!.timestamp;
   const when = dice.pick<AskedWhen>([{ height }, { height }, { date: at + dice.roll(3) }, 'latest']);
   const who = dice.pick([...wallets, 'alice.eth', 'treasury.eth']);

@@ -116,7 +116,7 @@ describe('a contract', () => {
   });
 
   it('like CryptoPunks does not exist before its code', async () => {
-    const { status, body } = await ask(PUNKS, CHAIN.genesis + 5);
+    const { status, body } = await ask(PUNKS, CHAIN.story + 5);
     expect([status, body.message]).toEqual([404, expect.stringMatching(/^There is no contract at /)]);
   });
 

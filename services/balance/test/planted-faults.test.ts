@@ -170,7 +170,7 @@ interface Change {
 }
 
 describe('changes', () => {
-  const path = `balance/changes?token_address=${UNI}&holder=${alice}&from=${CHAIN.genesis}&to=${CHAIN.head}`;
+  const path = `balance/changes?token_address=${UNI}&holder=${alice}&from=${CHAIN.story}&to=${CHAIN.head}`;
   const amounts = ({ body }: Answer): unknown =>
     (body.changes as Record<string, unknown>[]).map(({ block, balance_before, balance_after }) => [
       block,

@@ -70,7 +70,7 @@ async function runUntil(
       ETH_RPC_URL: node.url,
       BALANCE_URL: 'http://127.0.0.1:9',
       INDEX_TOKENS: 'all',
-      INDEX_FROM: String(CHAIN.genesis),
+      INDEX_FROM: String(CHAIN.story),
       DATA_DIR: dataDir,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

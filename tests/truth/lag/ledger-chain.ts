@@ -101,7 +101,7 @@ export class LedgerChain {
     await this.#mint(block, block.newcomer);
     await this.#approve(block, block.newcomer);
     if (parent && this.#random.below(2) === 0) await this.#transfer(block, parent.newcomer);
-    const time = toQuantity(CHAIN.genesisTime + 12 * (this.#people + 1));
+    const time = toQuantity(CHAIN.storyTime + 12 * (this.#people + 1));
     await ask(this.url, 'evm_mine', { timestamp: Number(time) });
     const mined = (await ask(this.url, 'eth_getBlockByNumber', 'latest', false)) as Record<
       'number' | 'hash',

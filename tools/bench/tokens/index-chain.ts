@@ -38,7 +38,7 @@ interface Round {
 async function readRaw(url: string, last: number): Promise<Round> {
   const node = createJsonRpcNode({ url });
   const begun = performance.now();
-  let next = CHAIN.genesis as number;
+  let next = CHAIN.story as number;
   let logs = 0;
   const worker = async (): Promise<void> => {
     for (let from = next; from <= last; from = next) {
@@ -75,7 +75,7 @@ async function index(url: string, last: number, dataDir: string): Promise<Round>
     lifecycle,
     clock: systemClock,
     ids: randomIds,
-    settings: { fromBlock: CHAIN.genesis, inFlight: IN_FLIGHT, firstBlocks: RANGE, maxBlocks: RANGE },
+    settings: { fromBlock: CHAIN.story, inFlight: IN_FLIGHT, firstBlocks: RANGE, maxBlocks: RANGE },
   });
   while (((await tokens.checkpoint())?.number ?? 0) < last) await sleep(5);
   const seconds = (performance.now() - begun) / 1000;
@@ -89,8 +89,8 @@ export async function indexChain(freshFolder: () => string): Promise<void> {
   const chain = await startAnvil({ host: '127.0.0.1', port: 0, log: () => undefined });
   try {
     await mineBusyBlocks(chain.url, BLOCKS);
-    const last = CHAIN.genesis + BLOCKS - 64;
-    const blocks = last - CHAIN.genesis + 1;
+    const last = CHAIN.story + BLOCKS - 64;
+    const blocks = last - CHAIN.story + 1;
     const ratios: number[] = [];
     const p99s: number[] = [];
     const most: number[] = [];

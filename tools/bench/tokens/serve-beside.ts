@@ -15,7 +15,7 @@ export async function serveBeside(freshFolder: () => string): Promise<void> {
     startService('tokens', {
       ETH_RPC_URL: chain.url,
       DATA_DIR: dataDir,
-      TOKENS_FROM_BLOCK: String(CHAIN.genesis),
+      TOKENS_FROM_BLOCK: String(CHAIN.story),
       TOKENS_INDEX: indexing,
     });
   const shared = freshFolder();

@@ -22,7 +22,7 @@ interface Options {
   readonly json?: true;
 }
 
-/** `hindsight verify answer.json --block-hash 0x1bb3…`: asks no server, and needs no key. */
+/** `hindsight verify answer.json --block-hash 0x929f…`: asks no server, and needs no key. */
 export function verifyCommand(program: Command, context: Context): void {
   program
     .command('verify')

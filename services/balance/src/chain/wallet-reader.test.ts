@@ -17,7 +17,7 @@ describe('a search for what a wallet has', () => {
     const reader = new ChainReader({ node, network, clock, known: new KnownBlocks(clock) });
     const asked: { atMs: number; deadline: number | undefined }[] = [];
     const logs = {
-      firstBlock: async () => ({ number: CHAIN.genesis, isChains: true }),
+      firstBlock: async () => ({ number: CHAIN.story, isChains: true }),
       async *search(
         ...[, { from, to }, { deadline }]: Parameters<LogSearch['search']>
       ): AsyncGenerator<LogPart> {

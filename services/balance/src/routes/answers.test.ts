@@ -47,7 +47,7 @@ describe('date', () => {
   it.each([
     [
       'before the first block',
-      { date: '2023-08-26T15:50:00Z' },
+      { date: '2021-11-14T15:50:00Z' },
       404,
       /^date: .*before the chain's first block/,
     ],

@@ -31,10 +31,7 @@ function books(token: string, holder: string, heights: readonly number[]): reado
 }
 
 const every = (step: number): readonly number[] =>
-  Array.from(
-    { length: Math.floor((CHAIN.head - CHAIN.genesis) / step) + 1 },
-    (_, i) => CHAIN.genesis + i * step,
-  );
+  Array.from({ length: Math.floor((CHAIN.head - CHAIN.story) / step) + 1 }, (_, i) => CHAIN.story + i * step);
 
 const ASSETS = ['uni', 'usdt', 'usdc', 'weth', 'steth', 'late', 'bayc', 'kitties', 'savings'] as const;
 const TOKENS_ASKED = [...ASSETS.map((name) => TOKENS[name].address), 'native'];
@@ -79,7 +76,7 @@ describe('POST balance/reconcile', () => {
   ])('finds where %s was left out, and which it was', async (_what, token_address, holder, cause) => {
     const moves = every(1).filter(
       (height) =>
-        height > CHAIN.genesis + 40 &&
+        height > CHAIN.story + 40 &&
         bookedAt(token_address, holder, height) !== bookedAt(token_address, holder, height - 1),
     );
     const missed = moves[Math.floor(moves.length / 2)]!;

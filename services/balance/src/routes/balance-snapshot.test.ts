@@ -50,7 +50,7 @@ describe('POST balance/snapshot', () => {
         ],
         checked_at_block: HEIGHT,
         checked_at_date: '2023-08-26T16:21:35.000Z',
-        block_hash: '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c',
+        block_hash: '0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0',
         finalized: true,
       },
       balanceRecord(1, alice),

@@ -42,7 +42,7 @@ describe('POST call', () => {
       function: 'balanceOf(address account) returns (uint256)',
       checked_at_block: 18_000_000,
       checked_at_date: '2023-08-26T16:21:35.000Z',
-      block_hash: '0x1bb34d55ea8fa019b7987e05ecb52a0421141509e1d745dfb7b2a14c8234968c',
+      block_hash: '0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0',
       finalized: true,
       results: [
         { values: [ledger.balanceAt(USDC, alice, 18_000_000).toString()] },

@@ -32,7 +32,7 @@ interface Entry {
 describe('GET allowance/list', () => {
   it('matches the ledger for every owner: given, spent without an event, revoked', async () => {
     const { aliceIsSpent, aliceRevokes } = LANDMARKS;
-    const heights = [CHAIN.genesis + 30, ...aliceIsSpent, aliceRevokes - 1, aliceRevokes, CHAIN.head];
+    const heights = [CHAIN.story + 30, ...aliceIsSpent, aliceRevokes - 1, aliceRevokes, CHAIN.head];
     let seen = 0;
     for (const [name, owner] of Object.entries(HOLDERS)) {
       for (const height of heights) {

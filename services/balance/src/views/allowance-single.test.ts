@@ -17,7 +17,7 @@ const pair = { token_address: UNI, owner: alice, spender: market };
 
 /** The heights at which the allowance of the pair is, or is not, zero. */
 function heightWhere(zero: boolean): number {
-  for (let height = CHAIN.genesis + 20; height <= CHAIN.head; height++) {
+  for (let height = CHAIN.story + 20; height <= CHAIN.head; height++) {
     if ((ledger.allowanceAt(UNI, alice, market, height) === 0n) === zero) return height;
   }
   throw new Error('the dev chain has no such height');
@@ -47,7 +47,7 @@ describe('GET allowance/single', () => {
   });
 
   it('matches the ledger at every height: raised, spent, revoked', async () => {
-    for (let height = CHAIN.genesis + 20; height <= CHAIN.head; height += 9) {
+    for (let height = CHAIN.story + 20; height <= CHAIN.head; height += 9) {
       const expected = ledger.allowanceAt(UNI, alice, market, height);
       const { status, body } = await ask({ ...pair, block_height: String(height) });
       expect([status, body.allowance]).toEqual(
@@ -57,7 +57,7 @@ describe('GET allowance/single', () => {
   });
 
   it('takes names, resolved at the same height', async () => {
-    const height = heightWhere(false) > CHAIN.genesis + 20 ? heightWhere(false) : CHAIN.genesis + 40;
+    const height = heightWhere(false) > CHAIN.story + 20 ? heightWhere(false) : CHAIN.story + 40;
     const named = await ask({ ...pair, owner: 'alice.eth', block_height: String(height) });
     expect(named.body).toMatchObject({ owner: alice, spender: market });
   });

@@ -70,7 +70,7 @@ function truth(token: { address: string; since: number }, holder: string, from: 
 
 function etherTruth(holder: string): unknown[] {
   const changes: unknown[] = [];
-  for (let height = CHAIN.genesis + 1; height <= CHAIN.head; height++) {
+  for (let height = CHAIN.story + 1; height <= CHAIN.head; height++) {
     const [before, after] = [ledger.nativeAt(holder, height - 1), ledger.nativeAt(holder, height)];
     if (before !== after) changes.push([height, before.toString(), after.toString()]);
   }
@@ -92,10 +92,10 @@ describe('GET balance/changes', () => {
         const changes = await all({
           token_address: token.address,
           holder,
-          from: String(CHAIN.genesis),
+          from: String(CHAIN.story),
           ...END,
         });
-        expect([holder, changes.map(exact)]).toEqual([holder, truth(token, holder, CHAIN.genesis)]);
+        expect([holder, changes.map(exact)]).toEqual([holder, truth(token, holder, CHAIN.story)]);
         expect(changes.filter(({ block, after_block }) => block !== after_block + 1)).toEqual([]);
         const told = changes.filter(({ cause }) => cause === 'transfer');
         expect(told.filter(({ transactions }) => transactions.length === 0)).toEqual([]);
@@ -106,7 +106,7 @@ describe('GET balance/changes', () => {
   it('of ether matches the ledger at every block, though nothing names them', async () => {
     let found = 0;
     for (const holder of [...Object.values(HOLDERS), UNUSED_ADDRESS, TOKENS.weth.address]) {
-      const query = { token_address: 'native', holder, from: String(CHAIN.genesis), ...END };
+      const query = { token_address: 'native', holder, from: String(CHAIN.story), ...END };
       const changes = await all(query);
       expect([holder, changes.map(exact)]).toEqual([holder, etherTruth(holder)]);
       expect(
@@ -149,16 +149,16 @@ describe('GET balance/changes', () => {
     const holder = Object.values(HOLDERS).find(
       (one) => ledger.balanceAt(address, one, LANDMARKS.slashing) > 0n,
     )!;
-    const query = { token_address: address, holder, from: String(CHAIN.genesis), ...END };
+    const query = { token_address: address, holder, from: String(CHAIN.story), ...END };
     const changes = await all(query);
-    expect(changes.map(exact)).toEqual(truth(TOKENS.steth, holder, CHAIN.genesis));
+    expect(changes.map(exact)).toEqual(truth(TOKENS.steth, holder, CHAIN.story));
     const ofState = changes.filter(({ cause }) => cause === 'state').map(({ block }) => block);
     expect(ofState.length).toBeGreaterThan(2);
     expect(LANDMARKS.rebases).toEqual(expect.arrayContaining(ofState));
   });
 
   it('is paged, and the pages together are the whole', async () => {
-    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis), ...END };
+    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.story), ...END };
     const whole = await all(query);
     for (const limit of ['1', '3']) expect(await all({ ...query, limit })).toEqual(whole);
     const { body, headers } = await ask({ ...query, limit: '2' });
@@ -167,14 +167,14 @@ describe('GET balance/changes', () => {
       token_symbol: 'UNI',
       token_type: 'erc20',
       checked_at_block: CHAIN.head,
-      from_block: CHAIN.genesis,
+      from_block: CHAIN.story,
       next: expect.any(String),
     });
     expect(headers.get('x-hindsight-units')).toBe('1');
   });
 
   it('costs a unit for ten changes', async () => {
-    const query = { token_address: UNI.address, holder: HOLDERS.relay, from: String(CHAIN.genesis), ...END };
+    const query = { token_address: UNI.address, holder: HOLDERS.relay, from: String(CHAIN.story), ...END };
     const { body, headers } = await ask(query);
     const count = (body.changes as unknown[]).length;
     expect(headers.get('x-hindsight-units')).toBe(String(Math.max(1, Math.ceil(count / 10))));
@@ -189,7 +189,7 @@ describe('GET balance/changes', () => {
   });
 
   it('is not immutable while the block after its last one may be another', async () => {
-    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis) };
+    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.story) };
     const final = CHAIN.head - 64;
     const cachedTo = async (to: string): Promise<string | null> =>
       (await ask({ ...query, to, limit: '1000' })).headers.get('cache-control');
@@ -202,11 +202,11 @@ describe('GET balance/changes', () => {
   it.each([
     ['another holder', { holder: HOLDERS.bob }],
     ['another token', { token_address: TOKENS.usdc.address }],
-    ['another beginning', { from: String(CHAIN.genesis + 1) }],
+    ['another beginning', { from: String(CHAIN.story + 1) }],
     ['another end', { to: String(CHAIN.head - 1) }],
     ['an end that is open', { to: undefined }],
   ])('has a cursor that continues no other question: %s', async (_what, other) => {
-    const question = { ...END, token_address: UNI.address, holder: alice, from: String(CHAIN.genesis) };
+    const question = { ...END, token_address: UNI.address, holder: alice, from: String(CHAIN.story) };
     const { body } = await ask({ ...question, limit: '1' });
     const cursor = body.next as string;
     expect((await ask({ ...question, holder: 'alice.eth', limit: '2', cursor })).status).toBe(200);
@@ -222,14 +222,14 @@ describe('GET balance/changes', () => {
   });
 
   it('of immutable blocks is immutable', async () => {
-    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis), to: '18000000' };
+    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.story), to: '18000000' };
     expect((await ask(query)).headers.get('cache-control')).toContain('immutable');
     const open = await ask({ token_address: UNI.address, holder: alice, from: '18000000' });
     expect(open.headers.get('cache-control')).toContain('no-cache');
   });
 
   it('a log that the node leaves out is reported as a change without an event', async () => {
-    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.genesis), ...END };
+    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.story), ...END };
     const whole = await all(query);
     const lost = whole.find(({ cause }) => cause === 'transfer')!;
     altered.alter((method, result) =>
@@ -251,7 +251,7 @@ describe('GET balance/changes', () => {
     altered.alter((method, result) =>
       method === 'eth_getLogs' ? new Error('pruned history unavailable') : result,
     );
-    const query = { token_address: UNI.address, holder: HOLDERS.carol, from: String(CHAIN.genesis), ...END };
+    const query = { token_address: UNI.address, holder: HOLDERS.carol, from: String(CHAIN.story), ...END };
     expect((await ask(query, troubled)).status).toBe(502);
   });
 

@@ -103,7 +103,7 @@ describe('GET balance/series', () => {
     const { body } = await ask({
       token_address: 'native',
       holder: treasury,
-      from: CHAIN.genesis,
+      from: CHAIN.story,
       to: CHAIN.head,
       step: 50,
     });
@@ -116,7 +116,7 @@ describe('GET balance/series', () => {
   });
 
   it('steps through time: each point is the last block at or before its moment', async () => {
-    const from = CHAIN.genesisTime + 7;
+    const from = CHAIN.storyTime + 7;
     const points = await pointsOf({
       token_address: UNI,
       holder: alice,
@@ -134,14 +134,11 @@ describe('GET balance/series', () => {
     const hours = await pointsOf({
       token_address: 'native',
       holder: alice,
-      from: CHAIN.genesis,
+      from: CHAIN.story,
       to: CHAIN.head,
       step: '1h',
     });
-    expect(hours.map(({ instant }) => instant)).toEqual([
-      iso(CHAIN.genesisTime),
-      iso(CHAIN.genesisTime + 3_600),
-    ]);
+    expect(hours.map(({ instant }) => instant)).toEqual([iso(CHAIN.storyTime), iso(CHAIN.storyTime + 3_600)]);
   });
 
   it('ends at the latest block where no end is given, and is not final then', async () => {

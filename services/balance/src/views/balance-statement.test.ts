@@ -49,7 +49,7 @@ async function periodsOf(query: Asked): Promise<readonly Period[]> {
 }
 
 /** Whole chain, in steps that do not divide it. */
-const WHOLE = { from: String(CHAIN.genesis), to: String(CHAIN.head), step: '37' };
+const WHOLE = { from: String(CHAIN.story), to: String(CHAIN.head), step: '37' };
 
 interface NodeLog {
   readonly blockNumber: string;
@@ -118,9 +118,9 @@ describe('GET balance/statement', () => {
   );
 
   it('names what a rebase moved, and nothing else, as unexplained', async () => {
-    const query = { token_address: TOKENS.steth.address, holder: bob, from: String(CHAIN.genesis) };
+    const query = { token_address: TOKENS.steth.address, holder: bob, from: String(CHAIN.story) };
     const all = await periodsOf({ ...query, to: String(CHAIN.head), step: '1' });
-    expect(all).toHaveLength(CHAIN.head - CHAIN.genesis);
+    expect(all).toHaveLength(CHAIN.head - CHAIN.story);
     const moved = all.filter(({ unexplained }) => BigInt(unexplained!) ** 2n > 1n);
     expect(moved.length).toBeGreaterThan(2);
     expect(LANDMARKS.rebases).toEqual(expect.arrayContaining(moved.map(({ to_block }) => to_block)));

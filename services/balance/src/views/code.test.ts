@@ -18,7 +18,7 @@ describe('GET /v1/{network}/code', () => {
     ['a token', usdc.address, CHAIN.head],
     ['a vault that is there', savings.address, LANDMARKS.savingsOpen],
     ['a wallet', HOLDERS.alice, CHAIN.head],
-    ['an account that never existed', UNUSED_ADDRESS, CHAIN.genesis],
+    ['an account that never existed', UNUSED_ADDRESS, CHAIN.story],
     ['a precompile', `0x${'1'.padStart(40, '0')}`, CHAIN.head],
   ])('is the code that the node has: %s', async (_what, address, height) => {
     const code = (await ask(balance.devchain.url, 'eth_getCode', address, blockTag(height))) as string;
@@ -29,7 +29,7 @@ describe('GET /v1/{network}/code', () => {
   });
 
   it('has no code before the contract', async () => {
-    const { status, body } = await codeOf(savings.address, CHAIN.genesis);
+    const { status, body } = await codeOf(savings.address, CHAIN.story);
     expect([status, body.code_size, body.code_hash]).toEqual([200, 0, null]);
   });
 

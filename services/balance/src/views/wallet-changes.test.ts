@@ -6,7 +6,7 @@ import { runOnDevchain } from '../../test/support/on-devchain.ts';
 const balance = forAllTests(runOnDevchain, 'stop');
 const { alice, treasury, vault } = HOLDERS;
 const ASSETS = [TOKENS.usdc.address, 'native', TOKENS.steth.address, TOKENS.uni.address];
-const [FROM, TO] = [CHAIN.genesis, CHAIN.head];
+const [FROM, TO] = [CHAIN.story, CHAIN.head];
 
 type Change = Readonly<Record<string, unknown>> & { readonly block: number };
 

@@ -358,6 +358,20 @@ describe('the calendar of earlier searches', () => {
 });
 
 describe('a date on the dev chain', () => {
+  it('is found with many others, though its blocks come a day apart and then every few seconds', async () => {
+    const chain = await sharedDevchain(process.env);
+    closers.push(() => chain.stop());
+    const { storyTime, headTime, head } = CHAIN;
+    const moments = Array.from({ length: 120 }, (_, i) =>
+      Math.round(storyTime + 7 + ((headTime - storyTime - 7) * i) / 119),
+    );
+    const blocks = await searchOn(chain.url).findBlocksAt(moments);
+    expect(blocks.at(-1)!.number).toBe(head);
+    expect(blocks.every(({ timestamp }, i) => timestamp <= moments[i]! && timestamp > moments[i]! - 48)).toBe(
+      true,
+    );
+  });
+
   it('is exact at both ends', async () => {
     const chain = await sharedDevchain(process.env);
     closers.push(() => chain.stop());

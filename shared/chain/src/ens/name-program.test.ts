@@ -16,8 +16,8 @@ import { NameResolver } from './name-resolver.ts';
 const REGISTRY = `0x${'e1'.repeat(20)}`;
 const EARLY: Network = {
   ...ETH_MAINNET,
-  byzantiumBlock: CHAIN.genesis + 1_000,
-  ensRegistries: [{ since: CHAIN.genesis, address: REGISTRY }],
+  byzantiumBlock: CHAIN.story + 1_000,
+  ensRegistries: [{ since: CHAIN.story, address: REGISTRY }],
 };
 /** Answers with the word in storage that its argument names: `resolver(node)` and `addr(node)` alike. */
 const BOOK = '0x6004355460005260206000f3';
@@ -86,7 +86,7 @@ describe('a name before Byzantium', () => {
     await expect(sendOne(node, 'eth_call', params)).rejects.toMatchObject({ kind: 'reverted' });
   });
 
-  it.each([CHAIN.genesis + 5, CHAIN.genesis + 30])(
+  it.each([CHAIN.story + 5, CHAIN.story + 30])(
     'costs one request, and one more for an amount, at block %i',
     async (height) => {
       const { reader, names } = open();
@@ -101,7 +101,7 @@ describe('a name before Byzantium', () => {
   it.each(['unregistered.eth', 'larger.eth', 'below.right.eth', ...Object.keys(RESOLVERS).slice(1)])(
     '%s points nowhere',
     async (name) => {
-      expect((await open().names.resolve(name, CHAIN.genesis + 100)).address).toBeNull();
+      expect((await open().names.resolve(name, CHAIN.story + 100)).address).toBeNull();
     },
   );
 });

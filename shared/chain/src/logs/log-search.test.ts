@@ -55,7 +55,7 @@ async function collect(
   to = head,
 ): Promise<LogPart[]> {
   const parts: LogPart[] = [];
-  const range = { from: CHAIN.genesis, to };
+  const range = { from: CHAIN.story, to };
   for await (const part of search.search([FILTER], range, { descending, deadline })) parts.push(part);
   return parts;
 }
@@ -109,7 +109,7 @@ describe('a search of logs', () => {
       const ascending = descending ? parts.toReversed() : parts;
       expect(places(ascending.flatMap(({ logs }) => logs))).toEqual(places(all));
       for (const [i, { from }] of ascending.entries())
-        expect(from).toBe(i === 0 ? CHAIN.genesis : ascending[i - 1]!.to + 1);
+        expect(from).toBe(i === 0 ? CHAIN.story : ascending[i - 1]!.to + 1);
       const { asked } = strict;
       await collect(search, descending);
       expect(strict.asked - asked).toBeLessThan(60);
@@ -165,7 +165,7 @@ describe('a search of logs', () => {
   it.each([true, false])('asks for the last blocks by hash, unless they are final (%s)', async (isFinal) => {
     const search = searchOf(node, { finalized: isFinal ? CHAIN.head : CHAIN.head - 1 });
     const parts = await collect(search, true);
-    expect(parts[0]!.from).toBe(isFinal ? CHAIN.genesis : CHAIN.head - 3);
+    expect(parts[0]!.from).toBe(isFinal ? CHAIN.story : CHAIN.head - 3);
     expect(places(parts.toReversed().flatMap(({ logs }) => logs))).toEqual(places(all));
   });
 

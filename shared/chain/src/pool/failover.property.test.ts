@@ -24,7 +24,7 @@ const { ledger } = buildPlan();
 const hostiles = startAnyNodes();
 
 const question = fc.record({
-  at: fc.oneof(fc.constant('latest' as const), fc.integer({ min: CHAIN.genesis + 10, max: CHAIN.head })),
+  at: fc.oneof(fc.constant('latest' as const), fc.integer({ min: CHAIN.story + 10, max: CHAIN.head })),
   token: fc.constantFrom(TOKENS.uni, TOKENS.usdt, TOKENS.weth, TOKENS.bayc, TOKENS.steth),
   holder: fc.constantFrom(...Object.values(HOLDERS)),
 });

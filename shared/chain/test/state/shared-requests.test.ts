@@ -21,7 +21,7 @@ const HAS_RECENT: Misbehaviour = { distorts: true, kind: 'prune', floor: RECENT_
 const HAS_OLD: Misbehaviour = {
   distorts: true,
   kind: 'prune',
-  floor: CHAIN.genesis,
+  floor: CHAIN.story,
   ceiling: RECENT_FROM,
   how: 'error',
 };

@@ -18,7 +18,7 @@ const lying = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('prune' as const),
-    floor: fc.integer({ min: CHAIN.genesis, max: CHAIN.head + 1 }),
+    floor: fc.integer({ min: CHAIN.story, max: CHAIN.head + 1 }),
     how: fc.constantFrom('error' as const, 'empty' as const, 'list' as const),
   }),
   fc.record({

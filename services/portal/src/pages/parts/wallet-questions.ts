@@ -16,6 +16,12 @@ export const DEV_CHAIN_WALLETS: readonly Example[] = [
   at('treasury.eth, a block before it moved', 'treasury.eth', 17_999_999),
   at('treasury.eth, a block later', 'treasury.eth', 18_000_000),
   { title: 'bob.eth on 26 August 2023, 16:10', holder: 'bob.eth', block: '', date: '2023-08-26T16:10' },
+  {
+    title: 'A wallet that is paid in MKR, at the end of 2022',
+    holder: '0xEf3376f43Cc28791b45b89c0F5fcA93a7CF4b4D5',
+    block: '',
+    date: '2022-12-31T23:59',
+  },
 ];
 
 /** Of mainnet. */
