@@ -348,6 +348,11 @@ describe.each([
       'explain_changes',
       { holder: 'treasury.eth', from: 17_999_990, to: 18_000_002 },
       {
+        about: expect.stringMatching(
+          new RegExp(
+            `It meant ${TREASURY} in blocks 17999991 to 17999999, then ${VAULT} .* those of ${VAULT} alone`,
+          ),
+        ),
         holder: VAULT,
         holder_name: 'treasury.eth',
         meanings: [
@@ -367,9 +372,14 @@ describe.each([
           {
             holder: TREASURY,
             before: { block: 17_999_990 },
-            after: { block: 17_999_999 },
+            after: { block: 18_000_000 },
             assets: expect.arrayContaining([
-              expect.objectContaining({ token: USDC, after_formatted: '1250000 USDC', changed: false }),
+              expect.objectContaining({
+                token: USDC,
+                before_formatted: '1250000 USDC',
+                after_formatted: '0 USDC',
+                changes: [expect.objectContaining({ block: 18_000_000, cause: 'transfer' })],
+              }),
             ]),
           },
         ],
@@ -465,6 +475,11 @@ describe.each([
     ['balances', { questions: [{ token: USDC, holder: 'alice.eth' }] }, /questions.0.at/],
     ['portfolio', { holder: 'alice.eth' }, /^at: /],
     ['balance_changes', { token: USDC, holder: 'alice.eth', from: 18_000_000 }, /^to: /],
+    [
+      'explain_changes',
+      { holder: 'treasury.eth', from: '2015-01-01', to: 'latest' },
+      /before the chain's first block, \d+ of [\dT:-]+Z\. Ask again from a moment/,
+    ],
     ['explain_changes', { holder: 'nobody.eth', from: 17_999_990, to: 18_000_002 }, /no address/],
     ['portfolio', { holder: '0x12', at: 'latest' }, /holder.*Correct the argument/s],
     ['block_at', { at: 'yesterday' }, /block number/],

@@ -5,6 +5,7 @@ export interface Fault {
   readonly name: string;
   readonly message: string;
   readonly status?: number;
+  readonly code?: string | undefined;
   readonly retryAt?: Date;
 }
 
@@ -13,17 +14,23 @@ const ADVICE: Readonly<Record<number, string>> = {
   403: 'This API key may not do that. Tell the user; calling again does not help.',
   404: 'Check the address with find_token, the moment with block_at, or the spelling of the name; do not guess an answer.',
 };
+/** Advice on errors of which the status tells too little. */
+const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
+  no_block_at_date:
+    'Ask again from a moment that the message allows, and say that nothing is known outside of it.',
+};
 /** Advice on a faulty argument. */
 export const CORRECT = 'Correct the argument that the message names, and call again.';
 
 /** The text of an error. */
 export function adviceOn(error: unknown): string {
-  const { name, message, status, retryAt } = error as Fault;
+  const { name, message, status, code, retryAt } = error as Fault;
   if (status === 429) {
     const seconds = Math.max(Math.ceil(((retryAt?.getTime() ?? 0) - Date.now()) / 1000), 1);
     return `${message} Wait ${seconds} s before the next call, or ask for less at once.`;
   }
-  if (status !== undefined) return `${message} ${adviceOnStatus(status)}`;
+  if (status !== undefined)
+    return `${message}${/[.!?]$/.test(message) ? '' : '.'} ${ADVICE_BY_CODE[code ?? ''] ?? adviceOnStatus(status)}`;
   if (name === 'ConnectionError' || name === 'TimeoutError')
     return `The API does not answer: ${message}. Try again in a minute; do not guess an answer.`;
   throw error;

@@ -58,14 +58,16 @@ export const explainChanges = defineTool({
   description:
     'What a wallet held at two moments, ether and all tokens, and for each that differs the blocks in which it changed, with ' +
     `their transactions: up to ${MOST_ASSETS} assets and ${MOST_CHANGES} changes of each. Use it for "what did it hold, and when ` +
-    'did that change?". `more` names what is left out. For a name that moved in between `meanings` has the blocks of each address: ' +
-    'the answer is about the last address, and `earlier` is about the ones before, each from its first block to its last.',
+    'did that change?". `more` names what is left out. For a name that moved in between `about` says so, and `meanings` has the ' +
+    'blocks of each address: the answer is about the last address, and `earlier` is about the ones before, each from its first ' +
+    'block to the block in which the name left it.',
   input: {
     holder: wallet,
     from: bound.describe('The first moment: a block number, or an ISO 8601 date in UTC.'),
     to: end,
   },
   output: {
+    about: z.string().optional().describe('Of a name that moved: whose changes these are.'),
     ...explanation,
     holder_name: z.string().optional(),
     meanings: z.array(meaning).optional(),
@@ -79,12 +81,16 @@ export const explainChanges = defineTool({
       return explain(api, { holder, from, ...(until === undefined ? {} : { to: until }) });
     const left = spans.slice(0, -MOST_SPANS);
     const explained: Explanation[] = [];
-    for (const { holder: address, from_block, through_block } of spans.slice(-MOST_SPANS))
-      explained.push(await explain(api, { holder: address!, from: from_block - 1, to: through_block }));
+    for (const one of spans.slice(-MOST_SPANS)) {
+      // An address is often emptied in the very block in which its name leaves it.
+      const end = one === meanings.at(-1) ? one.through_block : one.through_block + 1;
+      explained.push(await explain(api, { holder: one.holder!, from: one.from_block - 1, to: end }));
+    }
     const last = explained.at(-1);
     const before =
       left.length === 0 ? null : `Ask for the addresses before: ${left.map((one) => one.holder).join(', ')}`;
     return {
+      about: whose(holder, spans),
       ...last,
       holder_name: holder,
       meanings,
@@ -93,6 +99,18 @@ export const explainChanges = defineTool({
     };
   },
 });
+
+/** A sentence to cite rightly from: a name that moved has changes of several addresses. */
+function whose(name: string, spans: readonly z.output<typeof meaning>[]): string {
+  const meant = spans.map(
+    ({ holder, from_block, through_block }) => `${holder} in blocks ${from_block} to ${through_block}`,
+  );
+  return (
+    `${name} moved. It meant ${meant.join(', then ')}. Balances and changes here are those of ${spans.at(-1)!.holder} alone, ` +
+    `also before the name came to it; those of the other addresses are in \`earlier\`. A move of the name is no movement of funds: ` +
+    'cite a change with its address and its transaction.'
+  );
+}
 
 /** A wallet, or a name that meant one wallet, and two moments. Default of `to`: the latest block */
 interface Span {
