@@ -6,7 +6,15 @@ import { opening } from './tools/lint/comments.ts';
 /** Globals of the browser that the portal's scripts use. */
 const BROWSER = Object.fromEntries(
   [
-    ...['AbortController', 'Event', 'ResizeObserver', 'TextEncoder', 'URL', 'URLSearchParams'],
+    ...[
+      'AbortController',
+      'Event',
+      'MutationObserver',
+      'ResizeObserver',
+      'TextEncoder',
+      'URL',
+      'URLSearchParams',
+    ],
     ...[
       'addEventListener',
       'clearTimeout',
@@ -16,7 +24,7 @@ const BROWSER = Object.fromEntries(
       'getComputedStyle',
       'history',
     ],
-    ...['location', 'matchMedia', 'navigator', 'performance', 'setTimeout'],
+    ...['location', 'matchMedia', 'navigator', 'performance', 'requestAnimationFrame', 'setTimeout'],
   ].map((name) => [name, 'readonly']),
 );
 

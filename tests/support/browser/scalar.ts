@@ -8,15 +8,8 @@ export const GROUPS = ['Balances', 'Allowances', 'Blocks', 'Tokens', 'Orders', '
 
 /** Findings of axe in Scalar's own markup (1.72.1); everything else on its page counts. */
 export const SCALAR_FAULTS: readonly KnownFault[] = [
-  // The field for a header's name: a combobox without a name and without the element that it controls.
-  ['aria-input-field-name', '.code-input-lite__editor'],
-  ['aria-required-attr', '.code-input-lite__editor'],
-  // Copying from a box of code: a picture without words.
-  ['button-name', '[class*="copy-button"]'],
   // It puts a second main landmark inside the page's.
   ['landmark-main-is-top-level', 'main.references-rendered'],
-  // On a narrow page a scrolling list of endpoints cannot be reached by keyboard.
-  ['scrollable-region-focusable', 'ul.endpoints'],
 ];
 
 /** Number of scrolls before the usual wait. */

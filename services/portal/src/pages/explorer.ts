@@ -2,13 +2,16 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
-/** GET /reference/explorer: Scalar over /openapi.json, started by public/reference.js, which fills in the key. */
+/**
+ * GET /reference/explorer: Scalar over /openapi.json, started by public/reference.js, which fills in the key;
+ * public/reference-names.js mends its markup.
+ */
 export function explorerPage(frame: Frame, demoKey: string): string {
   return layout(
     frame,
     {
       title: 'API explorer',
-      modules: ['reference'],
+      modules: ['reference', 'reference-names'],
       styles: ['reference'],
       width: 'bare',
       description: 'Try every endpoint of the API with a demo key.',
