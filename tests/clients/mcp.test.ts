@@ -350,7 +350,7 @@ describe.each([
       {
         about: expect.stringMatching(
           new RegExp(
-            `It meant ${TREASURY} in blocks 17999991 to 17999999, then ${VAULT} .* those of ${VAULT} alone`,
+            `it meant ${TREASURY} in blocks 17999991 to 17999999, then ${VAULT} .* those of ${VAULT} alone`,
           ),
         ),
         holder: VAULT,

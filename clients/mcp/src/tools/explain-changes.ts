@@ -106,7 +106,7 @@ function whose(name: string, spans: readonly z.output<typeof meaning>[]): string
     ({ holder, from_block, through_block }) => `${holder} in blocks ${from_block} to ${through_block}`,
   );
   return (
-    `${name} moved. It meant ${meant.join(', then ')}. Balances and changes here are those of ${spans.at(-1)!.holder} alone, ` +
+    `${name} moved. In this range it meant ${meant.join(', then ')}. Balances and changes here are those of ${spans.at(-1)!.holder} alone, ` +
     `also before the name came to it; those of the other addresses are in \`earlier\`. A move of the name is no movement of funds: ` +
     'cite a change with its address and its transaction.'
   );
