@@ -94,7 +94,7 @@ export async function tryLedgers(
   network: Network,
   { plan, assets, holders }: Ledgers,
 ): Promise<readonly LedgerTrial[]> {
-  const chain = await readChain(node.url, node.heightOf(plan.genesis.number));
+  const chain = await readChain(node.url, node.heightOf(CHAIN.story));
   const service = await startService(node.url, network);
   const root = `${service.url}/v1/${network.name}/balance`;
   try {
