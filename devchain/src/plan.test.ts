@@ -106,7 +106,7 @@ describe('the year 2022', () => {
     ]);
   });
 
-  it('leaves the story alone: nobody else moves before it, and these two do not in it', () => {
+  it('leaves the story alone: only these two send anything before it, and neither sends anything in it', () => {
     const { zoe, market } = HOLDERS;
     const senders = (from: number, to: number) =>
       new Set(

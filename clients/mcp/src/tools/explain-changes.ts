@@ -100,7 +100,7 @@ export const explainChanges = defineTool({
   },
 });
 
-/** A sentence to cite rightly from: a name that moved has changes of several addresses. */
+/** Tells a model which address the changes belong to, so that it does not ascribe them to the name. */
 function whose(name: string, spans: readonly z.output<typeof meaning>[]): string {
   const meant = spans.map(
     ({ holder, from_block, through_block }) => `${holder} in blocks ${from_block} to ${through_block}`,
