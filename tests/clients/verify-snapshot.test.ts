@@ -90,6 +90,13 @@ describe('verifySnapshot', () => {
     expect(await check(records, 2n)).toMatchObject({ verified: false, refusal: { reason: 'other_slot' } });
   });
 
+  it('counts a row twice that two parts have', async () => {
+    const begun = records.slice(0, records.indexOf(rowOf(records)) + 1);
+    const verdict = await check([...begun, ...records]);
+    const sum = BigInt(sumOf(records)) + BigInt(rowOf(records).balance as string);
+    expect(verdict).toMatchObject({ verified: true, rows: 5, verifiedRows: 5, sum });
+  });
+
   it('does not confirm a zero before the mapping is known', async () => {
     const zero = await take(usdt.address, [UNUSED_ADDRESS, alice]);
     expect(await check(zero)).toMatchObject({

@@ -39,7 +39,8 @@ const MAX_SHARED_NODES = 128 * 65;
 
 /**
  * Verifies the records of a snapshot. Throws only what the source of the records throws. The parts of a snapshot that was
- * continued, or took several requests, may follow one another, each with its `facts`; all must be of the trusted block.
+ * continued, or took several requests, may follow one another, each with its `facts`; all must be of the trusted block. A row
+ * that two parts have is counted twice.
  *
  * The first balance that is not zero shows the token's mapping, and all later ones must be entries of it. A zero before it
  * needs the `index`.
