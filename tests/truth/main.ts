@@ -10,7 +10,7 @@ import { KINDS } from './kinds.ts';
 import { silentLedgers, tryLedgers, worldLedgers } from './ledgers.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { nameOf, seedAnvil, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
-import { tryNamesElsewhere, tryOverNetworks } from './over-networks.ts';
+import { tryNamesElsewhere, tryOverNetworks, tryOverProcesses } from './over-networks.ts';
 import { startService } from './service.ts';
 import { anvilWith, gethWith } from './stories.ts';
 import { tryNode, type Trial } from './truth.ts';
@@ -70,6 +70,7 @@ const HOLDER_HEIGHTS = 200;
 /** Trials of several chains at once, and of chains of their own. */
 const OTHERS: readonly { readonly name: string; readonly attempt: () => Promise<OneLine> }[] = [
   { name: 'over networks', attempt: () => tryOverNetworks(plan) },
+  { name: 'over networks, a process each', attempt: () => tryOverProcesses(plan) },
   { name: 'names on another network', attempt: tryNamesElsewhere },
   {
     name: 'feeds on anvil',

@@ -14,6 +14,7 @@ import { readChain, type Chain, type Header } from './inquiries.ts';
 import { KINDS } from './kinds.ts';
 import { seedAnvil } from './nodes.ts';
 import { startServices, type Service } from './service.ts';
+import { runProcessPerNetwork } from '../support/process-per-network.ts';
 import { askJson, iso } from './views.ts';
 
 /** Right answers, and the others, for people to read. */
@@ -37,9 +38,34 @@ const RESOLVER = new Interface([
   'function addr(bytes32, uint256) view returns (bytes)',
 ]);
 
-/** Asks for networks, blocks and rows over mainnet's kind of chain and all others. */
-export async function tryOverNetworks(plan: Plan): Promise<OverNetworksTrial> {
-  const nodes = [{ network: ETH_MAINNET, start: seedAnvil }, ...KINDS];
+/** A service over several networks, or the gateway in front of some. */
+type Asking = Pick<Service, 'url' | 'stop'> & { readonly key?: string };
+
+/** Asks one process for networks, blocks and rows over mainnet's kind of chain and all others. */
+export function tryOverNetworks(plan: Plan): Promise<OverNetworksTrial> {
+  return tryKinds(plan, KINDS, (networks) =>
+    startServices(networks.map(({ network, url }) => ({ network, urls: [url] }))),
+  );
+}
+
+/** The same of a gateway with a process for each of two networks. */
+export function tryOverProcesses(plan: Plan): Promise<OverNetworksTrial> {
+  const bnb = KINDS.filter(({ network }) => network.name === 'bnb-mainnet');
+  return tryKinds(plan, bnb, ([ethereum, other]) => {
+    const patience = { ETH_RPC_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '110000' };
+    return runProcessPerNetwork({
+      'eth-mainnet': { ...patience, ETH_RPC_URL: ethereum!.url },
+      'bnb-mainnet': { ...patience, BNB_RPC_URL: other!.url },
+    });
+  });
+}
+
+async function tryKinds(
+  plan: Plan,
+  kinds: typeof KINDS,
+  open: (networks: readonly Asked[]) => Promise<Asking>,
+): Promise<OverNetworksTrial> {
+  const nodes = [{ network: ETH_MAINNET, start: seedAnvil }, ...kinds];
   const started = await Promise.all(
     nodes.map(async ({ network, start }) => ({ network, node: await start(plan) })),
   );
@@ -49,7 +75,7 @@ export async function tryOverNetworks(plan: Plan): Promise<OverNetworksTrial> {
       return { network, url: node.url, chain };
     }),
   );
-  const service = await startServices(networks.map(({ network, url }) => ({ network, urls: [url] })));
+  const service = await open(networks);
   const trial: OverNetworksTrial = { right: 0, faults: [] };
   try {
     await tryList(service, networks, trial);
@@ -62,8 +88,8 @@ export async function tryOverNetworks(plan: Plan): Promise<OverNetworksTrial> {
   return trial;
 }
 
-async function askService({ url }: Service, path: string, rows?: object): Promise<unknown> {
-  return (await askJson(url + path, rows)).body;
+async function askService({ url, key }: Asking, path: string, rows?: object): Promise<unknown> {
+  return (await askJson(url + path, rows, key)).body;
 }
 
 function hold(trial: OverNetworksTrial, what: string, found: unknown, expected: unknown): void {
@@ -76,11 +102,7 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-async function tryList(
-  service: Service,
-  networks: readonly Asked[],
-  trial: OverNetworksTrial,
-): Promise<void> {
+async function tryList(service: Asking, networks: readonly Asked[], trial: OverNetworksTrial): Promise<void> {
   const { networks: listed } = (await askService(service, '/v1/networks')) as {
     networks: Record<string, unknown>[];
   };
@@ -106,7 +128,7 @@ async function tryList(
 }
 
 async function tryMoments(
-  service: Service,
+  service: Asking,
   networks: readonly Asked[],
   trial: OverNetworksTrial,
 ): Promise<void> {
@@ -140,11 +162,7 @@ function lastAt({ headers }: Chain, moment: number): Header | undefined {
   return [...headers.values()].findLast(({ timestamp }) => timestamp <= moment);
 }
 
-async function tryRows(
-  service: Service,
-  networks: readonly Asked[],
-  trial: OverNetworksTrial,
-): Promise<void> {
+async function tryRows(service: Asking, networks: readonly Asked[], trial: OverNetworksTrial): Promise<void> {
   const dice = new Dice(11);
   const rows = Array.from({ length: ROWS }, () => {
     const { network, url, chain } = dice.pick(networks);

@@ -142,14 +142,13 @@ function hasFields(body: Fields, expected: Fields): boolean {
 export async function askJson(
   url: string,
   body?: object | string,
+  key?: string,
 ): Promise<{ status: number; body: Fields }> {
   const isText = typeof body === 'string';
-  const sent = body && {
-    method: 'POST',
-    body: isText ? body : JSON.stringify(body),
-    headers: { 'content-type': isText ? 'text/plain' : 'application/json' },
-  };
-  const response = await fetch(url, { ...sent, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+  const type = body && { 'content-type': isText ? 'text/plain' : 'application/json' };
+  const headers = { ...type, ...(key && { 'x-api-key': key }) } as Record<string, string>;
+  const sent = body && { method: 'POST', body: isText ? body : JSON.stringify(body) };
+  const response = await fetch(url, { ...sent, headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   const { status } = response;
   if (!isText || status !== 200) return { status, body: (await response.json()) as Fields };
   const lines = (await response.text()).split('\n').filter((line) => line !== '');

@@ -1,6 +1,6 @@
 /**
- * Two networks under a steady load, the node of one killed: what the callers of the other notice, in one process and over
- * the stack (`npm run bench networks PER_SECOND`).
+ * Two networks under a steady load, the node of one killed: what the callers of the other notice, in one process, over the
+ * stack, and through a gateway with a process for each network (`npm run bench networks PER_SECOND`).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startDevchain } from '@hindsight/devchain/devchain.ts';
 import { makeBoundlessKey } from '../../tests/support/admin.ts';
 import { startHindsight } from '../../tests/support/hindsight-process.ts';
+import { runProcessPerNetwork } from '../../tests/support/process-per-network.ts';
 import { killUnderLoad, type Answers, type DyingNetwork } from '../../tests/support/dying-network.ts';
 import { RunningStack } from '../../tests/support/running-stack.ts';
 import { freeStackPort } from '../../tests/support/stack-port.ts';
@@ -21,6 +22,7 @@ const LOAD = { perSecond: Number(process.argv[3] ?? PER_SECOND), seconds: 20 };
 export async function run(): Promise<void> {
   show('one process', await inOneProcess());
   show('stack', await overTheStack());
+  show('process each', await inProcessesOfTheirOwn());
 }
 
 async function inOneProcess(): Promise<DyingNetwork> {
@@ -48,6 +50,19 @@ async function overTheStack(): Promise<DyingNetwork> {
     return await killUnderLoad({ url, key: await makeBoundlessKey(env), kill, ...LOAD });
   } finally {
     await stack.stop();
+  }
+}
+
+async function inProcessesOfTheirOwn(): Promise<DyingNetwork> {
+  const [eth, base] = await Promise.all([startDevchain(), startChain('base-mainnet')]);
+  try {
+    const running = await runProcessPerNetwork({
+      'eth-mainnet': { ETH_RPC_URL: eth.url },
+      'base-mainnet': { BASE_RPC_URL: base.url },
+    });
+    return await killUnderLoad({ ...running, kill: base.stop, ...LOAD }).finally(() => running.stop());
+  } finally {
+    await Promise.all([eth.stop(), base.stop()]);
   }
 }
 
