@@ -89,9 +89,23 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
   await reply.header('x-request-id', id).code(statusCode).headers(headers).send(body);
 }
 
+/** Most characters of a URL: the longest question that has an answer is far shorter. */
+const MAX_URL_LENGTH = 8 * 1024;
+const URL_TOO_LONG = errorBody('malformed_request', 'url: it is longer than 8 KiB');
+
+/** Refuses a URL over the limit before anything reads it. @returns true if it was refused */
+export function refuseLongUrl(url: string, id: () => string, response: ServerResponse): boolean {
+  const isTooLong = url.length > MAX_URL_LENGTH;
+  if (isTooLong) refuse(URL_TOO_LONG, id(), response);
+  return isTooLong;
+}
+
 /** Answers an `Expect` that is not 100-continue: Node's own 417 has neither a body nor a request id. */
 export function refuseExpectation(id: string, response: ServerResponse): void {
-  const refusal = errorBody('expectation_failed', 'expect: only 100-continue is supported');
+  refuse(errorBody('expectation_failed', 'expect: only 100-continue is supported'), id, response);
+}
+
+function refuse(refusal: ErrorBody, id: string, response: ServerResponse): void {
   const body = JSON.stringify(answerBody(refusal, id));
   response.writeHead(refusal.statusCode, {
     'x-request-id': id,
@@ -127,7 +141,5 @@ function describeClientError(error: ConnectionError & { rawPacket?: Buffer }): E
     return errorBody('malformed_request', 'The request is not valid HTTP/1.1.');
   // The parser counts the URL among the headers; if the first line of the packet has no end, the URL was too long.
   const overlongUrl = error.rawPacket?.indexOf('\r\n') === -1;
-  return overlongUrl
-    ? errorBody('malformed_request', 'url: it is longer than 16 KiB')
-    : errorBody('headers_too_large', 'The headers are longer than 16 KiB.');
+  return overlongUrl ? URL_TOO_LONG : errorBody('headers_too_large', 'The headers are longer than 16 KiB.');
 }

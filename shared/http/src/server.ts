@@ -18,7 +18,7 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { limitBodies } from './body-deadline.ts';
 import { createClientOf, trustOf, type ClientOf } from './client.ts';
-import { answerClientError, refuseExpectation, sendError } from './error-shape.ts';
+import { answerClientError, refuseExpectation, refuseLongUrl, sendError } from './error-shape.ts';
 import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
 import { observeRequests, RequestObserver } from './observe-requests.ts';
@@ -108,11 +108,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     bodyLimit,
     trustProxy: trusts ?? false,
     serverFactory: (framework) => {
-      const server = createNodeServer(front?.listener(framework, deps) ?? framework, lifecycle);
+      const answer = front?.listener(framework, deps) ?? framework;
+      const idOf = ({ headers }: IncomingMessage): string => requestId(headers['x-request-id'], ids);
+      const server = createNodeServer((request, response) => {
+        if (!refuseLongUrl(request.url!, () => idOf(request), response)) answer(request, response);
+      }, lifecycle);
       endStalledResponses(server, stalledMs);
       limitBodies(server, REQUEST_WITHIN_MS);
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-        refuseExpectation(requestId(request.headers['x-request-id'], ids), response),
+        refuseExpectation(idOf(request), response),
       );
       return server;
     },

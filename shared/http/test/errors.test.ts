@@ -173,6 +173,12 @@ describe('every error has the one shape', () => {
   });
 
   it.each([
+    [
+      'a URL of 8,193 characters',
+      `GET /thing?a=${'a'.repeat(8_184)} HTTP/1.1\r\nhost: x\r\n\r\n`,
+      400,
+      /^url: /,
+    ],
     ['a URL of 100 KB', `GET /thing?a=${'a'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 400, /^url: /],
     [
       'headers of 100 KB',

@@ -64,7 +64,7 @@ export const ERROR_CASES = {
   repeated_key: rejected(400, '`projectId` was sent more than once.'),
   malformed_request: rejected(
     400,
-    'The request is not valid HTTP/1.1, its URL is longer than 16 KiB, or its path is not valid UTF-8.',
+    'The request is not valid HTTP/1.1, its URL is longer than 8 KiB, or its path is not valid UTF-8.',
   ),
   key_missing: rejected(
     401,

@@ -4,7 +4,7 @@ import { makeOrder } from '../orders/signed-orders.ts';
 import { ofOperations } from './operation-inputs.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { formOf, ofPortal, type PortalPlace } from './portal-inputs.ts';
-import { bytesOf, filled, HEAD, JSON_BODY, type HostileInput, type Request } from './requests.ts';
+import { bytesOf, filled, HEAD, JSON_BODY, URL_LENGTH, type HostileInput, type Request } from './requests.ts';
 
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -20,11 +20,12 @@ const HEADERS =
 
 function ofHead(server: 'gateway' | 'portal', page: string, queried: readonly string[]): HostileInput[] {
   const part = { server, isOrder: false, length: HEAD };
+  const ofUrl = { ...part, length: URL_LENGTH };
   return [
-    ...filled({ ...part, input: 'path', texts: PATH_TEXTS, request: (target) => ({ target }) }),
+    ...filled({ ...ofUrl, input: 'path', texts: PATH_TEXTS, request: (target) => ({ target }) }),
     ...queried.flatMap((path) =>
       filled({
-        ...part,
+        ...ofUrl,
         input: `query of ${path}`,
         texts: QUERY_TEXTS,
         request: (query) => ({ target: `${path}?${query}` }),

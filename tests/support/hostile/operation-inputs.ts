@@ -1,11 +1,9 @@
 /** Inputs of the public operations: each parameter and query from the document, bodies by hand. */
 import { BODIES, MCP_BODIES, type Body, type BodyTable } from './bodies.ts';
 import { queryAround, type Operation } from './operations.ts';
-import { bytesOf, filled, type HostileInput, type Request } from './requests.ts';
+import { bytesOf, filled, HEAD, URL_LENGTH, type HostileInput, type Request } from './requests.ts';
 import { HEADER_TEXTS, QUERY_TEXTS, VALUE_TEXTS } from './texts.ts';
 
-/** Bytes that Node accepts as request line and headers, less the other parts of a request. */
-const HEAD = 15_000;
 const ROWS_OF_A_UNIT = 100;
 
 /** All of them, and those of agents' messages, which are no operation. */
@@ -25,7 +23,7 @@ function ofQuery(operation: Operation): HostileInput[] {
     parameters,
     bodyTypes: [type],
   } = operation;
-  const part = { server: 'gateway', isOrder: false, length: HEAD } as const;
+  const part = { server: 'gateway', isOrder: false, length: URL_LENGTH } as const;
   const requestTo = (target: string): Request =>
     method === 'GET' ? { target } : { method, target, lines: [`content-type: ${type}`], body: '[]' };
   return [

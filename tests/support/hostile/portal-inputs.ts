@@ -1,5 +1,5 @@
 /** Inputs of the portal: parameters of its pages, and its forms with their fields. */
-import { filled, HEAD, JSON_BODY, type HostileInput, type Request } from './requests.ts';
+import { filled, JSON_BODY, URL_LENGTH, type HostileInput, type Request } from './requests.ts';
 import { JSON_TEXTS, QUERY_TEXTS, VALUE_TEXTS } from './texts.ts';
 
 /** The portal, and what its reader has there. */
@@ -96,7 +96,7 @@ function ofPage(path: string, parameters: readonly string[]): HostileInput[] {
       server: 'portal',
       isOrder: false,
       input: `${name} of ${path}`,
-      length: HEAD,
+      length: URL_LENGTH,
       texts: VALUE_TEXTS,
       request: (value) => ({ target: `${path}?${name}=${value}` }),
     }),

@@ -3,6 +3,8 @@ import type { Text } from './texts.ts';
 
 /** Bytes that Node accepts as request line and headers, less the other parts of a request. */
 export const HEAD = 15_500;
+/** Characters of a URL up to its limit, less what is around the text. */
+export const URL_LENGTH = 7_700;
 /** Bytes of a JSON body up to its limit, less what is around the text. */
 export const JSON_BODY = 65_000;
 
