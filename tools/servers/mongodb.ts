@@ -19,8 +19,8 @@ const ONE_AT_A_TIME = '-Dio.netty.eventLoopThreads=1';
 
 export interface MongodbOptions extends ServerOptions {
   /**
-   * `memory` (default) forgets everything when the process ends; `file` keeps it over an orderly restart,
-   * while a kill loses up to the last second.
+   * `memory` (default) forgets everything when the process ends; `file` has each write before it is acknowledged, and
+   * keeps it over a kill.
    */
   readonly storage?: 'memory' | 'file';
 }

@@ -4,6 +4,8 @@ import { MongoClient } from 'mongodb';
 import { type MongodbServer, startMongodb } from '../../servers/mongodb.ts';
 import { describeOnServers } from '../../servers/suite.ts';
 
+const KILLS = 3;
+
 interface Whole {
   readonly _id: string;
   readonly first: number;
@@ -68,6 +70,33 @@ await describeOnServers(
         await insert(server, 'kept');
         await server.restart();
         expect(await values(server)).toEqual(['kept']);
+      } finally {
+        await server.stop();
+      }
+    });
+
+    it('has each write that it acknowledged in its file, over kills amid writes', async () => {
+      const server = await startMongodb({ storage: 'file' });
+      const acknowledged: string[] = [];
+      const writeUntilKilled = (writer: number): Promise<void> =>
+        withClient(server, async (client) => {
+          const things = client.db('test').collection('things');
+          for (let n = 0; ; n++) {
+            const value = `${writer} ${n}`;
+            await things.insertOne({ value });
+            acknowledged.push(value);
+          }
+        }).catch(() => undefined);
+      try {
+        for (let kill = 1; kill <= KILLS; kill++) {
+          const writers = Array.from({ length: 4 }, (_, at) => writeUntilKilled(10 * kill + at));
+          const goal = acknowledged.length + 50;
+          while (acknowledged.length < goal) await sleep(5);
+          await server.kill();
+          await Promise.all(writers);
+          await server.restart();
+          expect(await values(server)).toEqual(expect.arrayContaining(acknowledged));
+        }
       } finally {
         await server.stop();
       }
