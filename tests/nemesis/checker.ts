@@ -11,6 +11,8 @@ export interface Told {
   readonly openCounted: number;
   readonly limitedCounted: number;
   readonly limit: number;
+  /** Units and orders of the open project as the portal shows them; undefined if it does not. */
+  readonly shown: { readonly units: number; readonly orders: number } | undefined;
   /** Lines of the follower: event's id and order's. */
   readonly followed: readonly { readonly event: string; readonly order: string }[];
 }
@@ -22,6 +24,7 @@ export function brokenPromises(seen: Seen, told: Told): string[] {
     ...ordersBroken(seen, told),
     ...unitsBroken(seen, told),
     ...streamBroken(seen, told),
+    ...portalBroken(told),
   ];
 }
 
@@ -66,4 +69,12 @@ function streamBroken({ taken }: Seen, { followed, topic }: Told): string[] {
       ? []
       : [`the follower got ${followed.length - orders.size} orders twice`]),
   ];
+}
+
+function portalBroken({ shown, openCounted, ordersCounted }: Told): string[] {
+  const counted = `${openCounted} units and ${ordersCounted} orders are counted`;
+  if (shown === undefined) return [`the portal shows no usage, ${counted}`];
+  return shown.units === openCounted && shown.orders === ordersCounted
+    ? []
+    : [`the portal shows ${shown.units} units and ${shown.orders} orders, ${counted}`];
 }

@@ -1,22 +1,23 @@
 /** Clients of the installation, which write down what they asked and what they got. */
-import { buildPlan } from '@hindsight/devchain/plan.ts';
-import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { Random } from '../simulate/machine/random.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 import { ReadyBackends } from '../support/ready-backends.ts';
+import { Questions, type ListedToken, type Question, type Verdict } from './questions.ts';
 
 /** Requests of one project, by what became of them. */
 export interface Asked {
-  /** Answers that are charged: those below 500, but 429. */
+  /** Units of answers that are charged: those below 500, but 429. */
   charged: number;
   /** Answers with 429. */
   limited: number;
   /** Answers with 500 and above, and requests while no gateway was ready: not charged. */
   failed: number;
-  /** Without a complete answer: charged or not. */
+  /** Units of requests without a complete answer: charged or not. */
   cutOff: number;
+  /** Units of requests that have none yet. */
+  underWay: number;
 }
 
 /** Everything that clients saw. */
@@ -24,13 +25,14 @@ export interface Seen {
   /** Of the project that reads and sends orders, and of the one with a low limit. */
   readonly open: Asked;
   readonly limited: Asked;
-  /** Answers that were read against the ledger, and those that contradict it. */
+  /** Answers that were compared with the plan; those that said themselves that something is missing; and the wrong ones. */
   reads: number;
+  partial: number;
   readonly wrong: string[];
   /** Orders that were answered 201, by the ids of their events. */
   readonly taken: Set<string>;
-  /** Reads while gateways were deployed: all, those that failed at first, those that failed although retried. */
-  readonly deploy: { asked: number; failedFirst: number; failed: number };
+  /** Reads while gateways were deployed: all, failures of first attempts by status, those that failed although retried. */
+  readonly deploy: { asked: number; readonly failedFirst: Record<string, number>; failed: number };
 }
 
 const RETRIES = 5;
@@ -40,7 +42,7 @@ const ANSWER_WITHIN_MS = 15_000;
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
 const CONNECTIONS = 40;
 
-const nothing = (): Asked => ({ charged: 0, limited: 0, failed: 0, cutOff: 0 });
+const nothing = (): Asked => ({ charged: 0, limited: 0, failed: 0, cutOff: 0, underWay: 0 });
 
 /** Sees nothing yet. */
 export function seenNothing(): Seen {
@@ -48,16 +50,11 @@ export function seenNothing(): Seen {
     open: nothing(),
     limited: nothing(),
     reads: 0,
+    partial: 0,
     wrong: [],
     taken: new Set(),
-    deploy: { asked: 0, failedFirst: 0, failed: 0 },
+    deploy: { asked: 0, failedFirst: {}, failed: 0 },
   };
-}
-
-/** A question whose answer the dev chain's ledger knows. */
-interface Question {
-  readonly path: string;
-  readonly balance: string;
 }
 
 /** The clients, behind a load balancer that polls `/readyz` as deployments do. */
@@ -71,36 +68,45 @@ export class Clients {
   readonly #ready: ReadyBackends;
   readonly #end = new AbortController();
   readonly #seed: number;
-  readonly #random: Random;
-  readonly #ledger = buildPlan().ledger;
+  readonly #questions: Questions;
 
-  constructor(urls: readonly string[], seed: number) {
+  /** @param listed all tokens of the list, in its order */
+  constructor(urls: readonly string[], seed: number, listed: readonly ListedToken[]) {
     this.#seed = seed;
-    this.#random = new Random(seed);
+    this.#questions = new Questions(new Random(seed), listed);
     this.#ready = new ReadyBackends(urls, POLL_EVERY_MS, this.#end.signal);
     const times = { headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: ANSWER_WITHIN_MS };
     this.#pools = new Map(urls.map((url) => [url, new Pool(url, { connections: CONNECTIONS, ...times })]));
   }
 
-  /** Reads one balance, retried as the documentation advises, and compares it with the ledger. */
+  /** Asks one question, again as the documentation advises, and judges its answer. */
   async read(key: string): Promise<boolean> {
     const { isDeploying } = this;
-    const { path, balance } = this.#question();
+    const question = this.#questions.next();
+    const { path } = question;
     const { deploy, open, wrong } = this.seen;
     if (isDeploying) deploy.asked++;
     for (let attempt = 0; attempt <= RETRIES; attempt++) {
-      const answer = await this.#ask(open, { path, key });
+      const answer = await this.#ask(open, { ...question, key });
       if (answer?.status === 200) {
-        this.seen.reads++;
-        const got = (answer.body as { balance?: unknown }).balance;
-        if (got !== balance) wrong.push(`${path}: ${JSON.stringify(got)} instead of ${balance}`);
-        return true;
-      }
-      if (answer !== undefined && answer.status < 500) {
-        wrong.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        const verdict = judge(question, answer.text);
+        if (verdict === 'right') {
+          this.seen.reads++;
+          return true;
+        }
+        if (verdict !== 'partial') {
+          wrong.push(`${path}: ${verdict.fault}`);
+          return true;
+        }
+        this.seen.partial++;
+      } else if (answer !== undefined && answer.status < 500 && !isTooMuchAtOnce(answer)) {
+        wrong.push(`${path}: ${answer.status} ${answer.text}`);
         return false;
       }
-      if (isDeploying && attempt === 0) deploy.failedFirst++;
+      if (isDeploying && attempt === 0) {
+        const why = String(answer?.status ?? 'cut off');
+        deploy.failedFirst[why] = (deploy.failedFirst[why] ?? 0) + 1;
+      }
       await sleep(RETRY_AFTER_MS);
     }
     if (isDeploying) deploy.failed++;
@@ -111,7 +117,7 @@ export class Clients {
   async send(key: string): Promise<string | undefined> {
     const { id, body } = makeOrder(BigInt(this.#seed) * 10n ** 9n + BigInt(this.made.size));
     this.made.add(id);
-    const answer = await this.#ask(this.seen.open, { path: WEBHOOK, key, body });
+    const answer = await this.#ask(this.seen.open, { path: WEBHOOK, units: 1, key, body });
     if (answer?.status !== 201) return undefined;
     this.seen.taken.add(id);
     return id;
@@ -119,7 +125,7 @@ export class Clients {
 
   /** Spends one unit of the project with a low limit, at any gateway. */
   async spend(key: string): Promise<void> {
-    await this.#ask(this.seen.limited, { path: this.#question().path, key });
+    await this.#ask(this.seen.limited, { ...this.#questions.balance(), key });
   }
 
   async close(): Promise<void> {
@@ -127,21 +133,15 @@ export class Clients {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
 
-  #question(): Question {
-    const random = this.#random;
-    const holder = random.pick(Object.values(HOLDERS));
-    const { address, since } = TOKENS.uni;
-    const height = since + random.below(CHAIN.head - since + 1);
-    return {
-      path: `/v1/eth-mainnet/balance/single?token_address=${address}&holder=${holder}&block_height=${height}`,
-      balance: String(this.#ledger.balanceAt(address, holder, height)),
-    };
-  }
-
   async #ask(
     asked: Asked,
-    { path, key, body }: { readonly path: string; readonly key: string; readonly body?: string },
-  ): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
+    {
+      path,
+      units,
+      key,
+      body,
+    }: Pick<Question, 'path' | 'units'> & { readonly key: string; readonly body?: string },
+  ): Promise<Answer | undefined> {
     const headers = {
       'x-api-key': key,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -150,19 +150,42 @@ export class Clients {
     const gateway = this.#ready.next();
     if (gateway === undefined) {
       asked.failed++;
-      return { status: 503, body: undefined };
+      return { status: 503, text: '' };
     }
+    asked.underWay += units;
     try {
       const asking = this.#pools.get(gateway)!.request({ path, headers, ...sent });
-      const { statusCode: status, body: stream } = await asking;
-      const answer = { status, body: await stream.json() };
+      const { statusCode: status, headers: got, body: stream } = await asking;
+      const text = await stream.text();
       if (status >= 500) asked.failed++;
       else if (status === 429) asked.limited++;
-      else asked.charged++;
-      return answer;
+      else asked.charged += units;
+      if (status < 300 && got['x-units'] !== String(units))
+        this.seen.wrong.push(`${path}: x-units ${String(got['x-units'])} instead of ${units}`);
+      return { status, text };
     } catch {
-      asked.cutOff++;
+      asked.cutOff += units;
       return undefined;
+    } finally {
+      asked.underWay -= units;
     }
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Many lists are under way where they are slow: more are refused until then. */
+function isTooMuchAtOnce({ status, text }: Answer): boolean {
+  return status === 429 && text.includes('"streams_exceeded"');
+}
+
+function judge({ judge: judgeText }: Question, text: string): Verdict {
+  try {
+    return judgeText(text);
+  } catch (error) {
+    return { fault: `${String(error)}: ${text.slice(0, 200)}` };
   }
 }

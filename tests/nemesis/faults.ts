@@ -24,7 +24,7 @@ const READY_WITHIN_MS = 90_000;
 
 /** Chooses the next fault. */
 export function nextFault(installation: Installation, random: Random): Fault {
-  const { gateway: gateways, node } = installation.stack.file();
+  const { gateway: gateways } = installation.stack.file();
   const kind = random.pick([...KINDS, 'gateway'] as const);
   const at = random.below(kind === 'gateway' ? gateways.length : 1);
   const name = `${kind}-${at + 1}`;
@@ -52,17 +52,13 @@ export function nextFault(installation: Installation, random: Random): Fault {
       await sleep(lasts);
       server.resume();
     }),
-    // MongoDB's test server has no journal: it is not killed.
-    server.name === 'mongodb'
-      ? ofServer('restart', () => server.restart())
-      : ofServer('kill', () => server.kill().then(() => server.restart())),
+    ofServer('kill', () => server.kill().then(() => server.restart())),
     ofServer('cut off', () => cutOff(server, lasts)),
     ofServer('half open', () => poison(server, lasts, { type: 'timeout', attributes: { timeout: 0 } })),
     ofServer('slow', () =>
       poison(server, lasts, { type: 'latency', attributes: { latency: LATENCY_MS, jitter: LATENCY_MS } }),
     ),
     ofServer('drip', () => poison(server, lasts, { type: 'bandwidth', attributes: { rate: DRIP_KB_S } })),
-    { name: 'pause node', parts: ['node'], strike: () => pause(node.pid, lasts) },
     {
       name: 'full disk',
       parts: [`gateway-${full + 1}`],

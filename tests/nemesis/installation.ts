@@ -1,21 +1,31 @@
 /** `npm run stack` on servers behind proxies: each of its processes and servers can be hurt, and heals. */
+import { CHAIN } from '@hindsight/devchain/world.ts';
 import { startKafka } from '@hindsight/tools/servers/kafka.ts';
 import { startMongodb } from '@hindsight/tools/servers/mongodb.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import type { ServerProcess } from '@hindsight/tools/servers/process.ts';
 import { startRedis } from '@hindsight/tools/servers/redis.ts';
-import { startToxiproxy, type ServerProxy } from '@hindsight/tools/servers/toxiproxy.ts';
+import { setJoined, startToxiproxy, type ServerProxy } from '@hindsight/tools/servers/toxiproxy.ts';
 import { KINDS } from '@hindsight/tools/stack/services.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { Wallet } from 'ethers';
 import { randomUUID } from 'node:crypto';
-import { MeteredGateways } from '../support/metered-gateways.ts';
+import { MeteredGateways, type MadeProject } from '../support/metered-gateways.ts';
 import { RunningStack, type StackProcess } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
+import { startDevNode } from './dev-node.ts';
+import { listedTokens } from './listed-tokens.ts';
+import { PortalUser } from './portal-user.ts';
+import type { ListedToken } from './questions.ts';
 
 /** Gateways of the installation. */
 const GATEWAYS = 3;
+const FIRST_BLOCK = String(CHAIN.genesis);
+const INDEXED_WITHIN_MS = 120_000;
+
 /** A server, and the proxy between it and the services. */
 export interface HurtServer extends ServerProcess {
-  readonly name: 'kafka' | 'mongodb' | 'redis';
+  readonly name: 'kafka' | 'mongodb' | 'redis' | 'node';
   readonly proxy: ServerProxy;
 }
 
@@ -26,17 +36,22 @@ export class Installation extends MeteredGateways {
   /** Kafka's own address, past its proxy. */
   readonly brokers: string;
   readonly stack: RunningStack;
+  /** All tokens of the list, which has them, in its order. */
+  readonly listed: readonly ListedToken[];
+  readonly #customer = Wallet.createRandom();
   readonly #stops: readonly (() => Promise<unknown>)[];
 
   private constructor(
     stack: RunningStack,
     servers: readonly HurtServer[],
+    listed: readonly ListedToken[],
     direct: Readonly<Record<'MONGODB_URL' | 'KAFKA_BROKERS' | 'REDIS_URL' | 'SECRETS_KEY', string>>,
     stops: readonly (() => Promise<unknown>)[],
   ) {
     super();
     this.stack = stack;
     this.servers = servers;
+    this.listed = listed;
     this.settings = direct;
     this.brokers = direct.KAFKA_BROKERS;
     this.#stops = stops;
@@ -59,12 +74,16 @@ export class Installation extends MeteredGateways {
       stops.push(() => server.stop());
       return server;
     };
-    const [kafka, mongodb, redis, { client }] = await Promise.all([
+    const { client } = await started(startToxiproxy());
+    const onRestart = async (url: string): Promise<void> => {
+      Object.assign(proxies.node, { upstream: new URL(url).host });
+      await setJoined(proxies.node, true);
+    };
+    const [kafka, mongodb, redis, node] = await Promise.all([
       started(startKafka()),
-      // It keeps its data over an orderly restart.
       started(startMongodb({ storage: 'file' })),
       started(startRedis()),
-      started(startToxiproxy()),
+      started(startDevNode(onRestart)),
     ]);
     const listenTo = async (name: string, url: string): Promise<ServerProxy> =>
       client.createProxy({ name, listen: `127.0.0.1:${await freePort()}`, upstream: new URL(url).host });
@@ -72,11 +91,13 @@ export class Installation extends MeteredGateways {
       kafka: await client.createProxy({ name: 'kafka', ...kafka.throughProxy }),
       mongodb: await listenTo('mongodb', mongodb.url),
       redis: await listenTo('redis', redis.url),
+      node: await listenTo('node', node.url),
     };
     const servers: HurtServer[] = [
       Object.assign(kafka, { name: 'kafka', proxy: proxies.kafka } as const),
       Object.assign(mongodb, { name: 'mongodb', proxy: proxies.mongodb } as const),
       Object.assign(redis, { name: 'redis', proxy: proxies.redis } as const),
+      Object.assign(node, { name: 'node', proxy: proxies.node } as const),
     ];
     const SECRETS_KEY = randomUUID();
     const stack = new RunningStack(
@@ -86,6 +107,10 @@ export class Installation extends MeteredGateways {
         KAFKA_BROKERS: proxies.kafka.listen,
         MONGODB_URL: `mongodb://${proxies.mongodb.listen}`,
         REDIS_URL: `redis://${proxies.redis.listen}`,
+        ETH_RPC_URL: `http://${proxies.node.listen}`,
+        TOKENS_FROM_BLOCK: FIRST_BLOCK,
+        INDEX_FROM: FIRST_BLOCK,
+        INDEX_TOKENS: 'all',
         SECRETS_KEY,
       },
     );
@@ -97,7 +122,19 @@ export class Installation extends MeteredGateways {
       REDIS_URL: redis.url,
       SECRETS_KEY,
     };
-    return new Installation(stack, servers, direct, stops);
+    const listed = await listedTokens(node.url);
+    await untilListed(stack.file().tokens[0]!, listed.length);
+    return new Installation(stack, servers, listed, direct, stops);
+  }
+
+  /** Makes a project of a customer, who is signed in at the portal. */
+  async createOwned(limit: number): Promise<MadeProject & { readonly portal: PortalUser }> {
+    const portal = new PortalUser(this.stack.file().portal[0]!.url);
+    const first = await portal.signIn(this.#customer);
+    const { owner } = JSON.parse(await this.admin('project', 'show', first, '--json')) as { owner: string };
+    const made = await this.createProject(limit, undefined, ['--owner', owner]);
+    await portal.open(made.project);
+    return { ...made, portal };
   }
 
   get urls(): readonly string[] {
@@ -118,4 +155,13 @@ export class Installation extends MeteredGateways {
 /** Ends them in the order opposite to that of their starts. */
 async function stopAll(stops: (() => Promise<unknown>)[]): Promise<void> {
   for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) await stop().catch(() => undefined);
+}
+
+/** Waits until the list has as many tokens. */
+async function untilListed({ url }: StackProcess, count: number): Promise<void> {
+  const isListed = async (): Promise<boolean> => {
+    const answer = await fetch(`${url}/v1/eth-mainnet/token`);
+    return answer.ok && ((await answer.json()) as { readonly total: number }).total === count;
+  };
+  await until(`${count} tokens are listed`, isListed, INDEXED_WITHIN_MS, 200);
 }

@@ -12,6 +12,7 @@ import { brokenPromises } from './checker.ts';
 import { Clients, type Seen } from './clients.ts';
 import { nextFault, rollingDeploy, type Fault } from './faults.ts';
 import { Installation } from './installation.ts';
+import type { PortalSeen } from './portal-user.ts';
 
 /** The result of a seed. */
 export interface SeedReport {
@@ -20,13 +21,13 @@ export interface SeedReport {
   readonly faults: Readonly<Record<string, number>>;
   /** From the end of a fault to the first read and the first order after it, in milliseconds; not while another lasted. */
   readonly recoveries: readonly { readonly fault: string; readonly ms: number }[];
-  readonly seen: Omit<Seen, 'taken' | 'wrong'> & { readonly taken: number };
+  readonly seen: Omit<Seen, 'taken' | 'wrong'> & { readonly taken: number; readonly portal: PortalSeen };
   /** In words; empty if every promise was kept. */
   readonly broken: readonly string[];
 }
 
 /** Requests a second. */
-const [READS, ORDERS, SPENDS] = [20, 5, 4];
+const [READS, ORDERS, SPENDS, LOOKS, KEYS] = [20, 5, 4, 1, 0.1];
 const MEAN_GAP_MS = 3_000;
 const MOST_AT_ONCE = 2;
 const HEALED_WITHIN_MS = 180_000;
@@ -56,18 +57,24 @@ export async function runSeed(
 ): Promise<SeedReport> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-nemesis-'));
   const limit = SPENDS * Math.ceil(seconds / 2);
-  const open = await installation.createProject(1_000_000);
+  const { portal, ...open } = await installation.createOwned(1_000_000);
   const limited = await installation.createProject(limit);
   const following = await installation.createProject(1_000_000);
-  const clients = new Clients(installation.urls, seed);
+  const clients = new Clients(installation.urls, seed, installation.listed);
   const file = join(folder, 'followed.txt');
   const follower = startFollower(file, installation.urls[0]!, following.key);
   try {
     const ending = new AbortController();
+    const { wrong, open: asked } = clients.seen;
+    const mostUnits = (): number => asked.charged + asked.cutOff + asked.underWay;
+    const keys = new Random(seed);
+    const anyKey = (): string => keys.pick([open.key, ...portal.secrets]);
     const work = Promise.all([
-      repeat(READS, ending.signal, () => clients.read(open.key)),
+      repeat(READS, ending.signal, () => clients.read(anyKey())),
       repeat(ORDERS, ending.signal, () => clients.send(open.key)),
       repeat(SPENDS, ending.signal, () => clients.spend(limited.key)),
+      repeat(LOOKS, ending.signal, () => portal.look({ mostUnits, wrong })),
+      repeat(KEYS, ending.signal, () => portal.makeKey(wrong)),
     ]);
     const serves = async (): Promise<boolean> =>
       (await clients.read(open.key)) && (await clients.send(open.key)) !== undefined;
@@ -98,9 +105,15 @@ export async function runSeed(
       return [...seen.taken].every((id) => got.has(id));
     };
     await until('the follower has all', allFollowed, HEALED_WITHIN_MS, 200).catch(() => undefined);
+    const ordersCounted = await counted();
+    const shows = async (): Promise<boolean> => {
+      const shown = await portal.usage();
+      return shown?.units === openCounted && shown.orders === ordersCounted;
+    };
+    await until('the portal shows them', shows, HEALED_WITHIN_MS, 200).catch(() => undefined);
     const told = {
-      ...{ topic, openCounted, limitedCounted, limit },
-      ordersCounted: await counted(),
+      ...{ topic, openCounted, limitedCounted, limit, ordersCounted },
+      shown: await portal.usage(),
       followed: followed(),
     };
     return {
@@ -108,8 +121,8 @@ export async function runSeed(
       faults: nemesis.done,
       recoveries: nemesis.recoveries,
       seen: {
-        ...{ open: seen.open, limited: seen.limited, reads: seen.reads, deploy: seen.deploy },
-        taken: seen.taken.size,
+        ...{ open: seen.open, limited: seen.limited, reads: seen.reads, partial: seen.partial },
+        ...{ deploy: seen.deploy, portal: portal.seen, taken: seen.taken.size },
       },
       broken: brokenPromises(seen, told),
     };

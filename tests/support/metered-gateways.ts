@@ -26,9 +26,9 @@ export abstract class MeteredGateways {
     return stdout;
   }
 
-  /** Makes an enterprise project. */
-  async createProject(limit: number, rate = 100_000): Promise<MadeProject> {
-    const limits = ['--monthly-limit', String(limit), '--rate', String(rate)];
+  /** Makes an enterprise project. @param more options of the command */
+  async createProject(limit: number, rate = 100_000, more: readonly string[] = []): Promise<MadeProject> {
+    const limits = ['--monthly-limit', String(limit), '--rate', String(rate), ...more];
     const words = ['project', 'create', '--name', 'faults', '--plan', 'enterprise', ...limits, '--json'];
     return JSON.parse(await this.admin(...words)) as MadeProject;
   }
