@@ -1,6 +1,7 @@
 /**
  * `npm run faults [-- --seed N] [--seeds K] [--minutes M]`: `npm run stack` on real servers, under faults for M minutes a
- * seed. Prints faults, answers, recovery times and broken promises; exits with 1 if any is broken.
+ * seed. Prints faults, answers, recovery times and broken promises; exits with 1 if any is broken. SIGTERM ends it after the
+ * seed that runs.
  */
 import { parseArgs } from 'node:util';
 import { quantile } from '../support/steady-load.ts';
@@ -18,8 +19,10 @@ const first = numberOf('seed');
 const count = numberOf('seeds');
 const seconds = numberOf('minutes') * 60;
 const reports: SeedReport[] = [];
+let isEnding = false;
+process.once('SIGTERM', () => (isEnding = true));
 await onInstallation(async (installation, watch) => {
-  for (let seed = first; seed < first + count; seed++) {
+  for (let seed = first; seed < first + count && !isEnding; seed++) {
     const report = await runSeed(installation, watch, { seed, seconds });
     reports.push(report);
     print(report);
@@ -34,9 +37,10 @@ function numberOf(name: 'seed' | 'seeds' | 'minutes'): number {
   return number;
 }
 
-function print({ seed, seen, faults, broken }: SeedReport): void {
+function print({ seed, seen, faults, recoveries, broken }: SeedReport): void {
   const struck = Object.values(faults).reduce((sum, one) => sum + one, 0);
   console.log(`seed ${seed}: ${struck} faults, ${JSON.stringify(seen)}, ${broken.length} promises broken`);
+  console.log(`  ${JSON.stringify({ faults, recoveries })}`);
   for (const promise of broken) console.log(`  ${promise}`);
   if (broken.length > 0) console.log(`  again: npm run faults -- --seed ${seed} --minutes ${values.minutes}`);
 }
