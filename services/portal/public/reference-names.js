@@ -7,6 +7,9 @@ const MENDED = {
   '.code-input-lite__editor[role=combobox]:not([aria-expanded])': { 'aria-expanded': 'false' },
   // A button with a picture alone.
   'button[class*="copy-button"]:not([aria-label])': { 'aria-label': 'Copy' },
+  // The bar with the menu of a narrow page: its header would be the page's second banner.
+  '.t-doc__header:not([role])': { role: 'navigation', 'aria-label': 'Contents' },
+  '.t-doc__header > header:not([role])': { role: 'none' },
   // A list that scrolls on a narrow page.
   'ul.endpoints:not([tabindex])': { tabindex: '0' },
 };

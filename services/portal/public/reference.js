@@ -3,7 +3,7 @@
  * sandboxed, so that Scalar cannot reach the reader's session.
  */
 const place = document.querySelector('#reference');
-const status = place.querySelector('[role=status]');
+const [before] = place.children;
 
 /** A sandboxed page has no storage; without one Scalar does not start. What it keeps here ends with the page. */
 function memoryStorage() {
@@ -74,6 +74,7 @@ try {
   start();
 } catch {
   // Scalar may have taken its place already, and failed then.
-  place.replaceChildren(status);
-  status.textContent = 'The explorer couldn’t be loaded. Try again in a moment.';
+  place.replaceChildren(before);
+  before.querySelector('[role=status]').textContent =
+    'The explorer couldn’t be loaded. Try again in a moment.';
 }

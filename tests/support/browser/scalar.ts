@@ -1,16 +1,9 @@
 /** The API explorer's page, which is Scalar's for the most part. */
 import type { Page } from 'playwright-core';
-import type { KnownFault } from './axe.ts';
 import { untilTrue } from './visit.ts';
 
 /** The names of the groups of endpoints. */
 export const GROUPS = ['Balances', 'Allowances', 'Blocks', 'Tokens', 'Orders', 'Usage'];
-
-/** Findings of axe in Scalar's own markup (1.72.1); everything else on its page counts. */
-export const SCALAR_FAULTS: readonly KnownFault[] = [
-  // It puts a second main landmark inside the page's.
-  ['landmark-main-is-top-level', 'main.references-rendered'],
-];
 
 /** Number of scrolls before the usual wait. */
 const SCROLLS = 200;

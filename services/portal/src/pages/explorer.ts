@@ -16,8 +16,10 @@ export function explorerPage(frame: Frame, demoKey: string): string {
       width: 'bare',
       description: 'Try every endpoint of the API with a demo key.',
     },
-    html`<h1 class="unseen">API explorer</h1>
-      <div id="reference" data-demo-key="${demoKey}">
+    // Scalar replaces all of it: it has a main landmark and a heading of its own.
+    html`<div id="reference" data-demo-key="${demoKey}">
+      <main>
+        <h1 class="unseen">API explorer</h1>
         <p class="hint" role="status">
           Loading 1.2 MB… The <a href="/reference">reference</a> is quicker to read.
         </p>
@@ -27,6 +29,7 @@ export function explorerPage(frame: Frame, demoKey: string): string {
             <a href="/reference">reference</a>.
           </p></noscript
         >
-      </div>`,
+      </main>
+    </div>`,
   );
 }

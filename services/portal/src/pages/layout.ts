@@ -58,11 +58,9 @@ export function layout(frame: Frame, head: Head, body: Html): string {
     </html>`.toString();
 }
 
-/** A bare page's content brings its own main landmark and header, which must not become the page's. */
-function content({ width = 'text', title }: Head, body: Html): Html {
-  if (width === 'bare') {
-    return html`<section id="content" class="bare" tabindex="-1" aria-label="${title}">${body}</section>`;
-  }
+/** A bare page's content brings its own main landmark, which must be in no other. */
+function content({ width = 'text' }: Head, body: Html): Html {
+  if (width === 'bare') return html`<div id="content" class="bare" tabindex="-1">${body}</div>`;
   return html`<main id="content" class="sheet ${width}" tabindex="-1">${body}</main>`;
 }
 
