@@ -48,6 +48,8 @@ async function hindsightCommand(
   return { code, out, err };
 }
 
+const ALICE = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8';
+
 /** Books that have missed a payment, on standard input; other commands do not read it. */
 const BOOKS = 'block,balance\n17999990,1250000000000\n2023-08-26T16:21:40Z,1250000000000\n';
 
@@ -78,7 +80,7 @@ describe('hindsight', () => {
     ['balance native alice.eth --at 2023-08-26T16:21:40Z --json', /"balance": "\d+"/],
     [
       'series USDC alice.eth --from 17999900 --to 18000000 --points 3 --csv',
-      /^date,block,balance,amount\n(.*\n){3}$/,
+      /^date,block,block_hash,balance,amount,reason\n(2023-[^,]+,\d+,0x[\da-f]{64},\d+,[\d.]+,\n){3}$/,
     ],
     ['series native alice.eth --from 17999900 --to 18000000 --chart', /^ *[\d.]+ ┤ *•/m],
     [
@@ -91,15 +93,15 @@ describe('hindsight', () => {
     ],
     [
       'changes USDC treasury.eth --from 17999990 --to 18000010 --each --csv',
-      /^holder,date,block,cause,before,after,change,transactions\n(0x\w{40},2023-\S+,1\d{7},transfer,.*\n)+$/,
+      /^holder,date,block,block_hash,cause,before,after,change,transactions\n(0x\w{40},2023-\S+,1\d{7},0x[\da-f]{64},transfer,.*\n)+$/,
     ],
     [
       'changes USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000 --each --csv',
-      /^holder,.*\n0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7,2023-\S+,18000000,transfer,.*\n$/,
+      /^holder,.*\n0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7,2023-\S+,18000000,0x[\da-f]{64},transfer,.*\n$/,
     ],
     [
       'series USDC treasury.eth --from 17999990 --to 18000010 --points 2 --each --csv',
-      /^holder,date,block,balance,amount\n(0x\w{40}),2023-\S+,17999990,\d+,[\d.]+\n(?!\1)0x\w{40},2023-\S+,18000010,\d+,[\d.]+\n$/,
+      /^holder,date,block,block_hash,balance,amount,reason\n(0x\w{40}),2023-\S+,17999990,0x\w{64},\d+,[\d.]+,\n(?!\1)0x\w{40},2023-\S+,18000010,0x\w{64},\d+,[\d.]+,\n$/,
     ],
     [
       'series USDC treasury.eth --from 17999990 --to 18000010 --points 2 --each',
@@ -107,7 +109,7 @@ describe('hindsight', () => {
     ],
     [
       'statement USDC treasury.eth --from 17999990 --to 18000010 --step 10 --each --csv',
-      /^holder,from,from_block,to,to_block,to_block_hash,opening,in,out,unexplained,closing\n(0x\w{40}(,[^,\n]+){10}\n){2}$/,
+      /^holder,from,from_block,to,to_date,to_block,to_block_hash,opening,in,out,unexplained,closing,finalized\n(0x\w{40}(,[^,\n]+){11},true\n){2}$/,
     ],
     [
       'statement USDC treasury.eth --from 17999990 --to 18000010 --step 10 --each',
@@ -119,7 +121,7 @@ describe('hindsight', () => {
     ],
     [
       'changes native,USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000 --csv',
-      /^token,symbol,date,block,cause,before,after,change,transactions\n[\s\S]*^0xA0b8\w{36},USDC,2023-\S+,18000000,transfer,1250000,0,-1250000,0x[\da-f]{64}\n/m,
+      /^token,symbol,date,block,block_hash,cause,before,after,change,transactions\n[\s\S]*^0xA0b8\w{36},USDC,2023-\S+,18000000,0x[\da-f]{64},transfer,1250000,0,-1250000,0x[\da-f]{64}\n/m,
     ],
     [
       'changes all 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000',
@@ -131,7 +133,7 @@ describe('hindsight', () => {
     ],
     [
       'statement native alice.eth --from 17999900 --to 18000000 --step 50 --csv',
-      /^from,from_block,to,to_block,to_block_hash,opening,in,out,unexplained,closing\n(.*\n){2}$/,
+      /^from,from_block,to,to_date,to_block,to_block_hash,opening,in,out,unexplained,closing,finalized\n(.*,true\n){2}$/,
     ],
     [
       'reconcile USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7',
@@ -140,6 +142,8 @@ describe('hindsight', () => {
     ['code alice.eth --at 18000000', /^no code\n/],
     ['code 0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 --at 18000000', /^\d+ bytes {2}0x[0-9a-f]{64}\n/],
     ['portfolio alice.eth --at 18000000', / ETH\n[\s\S]* USDC /],
+    // Its symbol would begin a line of its own.
+    ['portfolio bob.eth --at 18000000', /^8 <b>&\u200b\ufffd\ufffdX-Injected: 1 {2}0xA68a\w{36}$/m],
     [
       'portfolio alice.eth --at 18000000 --csv',
       /^token,symbol,token_id,balance,amount,block,block_hash\nnative,ETH,,\d+,[\d.]+,18000000,0x[\da-f]{64}\n(0x\w{40},.*,18000000,0x[\da-f]{64}\n)+$/,
@@ -424,11 +428,35 @@ describe('hindsight snapshot', () => {
       { holder: 'nobody.eth', error: expect.stringContaining('no address') },
     ]);
   });
+
+  it('names the block and its hash on stderr, where the rows go to standard output', async () => {
+    const words = 'snapshot --token USDC --at 18000000';
+    const { code, out, err } = await hindsightCommand(words, { input: 'alice.eth\n' });
+    expect([code, out]).toEqual([0, `holder,balance,amount,error\n${ALICE},4550227500,4550.2275,\n`]);
+    expect(err).toMatch(/^block 18000000, 0x[\da-f]{64}\n$/);
+  });
+});
+
+describe('npm run hindsight', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('ends when npm gets a %s', async (signal) => {
+    const child = spawn('npm', ['run', '--silent', 'hindsight', '--', 'mcp'], {
+      cwd: ROOT,
+      env: { ...machineEnv(), HINDSIGHT_URL: hindsight.url, HINDSIGHT_API_KEY: apiKey },
+    });
+    const ended = new Promise((done) => child.once('close', done));
+    const answered = new Promise<string>((done) =>
+      child.stdout.once('data', (chunk: Buffer) => done(chunk.toString())),
+    );
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`);
+    expect(await answered).toContain('"id":1');
+    child.kill(signal);
+    // Also once its standard output is closed: nothing is left that holds it.
+    await ended;
+  });
 });
 
 describe('hindsight holders', () => {
   const TOLD = '21 holders at block 18000000, 1406495 USDC together\n';
-  const ALICE = '0xEf2176CCb2162De14F81c3abbfE0e0Bd89D34Cb8';
 
   it('prints them for people, as CSV and as JSON, and what is known of the list to stderr', async () => {
     const plain = await hindsightCommand('holders USDC --at 18000000');

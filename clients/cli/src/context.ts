@@ -35,14 +35,26 @@ export function openClient(context: Context): Client {
   return createClient({ url, apiKey, ...(network && { network }) });
 }
 
-/** Prints a line of the answer. */
+/** Characters by which a contract's text would move the cursor, begin a line or reorder the text; not those of `dim`. */
+const MARKS = /(?!\p{Cc}\[22?m)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Prints a line of the answer for people. */
 export function print({ stdout }: Context, line: string): void {
+  stdout.write(`${plain(line)}\n`);
+}
+
+function plain(line: string): string {
+  return line.replace(MARKS, '\ufffd');
+}
+
+/** Prints a line for programs, CSV or JSON, as it is. */
+export function printData({ stdout }: Context, line: string): void {
   stdout.write(`${line}\n`);
 }
 
 /** Prints an answer for programs; amounts are decimal strings. */
 export function printJson(context: Context, value: unknown): void {
-  print(context, toJson(value, 2));
+  printData(context, toJson(value, 2));
 }
 
 /** JSON with `bigint` as decimal strings, without functions. */
@@ -54,9 +66,9 @@ export function toJson(value: unknown, indent?: number): string {
   );
 }
 
-/** Prints a note for people to stderr. */
-export function note({ stderr }: Context, line: string): void {
-  stderr.write(`${line}\n`);
+/** Prints a note for people, of one or several lines, to stderr. */
+export function note({ stderr }: Context, text: string): void {
+  for (const line of text.split('\n')) stderr.write(`${plain(line)}\n`);
 }
 
 /** Emphasis, where a person reads it. */

@@ -1,5 +1,5 @@
 import type { Client, LargestQuestion } from '@hindsight/client';
-import { print, toJson, type Context } from './context.ts';
+import { print, printData, toJson, type Context } from './context.ts';
 import { csvLine } from './csv.ts';
 import { reportHolders } from './holders-report.ts';
 
@@ -14,11 +14,11 @@ export async function printLargest(
 ): Promise<void> {
   const answer = await client.holders.largest(question);
   const { token_symbol: symbol, holder_count: holders, errors, sum, total_supply: totalSupply } = answer;
-  if (csv) print(context, csvLine(['holder', 'balance', 'amount', 'share_ppm']));
+  if (csv) printData(context, csvLine(['holder', 'balance', 'amount', 'share_ppm']));
   for (const one of answer.holders) {
     const { holder, balance, share_ppm: share } = one;
-    if (json) print(context, toJson({ holder, balance, share_ppm: share }));
-    else if (csv) print(context, csvLine([holder, balance, one.format(), share ?? undefined]));
+    if (json) printData(context, toJson({ holder, balance, share_ppm: share }));
+    else if (csv) printData(context, csvLine([holder, balance, one.format(), share ?? undefined]));
     else {
       const percent = share === null ? '' : `  ${(share / PPM_IN_PERCENT).toFixed(4)} %`;
       print(context, `${holder}  ${`${one.format()} ${symbol}`.trimEnd()}${percent}`);

@@ -1,6 +1,6 @@
 import type { AllowanceList, OpenAllowance } from '@hindsight/client';
 import type { Command } from 'commander';
-import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { walk } from '../walk.ts';
 import { parseWhen } from '../when.ts';
@@ -38,14 +38,14 @@ function printCsv(
   { allowances, checked_at_block: block, block_hash: hash }: AllowanceList,
 ): void {
   const via = ['via', 'expiration', 'expired'];
-  print(
+  printData(
     context,
     csvLine(['token', 'symbol', 'spender', 'allowance', 'amount', 'block', 'block_hash', ...via]),
   );
   for (const one of allowances) {
     const { token_address: address, token_symbol: symbol, spender, allowance } = one;
     const expiry = [one.via, one.expiration, one.expired];
-    print(context, csvLine([address, symbol, spender, allowance, one.format(), block, hash, ...expiry]));
+    printData(context, csvLine([address, symbol, spender, allowance, one.format(), block, hash, ...expiry]));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CallSeries } from '@hindsight/client';
 import type { Command } from 'commander';
-import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { DEFAULT_POINTS, parsePoints, STEPS, type PointOptions } from '../range.ts';
@@ -70,12 +70,12 @@ async function printSeries(
     signal: context.signal,
   });
   if (options.json) return printJson(context, series);
-  if (options.csv) print(context, csvLine(['date', 'block', 'block_hash', 'values', 'reason']));
+  if (options.csv) printData(context, csvLine(['date', 'block', 'block_hash', 'values', 'reason']));
   for (const point of series.points) {
     const values = 'values' in point && point.values ? point.values.map(textOf) : undefined;
     const { date, block, block_hash: hash } = point;
     const reason = values ? '' : reasonOf(point);
-    if (options.csv) print(context, csvLine([date, block, hash, values?.join(' '), reason]));
+    if (options.csv) printData(context, csvLine([date, block, hash, values?.join(' '), reason]));
     else print(context, `${shortDate(date)}  ${block}  ${values?.join(' ') ?? `(${reason})`}`);
   }
 }

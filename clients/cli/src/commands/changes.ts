@@ -1,6 +1,6 @@
 import type { BalanceChange, ChangesPage, WalletChange, WalletChangesQuestion } from '@hindsight/client';
 import type { Command } from 'commander';
-import { dim, note, openClient, print, toJson, type Context } from '../context.ts';
+import { dim, note, openClient, print, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { holderCell, holderColumn, holderNote, resolveOf, type Each } from '../meanings.ts';
@@ -45,9 +45,9 @@ export function changesCommand(program: Command, context: Context): void {
       const one = tokens?.length === 1 ? tokens[0] : undefined;
       if (each && one === undefined) throw new UsageError('--each is for the changes of one token');
       const until = to === undefined ? {} : { to };
-      const columns = ['date', 'block', 'cause', 'before', 'after', 'change', 'transactions'];
+      const columns = ['date', 'block', 'block_hash', 'cause', 'before', 'after', 'change', 'transactions'];
       const lead = one === undefined ? ['token', 'symbol'] : holderColumn(each);
-      if (csv) print(context, csvLine([...lead, ...columns]));
+      if (csv) printData(context, csvLine([...lead, ...columns]));
       const onPage = ({ complete, from_block, through_block }: ChangesPage): void => {
         if (complete === false)
           note(context, `changes between blocks ${from_block} and ${through_block} may be missing`);
@@ -63,8 +63,8 @@ export function changesCommand(program: Command, context: Context): void {
           ? client.balance.changes({ token: one, resolve: resolveOf(each), ...asked })
           : client.balance.changesOf({ tokens, onChosen, ...asked });
       for await (const change of changes) {
-        if (json) print(context, toJson(change));
-        else if (csv) print(context, csvLine([...leadOf(change, each, holder), ...cellsOf(change)]));
+        if (json) printData(context, toJson(change));
+        else if (csv) printData(context, csvLine([...leadOf(change, each, holder), ...cellsOf(change)]));
         else print(context, lineOf(context, change));
       }
     });
@@ -90,11 +90,13 @@ function lineOf(context: Context, change: Change): string {
 }
 
 function cellsOf(change: Change): readonly (string | number)[] {
-  const { date, block, cause, balance_before: before, balance_after: after, transactions } = change;
+  const { date, block, block_hash: hash, cause, transactions } = change;
+  const { balance_before: before, balance_after: after } = change;
   const amount = (value: bigint | null): string => (value === null ? '' : change.format(value));
   return [
     date,
     block,
+    hash,
     cause,
     amount(before),
     amount(after),

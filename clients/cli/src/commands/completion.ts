@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { print, type Context } from '../context.ts';
+import { printData, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 
 /** `hindsight completion bash`: prints a script for the shell to load. */
@@ -13,7 +13,7 @@ export function completionCommand(program: Command, context: Context): void {
         name: command.name(),
         options: command.options.flatMap(({ long }) => (long ? [long] : [])),
       }));
-      print(context, scriptOf(shell, commands));
+      printData(context, scriptOf(shell, commands));
     });
 }
 

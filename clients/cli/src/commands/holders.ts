@@ -2,7 +2,7 @@ import type { Client, HeldQuestion, TokenHolder } from '@hindsight/client';
 import type { Command } from 'commander';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { note, openClient, print, toJson, type Context } from '../context.ts';
+import { note, openClient, print, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { HoldersReport, NOTHING, type Done } from '../holders-report.ts';
@@ -78,12 +78,12 @@ interface Job {
 async function toOutput(context: Context, { client, question, options }: Job): Promise<void> {
   const { csv, json } = options;
   const report = new HoldersReport(context);
-  if (csv) print(context, HEADER);
+  if (csv) printData(context, HEADER);
   const list = client.holders.list({ ...question, ...report.hooks() });
   for await (const row of list) {
     const { holder, balance, error } = row;
-    if (json) print(context, toJson({ holder, balance, error: error?.message }));
-    else if (csv) print(context, lineOf(row));
+    if (json) printData(context, toJson({ holder, balance, error: error?.message }));
+    else if (csv) printData(context, lineOf(row));
     else print(context, `${holder}  ${error?.message ?? `${row.format()} ${report.symbol}`.trimEnd()}`);
   }
   report.end();

@@ -1,6 +1,6 @@
 import type { Order, OrderEndEvent, OrderEvent, OrderListQuestion } from '@hindsight/client';
 import { Option, type Command } from 'commander';
-import { dim, openClient, print, printJson, toJson, type Context } from '../context.ts';
+import { dim, openClient, print, printData, printJson, toJson, type Context } from '../context.ts';
 
 /** `hindsight orders tail`, `hindsight orders list --status open`, `hindsight orders get 0x…` */
 export function ordersCommand(program: Command, context: Context): void {
@@ -16,7 +16,8 @@ export function ordersCommand(program: Command, context: Context): void {
       const { signal } = context;
       let left = limit;
       for await (const event of openClient(context).orders.stream({ lastEventId: after, ends, signal })) {
-        print(context, json ? toJson(event) : `${eventLine(event)}  ${dim(context, event.id)}`);
+        if (json) printData(context, toJson(event));
+        else print(context, `${eventLine(event)}  ${dim(context, event.id)}`);
         if (--left <= 0) return;
       }
     });
@@ -41,7 +42,8 @@ export function ordersCommand(program: Command, context: Context): void {
       const asked = { ...filters, pageSize: Math.min(limit, 500), signal: context.signal };
       let left = limit;
       for await (const order of openClient(context).orders.list(asked)) {
-        print(context, json ? toJson(order) : lineOf(order));
+        if (json) printData(context, toJson(order));
+        else print(context, lineOf(order));
         if (--left <= 0) return;
       }
     });

@@ -1,6 +1,6 @@
 import type { Portfolio } from '@hindsight/client';
 import type { Command } from 'commander';
-import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { walk } from '../walk.ts';
 import { parseWhen } from '../when.ts';
@@ -35,11 +35,11 @@ export function portfolioCommand(program: Command, context: Context): void {
 
 function printCsv(context: Context, answer: Portfolio, coin: string): void {
   const { native, tokens, checked_at_block: block, block_hash: hash } = answer;
-  print(context, csvLine(['token', 'symbol', 'token_id', 'balance', 'amount', 'block', 'block_hash']));
-  print(context, csvLine(['native', coin, '', native.balance, native.format(), block, hash]));
+  printData(context, csvLine(['token', 'symbol', 'token_id', 'balance', 'amount', 'block', 'block_hash']));
+  printData(context, csvLine(['native', coin, '', native.balance, native.format(), block, hash]));
   for (const token of tokens) {
     const { token_address: address, token_symbol: symbol, token_id: id, balance } = token;
-    print(context, csvLine([address, symbol, id, balance, token.format(), block, hash]));
+    printData(context, csvLine([address, symbol, id, balance, token.format(), block, hash]));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Client, Scores, ScoresQuestion } from '@hindsight/client';
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
-import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { readHolders } from '../holders-file.ts';
@@ -135,9 +135,9 @@ function printCsv(
     const earlier = strategies.slice(0, i).filter((one) => one.name === name).length;
     return earlier === 0 ? name : `${name} ${earlier + 1}`;
   });
-  print(context, csvLine(['address', ...columns, 'total', 'block', 'block_hash']));
+  printData(context, csvLine(['address', ...columns, 'total', 'block', 'block_hash']));
   for (const address of addresses) {
     const own = [...scores, total].map((by) => by[address] ?? '0');
-    print(context, csvLine([address, ...own, block?.checked_at_block, block?.block_hash]));
+    printData(context, csvLine([address, ...own, block?.checked_at_block, block?.block_hash]));
   }
 }

@@ -1,7 +1,7 @@
 import type { Series } from '@hindsight/client';
 import type { Command } from 'commander';
 import { chart } from '../chart.ts';
-import { openClient, print, printJson, type Context } from '../context.ts';
+import { openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { holderCell, holderColumn, holderNote, resolveOf, type Each } from '../meanings.ts';
 import { DEFAULT_POINTS, parsePoints, STEPS, type PointOptions } from '../range.ts';
@@ -51,11 +51,15 @@ export function seriesCommand(program: Command, context: Context): void {
 }
 
 function printCsv(context: Context, series: Series, each: Each, holder: string): void {
-  print(context, csvLine([...holderColumn(each), 'date', 'block', 'balance', 'amount']));
+  printData(
+    context,
+    csvLine([...holderColumn(each), 'date', 'block', 'block_hash', 'balance', 'amount', 'reason']),
+  );
   for (const point of series.points) {
-    const { date, block, balance } = point;
+    const { date, block, block_hash: hash, balance, reason } = point;
     const amount = balance === null ? '' : series.format(balance);
-    print(context, csvLine([...holderCell(each, point, holder), date, block, balance, amount]));
+    const cells = [date, block, hash, balance, amount, reason];
+    printData(context, csvLine([...holderCell(each, point, holder), ...cells]));
   }
 }
 

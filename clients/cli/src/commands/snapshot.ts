@@ -1,7 +1,7 @@
 import type { Client, SnapshotRow } from '@hindsight/client';
 import type { Command } from 'commander';
 import { createReadStream } from 'node:fs';
-import { openClient, note, print, toJson, type Context } from '../context.ts';
+import { note, openClient, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { countHolders, readHolders } from '../holders-file.ts';
@@ -61,15 +61,20 @@ async function toOutput(context: Context, client: Client, { file, tokens, option
   const when = parseWhen(options.at);
   const question = { token: tokens, ...when, signal: context.signal };
   if (options.proof) {
-    const onRecord = (record: object): void => print(context, JSON.stringify(record));
+    const onRecord = (record: object): void => printData(context, JSON.stringify(record));
     for await (const _row of client.snapshot(holders, { ...question, proof: 'storage', onRecord })) continue;
     return;
   }
-  if (!options.json) print(context, headerOf(tokens));
-  for await (const row of client.snapshot(holders, question)) {
+  if (!options.json) printData(context, headerOf(tokens));
+  const rows = client.snapshot(holders, {
+    ...question,
+    onFacts: ({ checked_at_block: block, block_hash: hash }) => note(context, `block ${block}, ${hash}`),
+  });
+  for await (const row of rows) {
     const { holder, balances, error } = row;
-    if (!options.json) print(context, lineOf(row, tokens));
-    else print(context, toJson({ holder, balances: Object.fromEntries(balances), error: error?.message }));
+    if (!options.json) printData(context, lineOf(row, tokens));
+    else
+      printData(context, toJson({ holder, balances: Object.fromEntries(balances), error: error?.message }));
   }
 }
 

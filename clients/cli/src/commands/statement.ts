@@ -1,6 +1,6 @@
 import type { Statement, StatementPeriod } from '@hindsight/client';
 import type { Command } from 'commander';
-import { dim, note, openClient, print, printJson, type Context } from '../context.ts';
+import { dim, note, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { holderCell, holderColumn, holderNote, resolveOf, type Each } from '../meanings.ts';
 import { parseEnd, parseStep } from '../range.ts';
@@ -54,20 +54,21 @@ export function statementCommand(program: Command, context: Context): void {
     });
 }
 
-const COLUMNS = ['from', 'from_block', 'to', 'to_block', 'to_block_hash'];
+const COLUMNS = ['from', 'from_block', 'to', 'to_date', 'to_block', 'to_block_hash'];
 const AMOUNTS = ['opening', 'in', 'out', 'unexplained', 'closing'] as const;
 
 function printCsv(context: Context, statement: Statement, each: Each, holder: string): void {
-  print(context, csvLine([...holderColumn(each), ...COLUMNS, ...AMOUNTS]));
+  printData(context, csvLine([...holderColumn(each), ...COLUMNS, ...AMOUNTS, 'finalized']));
   for (const period of statement.periods) {
     const amounts = AMOUNTS.map((name) => formatted(statement, period[name]) ?? '');
-    print(context, csvLine([...holderCell(each, period, holder), ...endsOf(period), ...amounts]));
+    const cells = [...endsOf(period), ...amounts, statement.finalized];
+    printData(context, csvLine([...holderCell(each, period, holder), ...cells]));
   }
 }
 
 function endsOf({ from_instant, from_date, from_block, ...to }: StatementPeriod): (string | number)[] {
   const { to_instant, to_date, to_block, to_block_hash } = to;
-  return [from_instant ?? from_date, from_block, to_instant ?? to_date, to_block, to_block_hash];
+  return [from_instant ?? from_date, from_block, to_instant ?? to_date, to_date, to_block, to_block_hash];
 }
 
 function lineOf(context: Context, statement: Statement, period: StatementPeriod): string {

@@ -1,6 +1,6 @@
 import type { ListedToken } from '@hindsight/client';
 import type { Command } from 'commander';
-import { dim, openClient, print, toJson, type Context } from '../context.ts';
+import { dim, openClient, print, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { wholeNumber } from '../range.ts';
@@ -18,16 +18,17 @@ export function tokenCommand(program: Command, context: Context): void {
     .option('--json', 'one JSON object a line')
     .action(async (search: string, { limit, csv, json }: { limit?: string; csv?: true; json?: true }) => {
       const most = limit === undefined ? DEFAULT_LIMIT : wholeNumber('--limit', limit, 1);
-      if (csv) print(context, csvLine(['address', 'type', 'symbol', 'name', 'block']));
+      if (csv) printData(context, csvLine(['address', 'type', 'symbol', 'name', 'block']));
       let left = most;
       const pageSize = Math.min(most, 100);
       for await (const token of openClient(context).tokens({ search, pageSize, signal: context.signal })) {
-        if (json) print(context, toJson(token));
-        else print(context, csv ? csvOf(token) : lineOf(context, token));
+        if (json) printData(context, toJson(token));
+        else if (csv) printData(context, csvOf(token));
+        else print(context, lineOf(context, token));
         left -= 1;
         if (left === 0) return;
       }
-      if (left === most) throw new UsageError(`no token begins with ${search}`);
+      if (left === most) throw new UsageError(`no token has a name or symbol that begins with ${search}`);
     });
 }
 

@@ -1,6 +1,6 @@
 import type { ValueRead, ValueReads } from '@hindsight/client';
 import type { Command } from 'commander';
-import { dim, openClient, print, printJson, type Context } from '../context.ts';
+import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { resolveToken } from '../token.ts';
 import { parseWhen } from '../when.ts';
@@ -36,10 +36,10 @@ function lineOf(context: Context, read: ValueRead): string {
 
 function printCsv(context: Context, { reads, checked_at_block: block, block_hash: hash }: ValueReads): void {
   const names = ['name', 'kind', 'contract', 'call', 'answer', 'amount', 'quote', 'reason', 'source'];
-  print(context, csvLine([...names, 'block', 'block_hash']));
+  printData(context, csvLine([...names, 'block', 'block_hash']));
   for (const read of reads) {
     const { name, kind, contract, call, answer, quote, reason, source } = read;
     const said = [answer, read.format(), quote, reason, source];
-    print(context, csvLine([name, kind, contract, call, ...said, block, hash]));
+    printData(context, csvLine([name, kind, contract, call, ...said, block, hash]));
   }
 }
