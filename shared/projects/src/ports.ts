@@ -25,6 +25,8 @@ export interface ListedKey extends ProjectKey {
   readonly lastUsedAt: number | null;
   /** The ends of old secrets that still work, unix milliseconds, latest first. */
   readonly oldEnds: readonly number[];
+  /** Unix milliseconds of the last use of such a secret since it is old, a minute or two late; null if none is known. */
+  readonly oldUsedAt: number | null;
   /** Unix milliseconds; null while it works. */
   readonly revokedAt: number | null;
 }

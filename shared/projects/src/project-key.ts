@@ -50,6 +50,11 @@ const DEFAULT_TERMS: KeyTerms = {
   monthlyCap: null,
 };
 
+/** The name of a key's old secret among the last uses: an end tells it from those of other rotations. */
+export function oldSecretId(keyId: string, end: number): string {
+  return `${keyId}@${end}`;
+}
+
 /** The first key of a project. */
 export function defaultKey(createdAt: number): ProjectKey {
   return { id: DEFAULT_KEY_ID, createdAt, ...DEFAULT_TERMS };

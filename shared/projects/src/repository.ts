@@ -18,7 +18,7 @@ import {
   type ProjectWithKey,
 } from './ports.ts';
 import type { Project } from './project.ts';
-import { defaultKey, type KeyChoice, type ProjectKey } from './project-key.ts';
+import { defaultKey, oldSecretId, type KeyChoice, type ProjectKey } from './project-key.ts';
 import {
   deleteProject,
   rename,
@@ -126,15 +126,23 @@ function withoutSecrets({ secrets: _, revokedAt: __, ...key }: KeyRecord): Proje
 async function listKeys({ store, vault, clock }: Deps, id: string): Promise<ListedKey[]> {
   const record = await store.read(id);
   if (record === null) return [];
-  const ids = record.keys.map((key) => key.id);
+  const keys = record.keys.map((key) => {
+    const ends = oldEnds(key, clock.now());
+    return { key, ends, oldIds: ends.map((end) => oldSecretId(key.id, end)) };
+  });
+  const ids = keys.flatMap(({ key, oldIds }) => [key.id, ...oldIds]);
   const uses = new Map((await store.keyUses(id, ids)).map(({ keyId, at }) => [keyId, at]));
-  return record.keys.map((key) => ({
-    ...withoutSecrets(key),
-    last4: lastCharacters(vault, key),
-    lastUsedAt: uses.get(key.id) ?? null,
-    oldEnds: oldEnds(key, clock.now()),
-    revokedAt: key.revokedAt,
-  }));
+  return keys.map(({ key, ends, oldIds }) => {
+    const oldUses = oldIds.flatMap((each) => uses.get(each) ?? []);
+    return {
+      ...withoutSecrets(key),
+      last4: lastCharacters(vault, key),
+      lastUsedAt: uses.get(key.id) ?? null,
+      oldEnds: ends,
+      oldUsedAt: oldUses.length === 0 ? null : Math.max(...oldUses),
+      revokedAt: key.revokedAt,
+    };
+  });
 }
 
 /** Null if there is no secret, or no given `SECRETS_KEY` opens it: the list is useful all the same. */

@@ -20,6 +20,7 @@ export interface ListPosition {
 /** When a key was used. */
 export interface KeyUse {
   readonly projectId: string;
+  /** Or `oldSecretId` of a key. */
   readonly keyId: string;
   /** Unix milliseconds. */
   readonly at: number;

@@ -2,9 +2,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ensureDemoProject } from '../src/create-project.ts';
-import { KeyNotFound, ProjectNotFound, type KeyWithSecret, type ProjectWithKey } from '../src/ports.ts';
+import {
+  KeyNotFound,
+  ProjectNotFound,
+  type KeyWithSecret,
+  type ListedKey,
+  type ProjectWithKey,
+} from '../src/ports.ts';
 import { InvalidProject } from '../src/project.ts';
-import { DEFAULT_KEY_ID, MAX_KEYS, type KeyChoice } from '../src/project-key.ts';
+import { DEFAULT_KEY_ID, MAX_KEYS, oldSecretId, type KeyChoice } from '../src/project-key.ts';
 import { eachOnNewPlace, type ProjectPlaces } from './installation.contract.ts';
 
 const ADA = { userId: 'user-ada', address: '192.0.2.7' };
@@ -143,6 +149,23 @@ export function describeSeveralKeys(store: string, places: ProjectPlaces): void 
       await opened.projects.noteKeyUses([]);
       const keys = await opened.projects.listKeys(projectId);
       expect(keys.map(({ lastUsedAt }) => lastUsedAt)).toEqual([null, 60_000]);
+    });
+
+    it('have the last use of their old secrets apart, until those end', async () => {
+      const { project, key: old } = await add();
+      const [projectId, keyId] = [project.id, DEFAULT_KEY_ID];
+      const usedAt = async (): Promise<unknown> => {
+        const [{ lastUsedAt, oldUsedAt }] = (await opened.projects.listKeys(projectId)) as [ListedKey];
+        return [lastUsedAt, oldUsedAt];
+      };
+      await opened.projects.noteKeyUses([{ projectId, keyId, at: 60_000 }]);
+      await opened.projects.rotate(projectId, { graceMs: 1_000 });
+      expect(await usedAt()).toEqual([60_000, null]);
+      const end = (await opened.projects.findByKey(old))!.keyExpiresAt!;
+      await opened.projects.noteKeyUses([{ projectId, keyId: oldSecretId(keyId, end), at: 120_000 }]);
+      expect(await usedAt()).toEqual([60_000, 120_000]);
+      place.clock.time = end;
+      expect(await usedAt()).toEqual([60_000, null]);
     });
 
     it('never have a secret or a name in the audit log', async () => {

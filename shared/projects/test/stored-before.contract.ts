@@ -55,6 +55,7 @@ export function describeStoredBefore(
           last4: current.slice(-4),
           lastUsedAt: null,
           oldEnds: [now + 60_000],
+          oldUsedAt: null,
           revokedAt: null,
         },
       ]);

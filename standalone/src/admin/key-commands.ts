@@ -145,7 +145,7 @@ function toRow(key: ListedKey): string[] {
 }
 
 function toJson(key: ListedKey): Record<string, unknown> {
-  const { oldEnds, createdAt, expiresAt, lastUsedAt, revokedAt, ...rest } = key;
+  const { oldEnds, oldUsedAt, createdAt, expiresAt, lastUsedAt, revokedAt, ...rest } = key;
   return {
     ...rest,
     status: statusOf(key),
@@ -154,6 +154,7 @@ function toJson(key: ListedKey): Record<string, unknown> {
     lastUsedAt: isoOf(lastUsedAt),
     revokedAt: isoOf(revokedAt),
     oldSecretsEnd: oldEnds.map(isoOf),
+    oldSecretsLastUsedAt: isoOf(oldUsedAt),
   };
 }
 

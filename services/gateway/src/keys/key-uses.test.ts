@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from '@jest/globals';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import type { KeyUse } from '@hindsight/projects/store.ts';
 import { KeyUses } from './key-uses.ts';
+import { oldSecretId } from '@hindsight/projects/project-key.ts';
 import { freeProjectByKey } from '@hindsight/projects/test/support/free-project.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,6 +33,17 @@ it('a key’s uses of a minute are one write, however many there are', async () 
       { projectId: 'one', keyId: 'default', at: 2 * MINUTE_MS },
       { projectId: 'two', keyId: 'default', at: MINUTE_MS },
     ],
+  ]);
+});
+
+it('a use of an old secret is noted beside that of its key', async () => {
+  const end = 5 * MINUTE_MS;
+  uses.note(freeProjectByKey('one', { keyExpiresAt: end }), MINUTE_MS);
+  uses.note(freeProjectByKey('one'), 2 * MINUTE_MS);
+  await uses.write();
+  expect(writes.flat()).toEqual([
+    { projectId: 'one', keyId: 'default', at: 2 * MINUTE_MS },
+    { projectId: 'one', keyId: oldSecretId('default', end), at: MINUTE_MS },
   ]);
 });
 

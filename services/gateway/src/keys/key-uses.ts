@@ -2,7 +2,7 @@
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import type { ProjectKey } from '@hindsight/projects/project-key.ts';
+import { oldSecretId, type ProjectKey } from '@hindsight/projects/project-key.ts';
 import type { KeyUse } from '@hindsight/projects/store.ts';
 import type { KeyUseStore } from './ports.ts';
 
@@ -35,14 +35,17 @@ export class KeyUses {
     this.#job.start();
   }
 
-  /** A request was admitted with this key. */
-  note({ id: projectId, key }: FoundByKey, now: number): void {
+  /** A request was admitted with this key. A use of its old secret is noted beside it. */
+  note({ id: projectId, key, keyExpiresAt }: FoundByKey, now: number): void {
     const at = now - (now % MINUTE_MS);
     if (this.#noted.get(key) === at) return;
-    const name = `${projectId}|${key.id}`;
-    if (this.#waiting.size >= MAX_WAITING && !this.#waiting.has(name)) return;
+    const old = keyExpiresAt === null ? [] : [oldSecretId(key.id, keyExpiresAt)];
+    for (const keyId of [key.id, ...old]) {
+      const name = `${projectId}|${keyId}`;
+      if (this.#waiting.size >= MAX_WAITING && !this.#waiting.has(name)) return;
+      this.#waiting.set(name, { projectId, keyId, at });
+    }
     this.#noted.set(key, at);
-    this.#waiting.set(name, { projectId, keyId: key.id, at });
   }
 
   /** Writes the waiting uses. Those that cannot be written wait for the next time. */

@@ -91,7 +91,17 @@ export function keyPage(frame: Frame, model: KeyModel): string {
         html`<p class="hint">Visible on this page only. This view was recorded in the audit log.</p>
           <button type="button" class="quiet" data-copy="secret">Copy</button>`
       }
-      ${previousUntil !== undefined && html`<p class="notice">The previous key works until ${moment(previousUntil)}.</p>`}
+      ${
+        previousUntil !== undefined &&
+        html`<p class="notice">
+          The previous key works until ${moment(previousUntil)}.
+          ${
+            key.oldUsedAt === null
+              ? 'No request has used it since the rotation.'
+              : html`It was last used on ${moment(key.oldUsedAt)}.`
+          }
+        </p>`
+      }
       ${hasExpired(key, now) && html`<p class="notice bad">This key has expired. Requests return 401.</p>`}
       ${
         key.revokedAt !== null

@@ -1,6 +1,7 @@
 /** Keys as a list, and the end of a project, without scripts. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEFAULT_KEY_ID } from '@hindsight/projects/project-key.ts';
+import type { ListedKey } from '@hindsight/projects/ports.ts';
+import { DEFAULT_KEY_ID, oldSecretId } from '@hindsight/projects/project-key.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +85,14 @@ describe('the keys of a project', () => {
     const changed = (await projects.listKeys(idOf(path)))[1];
     expect(changed).toMatchObject({ name: 'Other', scopes: ['usage'], monthlyCap: 7 });
     expect((await ada.post(`${page}/rotate`, { graceMs: '3600000' })).status).toBe(303);
-    expect(await textOf(ada.get(page))).toContain('The previous key works until');
+    const rotated = await textOf(ada.get(page));
+    expect(rotated).toContain('The previous key works until');
+    expect(rotated).toContain('No request has used it since the rotation.');
+    const [, { id: keyId, oldEnds }] = (await projects.listKeys(idOf(path))) as [unknown, ListedKey];
+    const at = Date.UTC(2026, 10, 21, 9, 30);
+    const use = { projectId: idOf(path), keyId: oldSecretId(keyId, oldEnds[0]!), at };
+    await projects.noteKeyUses([use]);
+    expect(await textOf(ada.get(page))).toMatch(/It was last used on .*2026-11-21 09:30 UTC/);
     expect((await ada.post(`${page}/revoke`)).headers.get('location')).toBe(`${path}/keys?done=revoked`);
     expect(await textOf(ada.get(page))).toContain('This key was revoked');
     expect((await ada.post(page, terms)).status).toBe(404);
