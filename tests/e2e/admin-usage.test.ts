@@ -85,11 +85,11 @@ describe('npm run admin -- usage', () => {
     expect((await admin('usage', 'show', project)).split('\n')).toEqual([
       `project           ${project}`,
       `month             ${month}`,
-      'requests          1,200 of 100,000',
+      'units             1,200 of 100,000',
       'held by gateways  790',
       'orders            0',
       expect.stringMatching(/^as of {13}\d{4}-\d\d-\d\dT/),
-      'day         endpoint        requests',
+      'day         endpoint        units',
       `${day}  balance-single  900`,
       `${day}  token-list      300`,
       '',
@@ -105,7 +105,7 @@ describe('npm run admin -- usage', () => {
     const sums = { month, records: 1, requests: 1_200, orders: 0, held: 790 };
     expect(await json('usage', 'reconcile')).toEqual({ ...sums, differences: [], differing: 0 });
     expect(await admin('usage', 'reconcile')).toMatch(
-      /requests +1,200\n.*\nheld by gateways +790\ndifferences +0\n$/,
+      /units +1,200\n.*\nheld by gateways +790\ndifferences +0\n$/,
     );
   });
 

@@ -141,7 +141,7 @@ function command(name: string, about: string): Command {
 function withPlan(target: Command): Command {
   return target
     .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_NAMES).makeOptionMandatory())
-    .option('--monthly-limit <requests>', 'requests per month (Enterprise only)', wholeNumber)
+    .option('--monthly-limit <units>', 'units per month (Enterprise only)', wholeNumber)
     .option('--rate <requests>', 'requests per second (Enterprise only)', wholeNumber);
 }
 

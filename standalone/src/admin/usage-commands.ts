@@ -112,7 +112,7 @@ function reconcileCommand(config: () => AdminConfig): Command {
         const { records, requests, orders, held, differing, differences } = audit;
         const sums = {
           projects: records,
-          requests,
+          units: requests,
           orders,
           'held by gateways': held,
           differences: differing,
@@ -157,7 +157,7 @@ async function compareRedis(
         `${inEnglish(requests)} and ${inEnglish(orders)} at ${inEnglish(revision)}`,
     ),
   ]);
-  printTable(['project', 'Redis is', 'requests and orders in Redis, at revision', 'in MongoDB'], rows);
+  printTable(['project', 'Redis is', 'units and orders in Redis, at revision', 'in MongoDB'], rows);
 }
 
 function inEnglish(number: number): string {
@@ -224,7 +224,7 @@ function print(project: Project, month: string, usage: CountedMonth): void {
   printFields({
     project: project.id,
     month,
-    requests: `${requests.toLocaleString('en')} of ${limitsOf(project).monthlyLimit.toLocaleString('en')}`,
+    units: `${requests.toLocaleString('en')} of ${limitsOf(project).monthlyLimit.toLocaleString('en')}`,
     'held by gateways': Math.max(taken - requests, 0).toLocaleString('en'),
     orders: orders.toLocaleString('en'),
     'as of': new Date(asOf).toISOString(),
@@ -234,5 +234,5 @@ function print(project: Project, month: string, usage: CountedMonth): void {
     .flatMap(([day, endpoints]) =>
       Object.entries(endpoints).map(([endpoint, count]) => [day, endpoint, count.toLocaleString('en')]),
     );
-  if (rows.length > 0) printTable(['day', 'endpoint', 'requests'], rows);
+  if (rows.length > 0) printTable(['day', 'endpoint', 'units'], rows);
 }
