@@ -234,6 +234,7 @@ describe('bad input is a 400 that names the field, the row and the argument', ()
     ['a number beyond 2^53', { args: [[alice, 2 ** 60]] }, /^args\[0\]\[1\]: expected a uint8/],
     ['a wrong address', { args: [['0x12', 1]] }, /^args\[0\]\[0\]: expected an address/],
     ['a wrong checksum', { args: [[alice.replace('Ef', 'eF'), 1]] }, /^args\[0\]\[0\]: its checksum/],
+    ['a name', { args: [['alice.eth', 1]] }, /^args\[0\]\[0\]: .*; names are not resolved here$/],
     ['null', { args: [[null, 1]] }, /^args\[0\]\[0\]: expected an address/],
     [
       'a wrong list',

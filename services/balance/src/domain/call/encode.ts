@@ -153,7 +153,9 @@ class Encoder {
 
   #address(value: unknown): string {
     if (typeof value !== 'string' || value.length !== 42 || !/^0x[0-9a-fA-F]{40}$/.test(value))
-      throw this.#fault('expected an address as a string of 0x and 40 hexadecimal digits');
+      throw this.#fault(
+        'expected an address as a string of 0x and 40 hexadecimal digits; names are not resolved here',
+      );
     const isMixed = /[a-f]/.test(value) && /[A-F]/.test(value);
     if (!isMixed) return value;
     if (!this.#checksums.take())
