@@ -1,5 +1,6 @@
 import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { request } from 'undici';
 import { z } from 'zod';
 import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';
 import type { StatusModel } from '../pages/status.ts';
@@ -83,11 +84,12 @@ async function readSource({ name, url }: StatusSource): Promise<PublicPart[]> {
 
 async function readReadiness(url: string): Promise<ReadyPart[]> {
   const signal = AbortSignal.timeout(WAIT_MS);
-  const response = await fetch(`${url}/readyz`, { signal, redirect: 'error' });
+  // Not by `fetch`, which would load Node's own undici beside the one that is there.
+  const { body } = await request(`${url}/readyz`, { signal });
+  body.setEncoding('utf8');
   let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
+  for await (const part of body as AsyncIterable<string>) {
+    text += part;
     if (text.length > MAX_BYTES) throw new Error('the answer is too long');
   }
   return readiness.parse(JSON.parse(text)).parts;
