@@ -21,6 +21,9 @@ const SECRET_FIELDS = [
   'secret',
 ];
 
+/** Most bytes of lines that wait to be written. */
+const MAX_WAITING = 4 * 1024 * 1024;
+
 interface LoggerOptions {
   readonly name: string;
   readonly level: (typeof LOG_LEVELS)[number];
@@ -63,7 +66,14 @@ export function createLogger(options: LoggerOptions): Logger {
     });
     return pino(settings, stream);
   }
-  return options.destination ? pino(settings, options.destination) : pino(settings);
+  return pino(settings, options.destination ?? toStdout());
+}
+
+/** Stdout; where it is a file on a full disk, lines wait for room, and those that are too many are lost: not the process. */
+function toStdout(): DestinationStream {
+  const stdout = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING });
+  stdout.on('error', () => undefined);
+  return stdout;
 }
 
 /**
