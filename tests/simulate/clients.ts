@@ -1,10 +1,11 @@
 /** Clients, which ask gateways over HTTP, one after another or many at once, and record the answers. */
 import { limitsOf, type Customer, type Customers } from './customers.ts';
-import type { Place } from './fleet.ts';
+import type { Place } from './place.ts';
 import { exchange, type Listening } from './http.ts';
 import { monthAt, MONTHS, type Ledger } from './ledger.ts';
 import type { Machine } from './machine/machine.ts';
 import type { Network } from './machine/network.ts';
+import type { Question } from './questions.ts';
 
 interface Deps {
   readonly machine: Machine;
@@ -12,14 +13,11 @@ interface Deps {
   readonly customers: Customers;
   readonly gateways: readonly Place[];
   readonly ledger: Ledger;
+  readonly draw: () => Question;
+  /** Called with an answer that is not true. */
+  readonly onFalsehood: (falsehood: string) => void;
 }
 
-/** An operation with the most that it may cost. */
-const OPERATIONS = [
-  { path: '/v1/eth-mainnet/balance/single', units: 1 },
-  { path: '/v1/eth-mainnet/block', units: 1 },
-  { path: '/v1/eth-mainnet/portfolio', units: 5 },
-] as const;
 /** A patient client leaves after this long. */
 const PATIENT_MS = 30_000;
 const HASTY_MS = 50;
@@ -54,32 +52,34 @@ export class Clients {
   }
 
   #ask(): void {
-    const { machine, network, customers, gateways, ledger } = this.#deps;
+    const { machine, network, customers, gateways, ledger, draw } = this.#deps;
     const { random } = machine;
     const customer = random.pick(customers.all);
-    const operation = random.pick(OPERATIONS);
+    const question = draw();
     const place = random.pick(gateways);
     machine.after(network.latency(), () => {
       const { app, process } = place;
       if (app === undefined || !process.alive) return ledger.note('refused');
-      this.#send({ customer, operation, to: { process, app } });
+      this.#send({ customer, question, to: { process, app } });
     });
   }
 
-  #send({ customer, operation, to }: Sent): void {
-    const { machine, ledger } = this.#deps;
+  #send({ customer, question, to }: Sent): void {
+    const { machine, ledger, onFalsehood } = this.#deps;
     const { random } = machine;
     const { process } = to;
     const begun = machine.wallClock(process);
     const skew = process.skewMs;
-    const { path, units: most } = operation;
+    const { path, units: most, falsehoodIn } = question;
     const patienceMs = random.chance(HASTY_SHARE) ? random.about(HASTY_MS) : PATIENT_MS;
     exchange(machine, to, { path, headers: { 'x-api-key': customer.secret }, patienceMs }, (answer) => {
       const months = new Set([monthAt(begun), monthAt(machine.wallClock(process))]);
       if (process.skewMs !== skew) for (const month of MONTHS) months.add(month);
       const units = answer === undefined ? most : Number(answer.headers['x-units'] ?? 0);
       const outcome = answer === undefined ? 'no answer' : String(answer.status);
-      ledger.note(outcome);
+      ledger.note(falsehoodIn === undefined ? outcome : `read ${outcome}`);
+      const falsehood = answer && falsehoodIn?.(answer);
+      if (falsehood !== undefined) onFalsehood(`${path}: ${falsehood}`);
       machine.note(`${customer.id} ${outcome} ${units}`);
       for (const account of limitsOf(customer).keys()) {
         if (answer === undefined) ledger.uncertain({ account, units, months });
@@ -91,6 +91,6 @@ export class Clients {
 
 interface Sent {
   readonly customer: Customer;
-  readonly operation: (typeof OPERATIONS)[number];
+  readonly question: Question;
   readonly to: Listening;
 }

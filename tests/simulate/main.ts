@@ -1,7 +1,7 @@
 /**
  * `npm run simulate [-- --seed N] [--seeds K | --minutes M] [--hours H] [--plant NAME] [--json]`: runs K seeds from N on, or
- * as many as fit into the minutes, each for H simulated hours. Prints the faults, the answers and the broken promises; exits
- * with 1 if any is broken.
+ * as many as fit into the minutes, each for H simulated hours; with a planted fault, until it is found. Prints the faults, the
+ * answers and the broken promises; exits with 1 if any is broken.
  */
 import { parseArgs } from 'node:util';
 import { Machine } from './machine/machine.ts';
@@ -45,7 +45,7 @@ let events = 0;
 let failed = 0;
 let count = 0;
 const begun = realNow();
-for (; count < most && realNow() - begun < minutes * 60_000; count++) {
+for (; count < most && realNow() - begun < minutes * 60_000 && !isFound(); count++) {
   const seed = first + count;
   machine = new Machine(seed, EDGE - new Random(seed).between(-0.5, 1.5) * hours * HOUR);
   const result = await runSeed(machine, hours * HOUR, values.plant);
@@ -68,6 +68,10 @@ if (!values.json) {
   );
 }
 process.exitCode = failed === 0 ? 0 : 1;
+
+function isFound(): boolean {
+  return values.plant !== undefined && failed > 0;
+}
 
 function numberOf(name: 'seed' | 'seeds' | 'minutes' | 'hours'): number {
   const number = Number(values[name]);

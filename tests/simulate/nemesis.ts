@@ -1,6 +1,8 @@
 /** Causes faults at random, some at the same time, and counts them. */
 import type { Broker } from './broker.ts';
-import type { Place } from './fleet.ts';
+import type { Chain } from './chain/blocks.ts';
+import type { ChainNode } from './chain/node.ts';
+import type { Place } from './place.ts';
 import type { Machine } from './machine/machine.ts';
 import type { Network } from './machine/network.ts';
 import type { Store } from './store.ts';
@@ -11,6 +13,8 @@ interface Deps {
   readonly places: readonly Place[];
   readonly broker: Broker;
   readonly store: Store;
+  readonly nodes: readonly ChainNode[];
+  readonly chain: Chain;
 }
 
 const SECOND = 1_000;
@@ -18,8 +22,14 @@ const SECOND = 1_000;
 const LONGEST_MS = 90 * SECOND;
 const CLOCK_JUMP_MS = 120 * SECOND;
 
+/** Whatever a fault left under way ends within this time after it. */
+const AFTERMATH_MS = 40 * SECOND;
+const DEEPEST_REORGANISATION = 4;
+
 export class Nemesis {
   readonly done: Record<string, number> = {};
+  /** The moment until which a fault, or what it left behind, may last. */
+  busyUntil = 0;
   readonly #deps: Deps;
   readonly #meanMs: number;
   #isStopped = false;
@@ -39,23 +49,36 @@ export class Nemesis {
     machine.after(machine.random.about(this.#meanMs), next);
   }
 
-  /** Ends all faults, and starts the processes that are down. */
-  stop(): void {
-    const { places, network, broker, store } = this.#deps;
+  /**
+   * Ends all faults but pauses, and starts the processes that are down.
+   * @returns the moment at which no process is paused any more
+   */
+  stop(): number {
+    const { places, network, broker, store, nodes } = this.#deps;
     this.#isStopped = true;
     network.heal();
-    const processes = [broker.server, store.server, ...places].map(({ process }) => process);
-    for (const process of processes)
-      Object.assign(process, { pausedUntil: 0, diskFull: false, diskErrors: 0 });
+    const servers = [broker.server, store.server, ...nodes.map(({ server }) => server)];
+    const processes = [...servers, ...places].map(({ process }) => process);
+    for (const process of processes) Object.assign(process, { diskFull: false, diskErrors: 0 });
+    for (const node of nodes) node.heal();
+    const awakeAt = Math.max(this.#deps.machine.now, ...processes.map(({ pausedUntil }) => pausedUntil));
     for (const place of places) if (!place.isUp) place.start();
+    return awakeAt;
   }
 
   #strike(): void {
-    const { machine, network, places, broker, store } = this.#deps;
+    const { machine, network, places, broker, store, nodes, chain } = this.#deps;
     const { random } = machine;
     const place = random.pick(places);
-    const server = random.pick([broker.server.process, store.server.process]);
-    const until = (): number => machine.now + random.between(10, random.pick([SECOND, LONGEST_MS]));
+    const node = random.pick(nodes);
+    const server = random.pick([broker.server.process, store.server.process, node.server.process]);
+    const busyFor = (milliseconds: number): number => {
+      const end = machine.now + milliseconds;
+      this.busyUntil = Math.max(this.busyUntil, end + AFTERMATH_MS);
+      return end;
+    };
+    const until = (): number => busyFor(random.between(10, random.pick([SECOND, LONGEST_MS])));
+    busyFor(0);
     const faults: Record<string, () => void> = {
       kill: () => this.#restart(place, () => place.kill(false)),
       'power cut': () => this.#restart(place, () => place.kill(true)),
@@ -68,7 +91,10 @@ export class Nemesis {
         network.loss = random.between(0.01, 0.3);
         machine.after(until() - machine.now, () => void (network.loss = 0));
       },
-      'clock jump': () => void (place.process.skewMs += random.between(-CLOCK_JUMP_MS, CLOCK_JUMP_MS)),
+      'clock jump': () => {
+        place.process.skewMs += random.between(-CLOCK_JUMP_MS, CLOCK_JUMP_MS);
+        busyFor(CLOCK_JUMP_MS);
+      },
       'disk errors': () => {
         const process = random.pick([store.server.process, place.process]);
         process.diskErrors = random.between(0.05, 0.5);
@@ -80,6 +106,25 @@ export class Nemesis {
         machine.after(until() - machine.now, () => void (process.diskFull = false));
       },
     };
+    const ofNodes: Record<string, () => void> = {
+      'node stuck': () => {
+        node.isStuck = true;
+        machine.after(until() - machine.now, () => node.heal());
+      },
+      'node splits': () => {
+        node.splits = true;
+        machine.after(until() - machine.now, () => node.heal());
+      },
+      'broken answers': () => {
+        node.breaks = random.between(0.05, 0.5);
+        machine.after(until() - machine.now, () => node.heal());
+      },
+      reorganisation: () => {
+        chain.grow(Math.floor(machine.wallClock() / 1000), 1 + random.below(DEEPEST_REORGANISATION));
+        for (const one of nodes) one.hear();
+      },
+    };
+    Object.assign(faults, ofNodes);
     const name = random.pick(Object.keys(faults));
     this.done[name] = (this.done[name] ?? 0) + 1;
     machine.note(name);

@@ -10,6 +10,15 @@ interface Deps {
   readonly traders: Traders;
 }
 
+/** True if each order that was taken is published, and each follower has as many events as there are. */
+export function haveReadAll(broker: Broker, { taken, followers }: Traders): boolean {
+  const published = new Set(broker.recordsOf('orders.received').map(({ headers }) => headers.ce_id));
+  return (
+    [...taken].every((id) => published.has(id)) &&
+    followers.every(({ seen }) => seen.length >= published.size)
+  );
+}
+
 /** @returns the broken promises */
 export async function checkOrders({ broker, store, traders }: Deps): Promise<string[]> {
   const broken = traders.taken.size === 0 ? ['no order was taken'] : [];

@@ -1,13 +1,23 @@
 /** Planted faults. The checker must find each: one that never finds anything proves nothing. */
 import type { EventLog } from '@hindsight/bus/log.ts';
+import type { GatewayDeps } from '@hindsight/gateway/service.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
+import type { ChainBlock } from './chain/blocks.ts';
 import type { Random } from './machine/random.ts';
 
 /** A fault in one of the ports. */
 export interface Plant {
   readonly usage?: (usage: UsageStore, random: Random) => UsageStore;
   readonly log?: (log: EventLog, random: Random) => EventLog;
+  /** The block in whose state a node answers. */
+  readonly stateOf?: (block: ChainBlock, random: Random) => ChainBlock;
+  /** The logs that a node answers. */
+  readonly logs?: (logs: readonly object[], random: Random) => readonly object[];
+  /** The balance service, as a gateway reaches it. */
+  readonly balance?: (upstream: Upstream) => Upstream;
 }
+
+type Upstream = GatewayDeps['upstreams']['balance'];
 
 /** Share of calls with the fault: rare enough that the services notice nothing. */
 const SHARE = 0.2;
@@ -69,4 +79,46 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     }),
   },
+  // Breaks the promise that an amount is that of the block that is named.
+  'other-block': {
+    stateOf: (block, random) => (random.chance(SHARE) ? (block.parent ?? block) : block),
+  },
+  // Breaks the promise that a list leaves nothing out where it says so.
+  'short-list': {
+    logs: (logs, random) => (random.chance(SHARE) ? [] : logs),
+  },
+  // Breaks the promise that an answer that may change is not kept.
+  'stale-copy': { balance: keepAnswers },
 };
+
+/** Keeps the first answer to each question, and gives it again. */
+function keepAnswers(upstream: Upstream): Upstream {
+  const kept = new Map<string, { head: Parameters<Sink['head']>; parts: Buffer[] }>();
+  return {
+    ...upstream,
+    dispatch(request, sink) {
+      const known = kept.get(request.path);
+      if (known) {
+        setImmediate(() => {
+          sink.head(...known.head);
+          for (const part of known.parts) sink.data(part);
+          sink.end();
+        });
+        return { resume: () => undefined, cancel: () => undefined };
+      }
+      const parts: Buffer[] = [];
+      let head: Parameters<Sink['head']> | undefined;
+      return upstream.dispatch(request, {
+        head: (...given) => sink.head(...(head = given)),
+        data: (part) => (parts.push(part), sink.data(part)),
+        end() {
+          if (head?.[0] === 200) kept.set(request.path, { head, parts });
+          sink.end();
+        },
+        fail: (error) => sink.fail(error),
+      });
+    },
+  };
+}
+
+type Sink = Parameters<Upstream['dispatch']>[1];

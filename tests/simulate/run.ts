@@ -3,16 +3,21 @@ import { mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Broker } from './broker.ts';
+import { Chain, SECONDS_PER_BLOCK } from './chain/blocks.ts';
+import { ChainNode } from './chain/node.ts';
+import { checkAwake } from './check-awake.ts';
 import { checkAlways, checkAtEnd } from './checker.ts';
 import { Clients } from './clients.ts';
 import { Customers } from './customers.ts';
-import { openGateway, openMetering, openOrders } from './fleet.ts';
+import { openBalance, openGateway, openMetering, openOrders } from './fleet.ts';
 import { Ledger } from './ledger.ts';
 import type { Machine } from './machine/machine.ts';
 import { Network } from './machine/network.ts';
 import { Nemesis } from './nemesis.ts';
-import { checkOrders } from './order-checker.ts';
+import { checkOrders, haveReadAll } from './order-checker.ts';
+import type { Place } from './place.ts';
 import { PLANTS } from './plants.ts';
+import { drawQuestion } from './questions.ts';
 import { openStore } from './store.ts';
 import { Traders } from './traders.ts';
 
@@ -31,6 +36,9 @@ export interface RunResult {
 }
 
 const MINUTE = 60_000;
+/** Share of blocks that replace another one. */
+const REPLACES = 0.03;
+const SETTLED_WITHIN_MS = 5 * MINUTE;
 const METERING_GROUPS = [
   ['metering', 'usage.recorded'],
   ['metering-orders', 'orders.received'],
@@ -57,43 +65,50 @@ async function run(
   const broker = new Broker(machine, network);
   const store = await openStore(machine, network, join(folder, 'store'), plant);
   const customers = new Customers(machine, network, store.server);
+  const chain = new Chain(machine.random, Math.floor(machine.wallClock() / 1000));
+  const nodes = ['node-1', 'node-2'].map((name) => new ChainNode(name, { machine, network, chain, plant }));
   const broken: string[] = [];
   const onFault = (fault: string): void => void broken.push(fault);
-  const deps = { machine, network, broker, store, customers, folder, plant, onFault };
-  const gateways = ['gateway-1', 'gateway-2'].map((name) => openGateway(name, deps));
+  const deps = { machine, network, broker, store, customers, nodes, folder, plant, onFault };
+  const balance = ['balance-1', 'balance-2'].map((name) => openBalance(name, deps));
+  const gateways = ['gateway-1', 'gateway-2'].map((name) => openGateway(name, balance, deps));
   const metering = ['metering-1', 'metering-2'].map((name) => openMetering(name, deps));
   const orders = ['orders-1', 'orders-2'].map((name) => openOrders(name, deps));
-  const places = [...gateways, ...metering, ...orders];
+  const places = [...gateways, ...metering, ...orders, ...balance];
   const ledger = new Ledger();
-  const clients = new Clients({ machine, network, customers, gateways, ledger });
+  const draw = () => drawQuestion({ machine, chain, busyUntil: () => nemesis.busyUntil });
+  const clients = new Clients({ machine, network, customers, gateways, ledger, draw, onFalsehood: onFault });
   const note = (outcome: string): void => ledger.note(outcome);
   const traders = new Traders({ machine, network, orders, note });
-  const nemesis = new Nemesis({ machine, network, places, broker, store });
+  const nemesis = new Nemesis({ machine, network, places, broker, store, nodes, chain });
   const checked = { store, broker, customers, ledger };
 
   for (const place of places) place.start();
   clients.start();
   traders.start();
   nemesis.start();
+  keepGrowing(machine, chain, nodes);
   while (machine.now < lastMs && broken.length === 0) {
     await machine.run(Math.min(machine.now + MINUTE, lastMs));
     broken.push(...(await checkAlways(checked)));
   }
   clients.stop();
   traders.stop();
-  nemesis.stop();
-  const isAllHandled = (): boolean =>
-    METERING_GROUPS.every(([group, topic]) => broker.hasHandledAll(group, topic));
+  const settledFrom = nemesis.stop();
   if (broken.length === 0) {
+    const isAllHandled = (): boolean =>
+      METERING_GROUPS.every(([group, topic]) => broker.hasHandledAll(group, topic));
+    await machine.run(settledFrom);
+    await machine.settle(SETTLED_WITHIN_MS, () => bringUp(places));
+    await machine.settle(SETTLED_WITHIN_MS, () => haveReadAll(broker, traders));
+    broken.push(...(await checkAwake(machine, balance)));
     // Twice, because a stop in the middle of the faults may have left usage on disk.
     for (let round = 0; round < 2; round++) {
-      for (const gateway of gateways) if (!gateway.isUp) gateway.start();
-      // Longer than any pause that is still on.
-      await machine.run(machine.now + (round === 0 ? 100_000 : 20_000));
+      await machine.settle(MINUTE, () => bringUp(gateways));
       for (const gateway of gateways) gateway.stop();
-      await machine.run(machine.now + MINUTE, () => gateways.every(({ isUp }) => !isUp));
+      await machine.settle(MINUTE, () => gateways.every(({ isUp }) => !isUp));
     }
-    await machine.run(machine.now + 5 * MINUTE, isAllHandled);
+    await machine.settle(SETTLED_WITHIN_MS, isAllHandled);
     if (!isAllHandled()) broken.push('events on the bus were not handled within 5 minutes');
     broken.push(...(await checkAtEnd(checked)), ...(await checkOrders({ broker, store, traders })));
   }
@@ -108,4 +123,20 @@ async function run(
     answers: ledger.outcomes,
     starts: places.reduce((sum, { starts }) => sum + starts, 0),
   };
+}
+
+/** Starts the processes that are down. @returns true if there was none */
+function bringUp(places: readonly Place[]): boolean {
+  for (const place of places) if (!place.isUp) place.start();
+  return places.every(({ isReady }) => isReady);
+}
+
+/** Adds a block every 12 seconds, to one or another branch. */
+function keepGrowing(machine: Machine, chain: Chain, nodes: readonly ChainNode[]): void {
+  const grow = (): void => {
+    chain.grow(Math.floor(machine.wallClock() / 1000), machine.random.chance(REPLACES) ? 1 : 0);
+    for (const node of nodes) node.hear();
+    machine.after(1000 * SECONDS_PER_BLOCK, grow);
+  };
+  machine.after(1000 * SECONDS_PER_BLOCK, grow);
 }

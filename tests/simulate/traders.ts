@@ -1,6 +1,6 @@
 /** Senders, which repeat each order until it is taken, and followers of the stream of orders. */
 import { makeOrder, type OrderToSend } from '../support/orders/signed-orders.ts';
-import type { Place } from './fleet.ts';
+import type { Place } from './place.ts';
 import { exchange } from './http.ts';
 import type { Machine } from './machine/machine.ts';
 import type { Network } from './machine/network.ts';

@@ -39,6 +39,7 @@ export { copySpool } from './usage/spool/copy-spool.ts';
 export { BurstLimiter } from './limits/burst-limiter.ts';
 export { MonthUsedUp, ProjectQuota } from './limits/quota/project-quota.ts';
 export { createInProcessUpstream, createInProcessUpstreams } from './upstreams/in-process-upstream.ts';
+export { createUpstreamsInTurn } from './upstreams/upstreams-in-turn.ts';
 
 /** The public route that the gateway answers itself, as documented. */
 export const GATEWAY_API = [usageOperation] as const;

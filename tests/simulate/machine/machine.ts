@@ -11,6 +11,9 @@ import { Random } from './random.ts';
 // Real, because `run` itself waits for it.
 const realImmediate = setImmediate;
 
+/** Milliseconds between two looks at a condition. */
+const LOOK_EVERY_MS = 250;
+
 /** One process, from its start to its end. */
 export class Process {
   readonly name: string;
@@ -105,9 +108,15 @@ export class Machine {
     process.databases.clear();
   }
 
-  /** Runs events until this moment, or until `done`. */
-  async run(until: number, done: () => boolean = () => false): Promise<void> {
-    while (!done()) {
+  /** Runs until `done`, but no longer than this. */
+  async settle(milliseconds: number, done: () => boolean): Promise<void> {
+    const until = this.now + milliseconds;
+    while (!done() && this.now < until) await this.run(Math.min(this.now + LOOK_EVERY_MS, until));
+  }
+
+  /** Runs events until this moment. */
+  async run(until: number): Promise<void> {
+    for (;;) {
       const event = this.#queue.first;
       if (event === undefined || event.at > until) {
         this.now = until;

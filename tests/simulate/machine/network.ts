@@ -59,14 +59,14 @@ export class Network {
       }
       const late = machine.after(machine.random.between(...GIVE_UP_MS), () => fail('no answer in time'));
       const answer = (settle: () => void): void => {
-        if (this.#isLost(server.process, caller)) return;
+        if (this.loses(server.process, caller)) return;
         const arrive = (): void => {
           late.cancelled = true;
           settle();
         };
         machine.after(this.latency(), arrive, caller);
       };
-      if (this.#isLost(caller, server.process)) return;
+      if (this.loses(caller, server.process)) return;
       const serve = (): void => {
         Promise.resolve()
           .then(work)
@@ -87,7 +87,7 @@ export class Network {
   }
 
   /** True if a message does not arrive. */
-  #isLost(from: Process, to: Process): boolean {
+  loses(from: Process, to: Process): boolean {
     const { now, random } = this.#machine;
     const cut = (one: Process, other: Process): boolean =>
       (this.#cutUntil.get(`${one.name}|${other.name}`) ?? 0) > now;

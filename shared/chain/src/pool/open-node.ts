@@ -50,13 +50,30 @@ export async function openNode(
   const nodes = urls.map((url, i) => {
     const label = `node ${i + 1} (${new URL(url).host})`;
     const node = createJsonRpcNode({ url, label, timeoutMs, ...bound });
-    const measured = duration === undefined ? node : measureNode(node, network.name, duration);
-    const carried = carryPrograms(measured, { network, clock: systemClock, logger });
+    return duration === undefined ? node : measureNode(node, network.name, duration);
+  });
+  const node = await joinNodes(nodes, { timeoutMs }, network, { logger, lifecycle });
+  if (meter !== undefined) reportHealth(() => node.health(), network.name, meter);
+  return node;
+}
+
+/**
+ * Joins the nodes of a network to one; they are closed with the process.
+ * @param asked in order of preference
+ * @throws {Error} as openNode
+ */
+export async function joinNodes(
+  asked: readonly EthereumNode[],
+  limits: Pick<NodeSettings, 'timeoutMs'>,
+  network: Network,
+  { logger, lifecycle }: Omit<Deps, 'telemetry'>,
+): Promise<Failover> {
+  const nodes = asked.map((one) => {
+    const carried = carryPrograms(one, { network, clock: systemClock, logger });
     const proven = network.ignoresCanonical ? proveCanonical(carried) : carried;
     return ruleFinality(proven, network.finality, logger);
   });
-  const node = createFailover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
-  if (meter !== undefined) reportHealth(() => node.health(), network.name, meter);
+  const node = createFailover({ nodes, chainId: network.chainId, logger, limits });
   lifecycle.onStop(`Ethereum nodes of ${network.name}`, () => node.close());
   await Promise.all([
     refuseOtherChains(nodes, network),
