@@ -31,7 +31,7 @@ export interface Seen {
   readonly wrong: string[];
   /** Orders that were answered 201, by the ids of their events. */
   readonly taken: Set<string>;
-  /** Reads while gateways were deployed: all, failures of first attempts by status, those that failed although retried. */
+  /** Reads while gateways were deployed: all, failures of first attempts by status and code, those that failed although retried. */
   readonly deploy: { asked: number; readonly failedFirst: Record<string, number>; failed: number };
 }
 
@@ -104,7 +104,8 @@ export class Clients {
         return false;
       }
       if (isDeploying && attempt === 0) {
-        const why = String(answer?.status ?? 'cut off');
+        const code = /"code":"(\w+)"/.exec(answer?.text ?? '')?.[1] ?? '';
+        const why = answer === undefined ? 'cut off' : `${answer.status} ${code}`;
         deploy.failedFirst[why] = (deploy.failedFirst[why] ?? 0) + 1;
       }
       await sleep(RETRY_AFTER_MS);
@@ -150,7 +151,7 @@ export class Clients {
     const gateway = this.#ready.next();
     if (gateway === undefined) {
       asked.failed++;
-      return { status: 503, text: '' };
+      return { status: 503, text: '"code":"no_gateway"' };
     }
     asked.underWay += units;
     try {

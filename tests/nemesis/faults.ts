@@ -1,5 +1,5 @@
 /** The faults of the nemesis, as data: each resolves once it is over and what it hurt has been healed. */
-import { setJoined } from '@hindsight/tools/servers/toxiproxy.ts';
+import { setJoined, type ServerProxy } from '@hindsight/tools/servers/toxiproxy.ts';
 import { KINDS } from '@hindsight/tools/stack/services.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../simulate/machine/random.ts';
@@ -29,6 +29,7 @@ export function nextFault(installation: Installation, random: Random): Fault {
   const at = random.below(kind === 'gateway' ? gateways.length : 1);
   const name = `${kind}-${at + 1}`;
   const server = random.pick(installation.servers);
+  const { proxy } = server;
   const lasts = random.between(SHORTEST_MS, LONGEST_MS);
   const full = random.below(gateways.length);
   // Read at the time of the fault: a restart changes the id.
@@ -52,19 +53,37 @@ export function nextFault(installation: Installation, random: Random): Fault {
       await sleep(lasts);
       server.resume();
     }),
-    ofServer('kill', () => server.kill().then(() => server.restart())),
-    ofServer('cut off', () => cutOff(server, lasts)),
-    ofServer('half open', () => poison(server, lasts, { type: 'timeout', attributes: { timeout: 0 } })),
-    ofServer('slow', () =>
-      poison(server, lasts, { type: 'latency', attributes: { latency: LATENCY_MS, jitter: LATENCY_MS } }),
-    ),
-    ofServer('drip', () => poison(server, lasts, { type: 'bandwidth', attributes: { rate: DRIP_KB_S } })),
+    killServer(server),
+    ...(proxy === undefined
+      ? []
+      : [
+          ofServer('cut off', () => cutOff(proxy, lasts)),
+          ofServer('half open', () => poison(proxy, lasts, { type: 'timeout', attributes: { timeout: 0 } })),
+          ofServer('slow', () =>
+            poison(proxy, lasts, {
+              type: 'latency',
+              attributes: { latency: LATENCY_MS, jitter: LATENCY_MS },
+            }),
+          ),
+          ofServer('drip', () =>
+            poison(proxy, lasts, { type: 'bandwidth', attributes: { rate: DRIP_KB_S } }),
+          ),
+        ]),
     {
       name: 'full disk',
       parts: [`gateway-${full + 1}`],
       strike: () => fillDisk(installation.stack.file().gateway[full]!.pid, lasts),
     },
   ]);
+}
+
+/** Kills a server and starts it again; of a cluster, a primary, whose replica has taken over before. */
+export function killServer(server: HurtServer): Fault {
+  return {
+    name: `kill ${server.name}`,
+    parts: [server.name],
+    strike: () => server.kill().then(() => server.restart()),
+  };
 }
 
 /** Restarts every gateway, one after the other, as a deployment does. */
@@ -98,7 +117,7 @@ async function pause(pid: number, lasts: number): Promise<void> {
   send(pid, 'SIGCONT');
 }
 
-async function cutOff({ proxy }: HurtServer, lasts: number): Promise<void> {
+async function cutOff(proxy: ServerProxy, lasts: number): Promise<void> {
   await setJoined(proxy, false);
   await sleep(lasts);
   await setJoined(proxy, true);
@@ -109,7 +128,7 @@ interface Poison {
   readonly attributes: object;
 }
 
-async function poison({ proxy }: HurtServer, lasts: number, { type, attributes }: Poison): Promise<void> {
+async function poison(proxy: ServerProxy, lasts: number, { type, attributes }: Poison): Promise<void> {
   const toxic = await proxy.addToxic({
     name: type,
     type,

@@ -14,6 +14,7 @@ import { MeteredGateways, type MadeProject } from '../support/metered-gateways.t
 import { RunningStack, type StackProcess } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
 import { startDevNode } from './dev-node.ts';
+import { startHurtCluster } from './hurt-cluster.ts';
 import { listedTokens } from './listed-tokens.ts';
 import { PortalUser } from './portal-user.ts';
 import type { ListedToken } from './questions.ts';
@@ -23,11 +24,14 @@ const GATEWAYS = 3;
 const FIRST_BLOCK = String(CHAIN.genesis);
 const INDEXED_WITHIN_MS = 120_000;
 
-/** A server, and the proxy between it and the services. */
-export interface HurtServer extends ServerProcess {
-  readonly name: 'kafka' | 'mongodb' | 'redis' | 'node';
-  readonly proxy: ServerProxy;
+/** A server, and the proxy between it and the services; a cluster has none, since its servers name one another. */
+export interface HurtServer extends Omit<ServerProcess, 'pid'> {
+  readonly name: 'kafka' | 'mongodb' | 'redis' | 'redis cluster' | 'node';
+  readonly proxy: ServerProxy | undefined;
 }
+
+/** Servers of Redis: one behind a proxy, or a cluster of six. */
+export type RedisKind = 'single' | 'cluster';
 
 /** Everything that runs. */
 export class Installation extends MeteredGateways {
@@ -58,18 +62,18 @@ export class Installation extends MeteredGateways {
   }
 
   /** Starts everything; what has started is stopped again when something does not. */
-  static async start(): Promise<Installation> {
+  static async start(redis: RedisKind): Promise<Installation> {
     const stops: (() => Promise<unknown>)[] = [];
     try {
-      return await Installation.#start(stops);
+      return await Installation.#start(redis, stops);
     } catch (error) {
       await stopAll(stops);
       throw error;
     }
   }
 
-  static async #start(stops: (() => Promise<unknown>)[]): Promise<Installation> {
-    const started = async <T extends ServerProcess>(starting: Promise<T>): Promise<T> => {
+  static async #start(kind: RedisKind, stops: (() => Promise<unknown>)[]): Promise<Installation> {
+    const started = async <T extends Pick<ServerProcess, 'stop'>>(starting: Promise<T>): Promise<T> => {
       const server = await starting;
       stops.push(() => server.stop());
       return server;
@@ -82,7 +86,7 @@ export class Installation extends MeteredGateways {
     const [kafka, mongodb, redis, node] = await Promise.all([
       started(startKafka()),
       started(startMongodb({ storage: 'file' })),
-      started(startRedis()),
+      started(kind === 'cluster' ? startHurtCluster() : startRedis()),
       started(startDevNode(onRestart)),
     ]);
     const listenTo = async (name: string, url: string): Promise<ServerProxy> =>
@@ -90,13 +94,16 @@ export class Installation extends MeteredGateways {
     const proxies = {
       kafka: await client.createProxy({ name: 'kafka', ...kafka.throughProxy }),
       mongodb: await listenTo('mongodb', mongodb.url),
-      redis: await listenTo('redis', redis.url),
+      redis: kind === 'cluster' ? undefined : await listenTo('redis', redis.url),
       node: await listenTo('node', node.url),
     };
     const servers: HurtServer[] = [
       Object.assign(kafka, { name: 'kafka', proxy: proxies.kafka } as const),
       Object.assign(mongodb, { name: 'mongodb', proxy: proxies.mongodb } as const),
-      Object.assign(redis, { name: 'redis', proxy: proxies.redis } as const),
+      Object.assign(redis, {
+        name: kind === 'cluster' ? 'redis cluster' : 'redis',
+        proxy: proxies.redis,
+      } as const),
       Object.assign(node, { name: 'node', proxy: proxies.node } as const),
     ];
     const SECRETS_KEY = randomUUID();
@@ -106,7 +113,7 @@ export class Installation extends MeteredGateways {
       {
         KAFKA_BROKERS: proxies.kafka.listen,
         MONGODB_URL: `mongodb://${proxies.mongodb.listen}`,
-        REDIS_URL: `redis://${proxies.redis.listen}`,
+        REDIS_URL: proxies.redis ? `redis://${proxies.redis.listen}` : redis.url,
         ETH_RPC_URL: `http://${proxies.node.listen}`,
         TOKENS_FROM_BLOCK: FIRST_BLOCK,
         INDEX_FROM: FIRST_BLOCK,

@@ -1,5 +1,5 @@
 /**
- * `npm run faults [-- --seed N] [--seeds K] [--minutes M]`: `npm run stack` on real servers, under faults for M minutes a
+ * `npm run faults [-- --seed N] [--seeds K] [--minutes M] [--redis cluster]`: `npm run stack` on real servers, under faults for M minutes a
  * seed. Prints faults, answers, recovery times and broken promises; exits with 1 if any is broken. SIGTERM ends it after the
  * seed that runs.
  */
@@ -12,12 +12,15 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '3' },
+    redis: { type: 'string', default: 'single' },
   },
 });
 
 const first = numberOf('seed');
 const count = numberOf('seeds');
 const seconds = numberOf('minutes') * 60;
+const { redis } = values;
+if (redis !== 'single' && redis !== 'cluster') throw new Error('--redis is single or cluster');
 const reports: SeedReport[] = [];
 let isEnding = false;
 process.once('SIGTERM', () => (isEnding = true));
@@ -27,7 +30,7 @@ await onInstallation(async (installation, watch) => {
     reports.push(report);
     print(report);
   }
-});
+}, redis);
 printSums();
 process.exit(reports.every(({ broken }) => broken.length === 0) ? 0 : 1);
 
@@ -42,7 +45,8 @@ function print({ seed, seen, faults, recoveries, broken }: SeedReport): void {
   console.log(`seed ${seed}: ${struck} faults, ${JSON.stringify(seen)}, ${broken.length} promises broken`);
   console.log(`  ${JSON.stringify({ faults, recoveries })}`);
   for (const promise of broken) console.log(`  ${promise}`);
-  if (broken.length > 0) console.log(`  again: npm run faults -- --seed ${seed} --minutes ${values.minutes}`);
+  if (broken.length > 0)
+    console.log(`  again: npm run faults -- --seed ${seed} --minutes ${values.minutes} --redis ${redis}`);
 }
 
 function printSums(): void {

@@ -10,8 +10,8 @@ import { killFollower, linesOf, startFollower } from '../support/orders/follower
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { brokenPromises } from './checker.ts';
 import { Clients, type Seen } from './clients.ts';
-import { nextFault, rollingDeploy, type Fault } from './faults.ts';
-import { Installation } from './installation.ts';
+import { killServer, nextFault, rollingDeploy, type Fault } from './faults.ts';
+import { Installation, type RedisKind } from './installation.ts';
 import type { PortalSeen } from './portal-user.ts';
 
 /** The result of a seed. */
@@ -35,8 +35,9 @@ const HEALED_WITHIN_MS = 180_000;
 /** Runs work on an installation of its own, with a reader of its topic, and stops both. */
 export async function onInstallation(
   work: (installation: Installation, watch: TopicWatch) => Promise<void>,
+  redis: RedisKind = 'single',
 ): Promise<void> {
-  const installation = await Installation.start();
+  const installation = await Installation.start(redis);
   try {
     const watch = await watchTopic([installation.brokers], 'nemesis');
     try {
@@ -149,10 +150,15 @@ class Nemesis {
     this.#serves = serves;
   }
 
-  /** Faults for so long, with a deployment of all gateways in the middle. @throws when one could not be healed */
+  /**
+   * Faults for so long, with a deployment of all gateways in the middle; of a Redis cluster, a primary is lost first.
+   * @throws when one could not be healed
+   */
   async run(seconds: number): Promise<void> {
     const begun = performance.now();
     const end = begun + seconds * 1_000;
+    const cluster = this.#installation.servers.find(({ name }) => name === 'redis cluster');
+    if (cluster !== undefined) this.#start(killServer(cluster));
     let isDeployed = false;
     while (performance.now() < end) {
       await sleep(Math.min(this.#random.about(MEAN_GAP_MS), end - performance.now()));
