@@ -1,5 +1,6 @@
 /** The figures behind docs/scale.md: what was measured, and what is assumed. */
 import type { Load, Shape, UnitCosts } from './arithmetic.ts';
+import type { IndexCosts, IndexShape } from './reads.ts';
 
 /** Measured ones as in tools/bench/README.md, on 2 cores with Node 24; the last three are assumptions. */
 export const COSTS: UnitCosts = {
@@ -25,3 +26,9 @@ export const LOADS: readonly Load[] = [
   { balancesPerDay: 2e8, projects: 100_000 },
   { balancesPerDay: 2e9, projects: 1_000_000 },
 ];
+
+/** ClickHouse's engine on 2 cores with 20 million points: a list of 4.35 million took 259 ms. */
+export const INDEX_COSTS: IndexCosts = { page: 10, wallet: 40, million: 259 / 4.35 };
+
+/** Assumed, but for the points. */
+export const INDEX_SHAPE: IndexShape = { points: 6.8e9, tokens: 100_000, wallets: 0.25, lists: 0.05 };

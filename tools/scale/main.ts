@@ -1,7 +1,8 @@
-/** `npm run scale [table|leases|burst]`: what larger installations need, by arithmetic and by simulation. */
+/** `npm run scale [table|leases|burst|reads]`: what larger installations need, by arithmetic and by simulation. */
 import { installationFor, type Installation, type Load } from './arithmetic.ts';
 import { simulateBurst } from './burst.ts';
 import { COSTS, LOADS, SHAPE } from './figures.ts';
+import { simulateReads } from './reads.ts';
 import { simulateExhaustion, simulatePopulation, type Spread } from './leases.ts';
 
 const PLAN_RATES: readonly (readonly [plan: string, limit: number, rate: number])[] = [
@@ -115,12 +116,31 @@ function burst(): void {
   print(['plan', ...counts.map((gateways) => `${gateways} gateways`)], rows);
 }
 
+function reads(): void {
+  const rates = [0.1, 1, 10, 100];
+  const rows = rates.flatMap((rate) =>
+    [false, true].map((isApart) => {
+      const { machines, used, took } = simulateReads(rate, isApart);
+      const both = ({ p50, p99 }: { p50: number; p99: number }): string => `${seconds(p50)}, ${seconds(p99)}`;
+      const where = isApart ? 'machines of their own' : 'any machine';
+      const times = [took.page, took.wallet, took.list].map(both);
+      return [`${rate}/s`, where, whole(machines), percent(used), ...times];
+    }),
+  );
+  console.log('Questions to an index of all of mainnet; seconds until the answer, p50 and p99:\n');
+  print(['questions', 'lists on', 'machines', 'used', 'a page', 'a wallet', 'a list'], rows);
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(ms < 10_000 ? 2 : 0);
+}
+
 function print(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'));
 }
 
-const PARTS: Readonly<Record<string, () => void | Promise<void>>> = { table, leases, burst };
+const PARTS: Readonly<Record<string, () => void | Promise<void>>> = { table, leases, burst, reads };
 const [name] = process.argv.slice(2);
 if (name !== undefined && PARTS[name] === undefined) {
   console.log(`npm run scale [PART], where PART is one of: ${Object.keys(PARTS).join(', ')}`);

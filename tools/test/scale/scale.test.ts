@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { distinct, installationFor, leasesPerSecond } from '@hindsight/tools/scale/arithmetic.ts';
 import { COSTS, SHAPE } from '@hindsight/tools/scale/figures.ts';
 import { simulateExhaustion, simulatePopulation } from '@hindsight/tools/scale/leases.ts';
+import { simulateReads } from '@hindsight/tools/scale/reads.ts';
 
 describe('the arithmetic of scale', () => {
   it('multiplies unit costs', () => {
@@ -52,5 +53,34 @@ describe('leases of many gateways', () => {
     expect(heldAtFirstRefusal * 30_000).toBeLessThan(500);
     // Two minutes later at most one unit a gateway is left.
     expect(unspent * 30_000).toBeLessThan(200);
+  });
+});
+
+describe('questions to the index', () => {
+  const COST = { page: 10, wallet: 40, million: 60 };
+  const SOME = { points: 1e6, tokens: 1, wallets: 0.5, lists: 0.1 };
+
+  it('take what they cost where each is alone', () => {
+    const { machines, took } = simulateReads(0.001, false, COST, SOME);
+    expect(machines).toBe(1);
+    for (const [kind, cost] of [
+      ['page', 10],
+      ['wallet', 40],
+      ['list', 60],
+    ] as const) {
+      expect(took[kind].p50).toBeCloseTo(cost);
+      expect(took[kind].p99).toBeCloseTo(cost);
+    }
+  });
+
+  it('share machines that are half used, and wait less for each other where lists have machines of their own', () => {
+    // 30 ms on average: 6 s of work a second.
+    const together = simulateReads(200, false, COST, SOME);
+    expect(together.machines).toBe(13);
+    expect(together.used).toBeCloseTo(0.46, 1);
+    expect(together.took.wallet.p99).toBeGreaterThan(45);
+    const large = { ...SOME, points: 1e8 };
+    const waited = simulateReads(10, false, COST, large).took.wallet.p99;
+    expect(simulateReads(10, true, COST, large).took.wallet.p99).toBeLessThan(waited);
   });
 });
