@@ -33,7 +33,7 @@ interface Question {
   readonly cost: number;
 }
 
-/** What a simulation found. */
+/** Findings of a simulation. */
 export interface ReadsResult {
   readonly machines: number;
   /** The share of their time that the machines work. */
