@@ -45,6 +45,12 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
       UNION ALL SELECT 1 FROM orders WHERE settled_sent = 0 LIMIT ?)`,
   );
 
+  const idle = database.prepare(
+    `SELECT 1 FROM orders_outbox WHERE relay = ? AND batch_ids IS NULL
+      AND NOT EXISTS (SELECT 1 FROM orders WHERE sent = 0)
+      AND NOT EXISTS (SELECT 1 FROM orders WHERE settled_sent = 0)`,
+  );
+
   function underWay(row: Row): Batch {
     const keys = JSON.parse(row.batch_ids as string) as string[];
     return toBatch(
@@ -60,8 +66,10 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   return {
     lead: async (relay, now, until) =>
       inTransaction(database, () => lead.run(relay, until, relay, now).changes === 1),
-    nextBatch: async (relay, limit) =>
-      inTransaction(database, () => {
+    async nextBatch(relay, limit) {
+      // Asked several times a second: where nothing waits, no other writer does.
+      if (idle.get(relay) !== undefined) return null;
+      return inTransaction(database, () => {
         const current = state.get(relay);
         if (current === undefined) return null;
         if (current.batch_ids !== null) return underWay(current);
@@ -71,7 +79,8 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
         if (keys.length === 0) return null;
         begin.run(JSON.stringify(keys), keys.length);
         return toBatch(state.get(relay) as Row, [...received.map(toReceived), ...ends.map(toEnd)]);
-      }),
+      });
+    },
     finish: async (_relay, { number, entries }) =>
       inTransaction(database, () => {
         // It does not matter which relay sent it. A batch that another relay has finished is left alone.
