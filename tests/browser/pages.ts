@@ -6,7 +6,7 @@ import { violationsOf } from '../support/browser/axe.ts';
 import { faultsOf } from '../support/browser/looks.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { shiftUntil, weigh } from '../support/browser/measure.ts';
-import { signUp } from '../support/browser/people.ts';
+import { showKey, signUp } from '../support/browser/people.ts';
 import { untilReferenceStands } from '../support/browser/scalar.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
 
@@ -214,6 +214,24 @@ export function describePages(browser: () => Browser, running: () => Installatio
       }
       await page.getByRole('button', { name: 'Hide', exact: true }).waitFor();
       expect(await page.locator('[data-key-value]').innerText()).toMatch(/^hs_\w{20,}$/);
+      await context.close();
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'put a key that is shown into the calls, and the view into the audit log',
+    async () => {
+      const { page, context } = await openReader(browser());
+      await signUp(page, running());
+      const calls = page.locator('#call-curl, #call-typescript, #call-python');
+      const each = async (): Promise<string[]> => calls.allTextContents();
+      expect(await each()).toEqual(Array(3).fill(expect.stringContaining('YOUR_API_KEY')));
+      const key = await showKey(page);
+      expect(await each()).toEqual(Array(3).fill(expect.stringContaining(key)));
+      await page.getByText('Latest: Key revealed').waitFor();
+      await page.getByRole('button', { name: 'Hide', exact: true }).click();
+      expect(await page.content()).not.toContain(key);
       await context.close();
     },
     WITHIN_MS,

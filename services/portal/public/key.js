@@ -1,9 +1,16 @@
 /** Show, hide and copy the API key, alone or in a call. It is fetched on demand and kept in this page only. */
+import { renew } from './part.js';
+
 const form = document.querySelector('[data-key]');
 const value = form?.querySelector('[data-key-value]');
 const show = form?.querySelector('[data-key-show]');
 const status = form?.querySelector('[data-key-status]');
 const PLACEHOLDER = 'YOUR_API_KEY';
+/** Buttons that copy a call, with the element of its code, and the code without a key. */
+const calls = [...document.querySelectorAll('[data-copy-call]')].map((button) => {
+  const code = document.getElementById(button.dataset.copyCall);
+  return { button, code, text: code.textContent };
+});
 
 let key = null;
 let visible = false;
@@ -21,7 +28,11 @@ async function reveal(button) {
 async function ask(button) {
   const response = await fetch(form.action, { method: 'POST', headers: { accept: 'application/json' } });
   const body = await response.json().catch(() => ({}));
-  if (response.ok) return body.key;
+  if (response.ok) {
+    // It has a new line. The page's own is old otherwise, but true.
+    renew('[data-audit]').catch(() => undefined);
+    return body.key;
+  }
   if (response.status === 403 && body.error === 'recent-login') {
     sending = true;
     form.requestSubmit(button);
@@ -33,6 +44,7 @@ async function ask(button) {
 function draw() {
   value.textContent = visible ? key : value.dataset.masked;
   show.textContent = visible ? 'Hide' : 'Show';
+  for (const { code, text } of calls) code.textContent = visible ? withKey(text) : text;
 }
 
 async function toggle() {
@@ -42,12 +54,15 @@ async function toggle() {
   say(visible ? 'Visible. This view was recorded in the audit log.' : '');
 }
 
-/** Copies the key, or the text of `call` with the key in it. */
+function withKey(text) {
+  return text.replaceAll(PLACEHOLDER, key);
+}
+
+/** Copies the key, or `call`, a text, with the key in it. */
 async function copy(button, call) {
-  const text = await reveal(button);
-  if (text === null) return;
+  if ((await reveal(button)) === null) return;
   try {
-    await navigator.clipboard.writeText(call ? call.textContent.trim().replaceAll(PLACEHOLDER, text) : text);
+    await navigator.clipboard.writeText(call ? withKey(call.trim()) : key);
     say(call ? 'Copied with your key.' : 'Copied.');
   } catch {
     visible = true;
@@ -71,15 +86,14 @@ form?.addEventListener('submit', (event) => {
   const copyButton = form.querySelector('[data-key-copy]');
   run(event.submitter === copyButton ? copy(copyButton) : toggle());
 });
-for (const button of document.querySelectorAll('[data-copy-call]')) {
-  const call = document.getElementById(button.dataset.copyCall);
-  button.addEventListener('click', () => run(copy(form.querySelector('[data-key-copy]'), call)));
-}
+for (const { button, text } of calls)
+  button.addEventListener('click', () => run(copy(form.querySelector('[data-key-copy]'), text)));
 
 // The page that the form opened: a reload must not send it again.
 if (form && form.dataset.then !== '') {
   history.replaceState(null, '', form.dataset.key);
   key = value.textContent.trim();
   visible = true;
+  draw();
   if (form.dataset.then === 'copy') run(copy());
 }

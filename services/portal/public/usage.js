@@ -1,4 +1,6 @@
 /** Keeps the month's usage on the page up to date while it is visible, and says when the first request has arrived. */
+import { renew } from './part.js';
+
 const watch = document.querySelector('[data-watch]');
 const SOON_MS = 2_000;
 const LATE_MS = 60_000;
@@ -23,7 +25,7 @@ async function look() {
     const { usage } = await answer.json();
     const now = usage && String(usage.requests.used);
     if (now && now !== used) {
-      await refresh();
+      await renew('[data-usage]');
       if (used === '0') announce();
       used = now;
       return plan(SOON_MS);
@@ -32,17 +34,6 @@ async function look() {
     // The portal may be restarting.
   }
   plan(Math.min(gap * SLOWER, LATE_MS));
-}
-
-/** Takes the section from the page as the server writes it now. */
-async function refresh() {
-  const response = await fetch(location.pathname, { headers: { accept: 'text/html' } });
-  const page = new globalThis.DOMParser().parseFromString(await response.text(), 'text/html');
-  const [old, fresh] = [document, page].map((each) => each.querySelector('[data-usage]'));
-  if (!response.ok || !fresh) throw new Error('no usage on the page');
-  const folds = old.querySelectorAll('details');
-  fresh.querySelectorAll('details').forEach((fold, i) => (fold.open = folds[i]?.open ?? false));
-  old.replaceWith(document.adoptNode(fresh));
 }
 
 function announce() {

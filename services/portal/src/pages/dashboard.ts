@@ -74,7 +74,7 @@ function keySection(model: DashboardModel): Html {
 function moreSection({ project, audit, reader }: DashboardModel): Html {
   const path = projectPath(project.id);
   const [latest] = audit;
-  return html`<section aria-labelledby="more-title">
+  return html`<section aria-labelledby="more-title" data-audit>
     <h2 id="more-title">Manage</h2>
     <ul class="doors">
       ${door(`${path}/keys`, 'API keys', 'Scopes, addresses, expiry')}
