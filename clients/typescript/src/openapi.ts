@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * Call a view
-         * @description Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. Nothing is changed: what a function writes is dropped. Rows share calls, in which `msg.sender` is 0xBd770416a3345F91E4B34576cb804a576fa48EB1 (before Byzantium, block 4,370,000, the zero address) and `tx.origin` the zero address. Up to 16 rows that revert are asked again by a plain `eth_call`, whose `msg.sender` is the zero address too; if one of them then answers, all are asked so. A row that reverts both times says why; it is no error of the request. An answer that does not have the declared types is an error of its row; of a signature without `returns` nothing is decoded, and its `values` are empty. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.
+         * @description Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. Nothing is changed: what a function writes is dropped. Rows share calls, in which `msg.sender` is 0xBd770416a3345F91E4B34576cb804a576fa48EB1 (before Byzantium, block 4,370,000, the zero address) and `tx.origin` the zero address. Up to 16 rows that revert are asked again by a plain `eth_call`, whose `msg.sender` is the zero address too; if one of them then answers, all are asked so. A row that reverts both times says why; it is no error of the request. An answer that does not have the declared types is an error of its row; of a signature without `returns` nothing is decoded: `values` are empty, and `data` has the answer. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.
          */
         post: operations["callView"];
         delete?: never;
@@ -2616,6 +2616,8 @@ export interface components {
             results: ({
                 /** @description The values that the function returned, decoded */
                 values: (string | boolean | unknown[])[];
+                /** @description What a function whose signature has no `returns (…)` answered, as it is */
+                data?: string;
             } | {
                 /** @description The call reverted */
                 reverted: {
@@ -2690,6 +2692,8 @@ export interface components {
                 block_hash: string;
                 /** @description The values that the function returned, decoded */
                 values: (string | boolean | unknown[])[];
+                /** @description What a function whose signature has no `returns (…)` answered, as it is */
+                data?: string;
             } | {
                 /** @description The moment that was meant; null where the series steps through heights */
                 instant: string | null;
@@ -10403,7 +10407,7 @@ export interface operations {
                 "application/json": {
                     /** @description The contract: an address or an ENS name */
                     target: string;
-                    /** @description The function’s signature as Solidity writes it, with the types that it returns: without `returns (…)` nothing of its answer is decoded, and `values` is empty */
+                    /** @description The function’s signature as Solidity writes it, with the types that it returns: without `returns (…)` nothing of its answer is decoded, `values` is empty, and `data` has the answer */
                     function: string;
                     /** @description A list of arguments for each call. Numbers are strings (or whole JSON numbers), bytes and addresses hexadecimal strings, arrays lists, tuples lists or objects. */
                     args: unknown[][];
@@ -10739,7 +10743,7 @@ export interface operations {
                 "application/json": {
                     /** @description The contract: an address or an ENS name, which is resolved at the last point */
                     target: string;
-                    /** @description The function’s signature as Solidity writes it, with the types that it returns: without `returns (…)` nothing of its answer is decoded, and `values` is empty */
+                    /** @description The function’s signature as Solidity writes it, with the types that it returns: without `returns (…)` nothing of its answer is decoded, `values` is empty, and `data` has the answer */
                     function: string;
                     /**
                      * @description The arguments of the call, the same at each point. Without it, the call has none

@@ -42,7 +42,7 @@ export function callCommand(program: Command, context: Context): void {
       const [row] = answer.results;
       if (row === undefined || !('values' in row) || row.values === undefined)
         throw new Error(row !== undefined && 'message' in row ? String(row.message) : 'no answer');
-      for (const value of row.values) print(context, textOf(value));
+      for (const line of [...row.values.map(textOf), ...rawOf(row)]) print(context, line);
       print(context, dim(context, `block ${answer.checked_at_block}`));
     });
 }
@@ -72,12 +72,18 @@ async function printSeries(
   if (options.json) return printJson(context, series);
   if (options.csv) printData(context, csvLine(['date', 'block', 'block_hash', 'values', 'reason']));
   for (const point of series.points) {
-    const values = 'values' in point && point.values ? point.values.map(textOf) : undefined;
+    const values =
+      'values' in point && point.values ? [...point.values.map(textOf), ...rawOf(point)] : undefined;
     const { date, block, block_hash: hash } = point;
     const reason = values ? '' : reasonOf(point);
     if (options.csv) printData(context, csvLine([date, block, hash, values?.join(' '), reason]));
     else print(context, `${shortDate(date)}  ${block}  ${values?.join(' ') ?? `(${reason})`}`);
   }
+}
+
+/** The answer to a signature that declares no types. */
+function rawOf({ data }: { readonly data?: string }): readonly string[] {
+  return data === undefined ? [] : [data];
 }
 
 function textOf(value: unknown): string {

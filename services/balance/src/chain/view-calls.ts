@@ -196,7 +196,8 @@ function toRow({ outputs }: AbiFunction, { item: { gas }, outcome }: TriedCall):
   }
   if (size > data.length) return refused('call_answer_too_long', tooLong(size));
   try {
-    return { values: decodeValues(outputs, data).map(toAnswer) };
+    const values = decodeValues(outputs, data).map(toAnswer);
+    return outputs.length > 0 || size === 0 ? { values } : { values, data: `0x${data.toString('hex')}` };
   } catch (error) {
     if (!(error instanceof MalformedEncoding)) throw error;
     return refused(

@@ -73,7 +73,9 @@ describe('POST call/series', () => {
     const mistaken = { target, function: 'symbol() returns (bool)' };
     expect(await points(mistaken)).toMatchObject(Array(3).fill({ error: { code: 'call_answer_mismatch' } }));
     const undeclared = { target, function: 'name()' };
-    expect(await points(undeclared)).toMatchObject(Array(3).fill({ values: [] }));
+    expect(await points(undeclared)).toMatchObject(
+      Array(3).fill({ values: [], data: expect.stringMatching(/^0x[0-9a-f]{192}$/) }),
+    );
   });
 
   it('is CSV where the client prefers it, with a column for each value', async () => {

@@ -59,7 +59,7 @@ const record = z.object({
   points: z
     .array(
       z.union([
-        z.object({ ...pointAt, values: outcomes.values }),
+        z.object({ ...pointAt, ...outcomes.returned }),
         z.object({ ...pointAt, reverted: outcomes.reverted }),
         z.object({ ...pointAt, error: outcomes.error }),
         z.object({
@@ -167,6 +167,7 @@ function toCsv({ target, points }: z.output<typeof record>, { outputs }: AbiFunc
       ...POINT_COLUMNS,
       target: () => target,
       ...Object.fromEntries(values),
+      ...(outputs.length === 0 && { data: (row: Point) => ('data' in row ? row.data : undefined) ?? null }),
       reason: reasonOf,
     }),
   );

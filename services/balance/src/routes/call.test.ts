@@ -164,6 +164,14 @@ describe('POST call', () => {
     expect(second).toHaveProperty('reverted');
   });
 
+  it('has the answer as it is where the signature declares no types', async () => {
+    const decimals = async (declared: string): Promise<unknown> =>
+      (await ask({ target: USDC, function: `decimals()${declared}`, args: [[]], block_height: AT })).body
+        .results;
+    expect(await decimals('')).toEqual([{ values: [], data: `0x${'06'.padStart(64, '0')}` }]);
+    expect(await decimals(' returns (uint8)')).toEqual([{ values: ['6'] }]);
+  });
+
   it('bounds what burners cost: the first sixteen rows get more gas, the others are refused', async () => {
     const args = Array.from({ length: 40 }, () => []);
     const { status, body } = await ask({

@@ -43,9 +43,7 @@ const callRecord = z.object({
   function: z.string().meta({ description: 'The signature in full, as it was understood' }),
   ...pinned,
   results: z
-    .array(
-      z.union([z.object({ values: outcomes.values }), z.object({ reverted: outcomes.reverted }), rowError]),
-    )
+    .array(z.union([z.object(outcomes.returned), z.object({ reverted: outcomes.reverted }), rowError]))
     .max(MAX_JSON_ROWS)
     .meta({ description: 'One result for each row of `args`, in their order' }),
 });
@@ -62,7 +60,7 @@ export const call = {
     'zero address. Up to 16 rows that revert are asked again by a plain `eth_call`, whose `msg.sender` is the zero address ' +
     'too; if one of them then answers, all are asked so. A row that reverts both times says why; it is no error of the ' +
     'request. An answer that does not have the declared types is an error of its row; of a signature without `returns` nothing is ' +
-    'decoded, and its `values` are empty. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
+    'decoded: `values` are empty, and `data` has the answer. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
     'an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four ' +
     'for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.',
   params: pathParams,

@@ -8,7 +8,7 @@ import { errorInPlace } from './fields.ts';
 export const signature = z.string('expected a signature as a string').meta({
   description:
     'The function’s signature as Solidity writes it, with the types that it returns: without `returns (…)` nothing of its ' +
-    'answer is decoded, and `values` is empty',
+    'answer is decoded, `values` is empty, and `data` has the answer',
   minLength: 1,
   maxLength: MAX_SIGNATURE,
 });
@@ -23,7 +23,14 @@ const value = z.union([z.string(), z.boolean(), list]).meta({
 
 /** The ways in which a call can end, each a field of its row. */
 export const outcomes = {
-  values: z.array(value).meta({ description: 'The values that the function returned, decoded' }),
+  returned: {
+    values: z.array(value).meta({ description: 'The values that the function returned, decoded' }),
+    data: z
+      .string()
+      .regex(/^0x([0-9a-f]{2})+$/)
+      .optional()
+      .meta({ description: 'What a function whose signature has no `returns (…)` answered, as it is' }),
+  },
   reverted: z
     .object({
       reason: z.string().nullable().meta({

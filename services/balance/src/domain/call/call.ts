@@ -12,9 +12,14 @@ export function toAnswer(value: AbiValue): CallValue {
   return typeof value === 'object' ? value.map(toAnswer) : value;
 }
 
+/** Values that a call returned; `data`, hexadecimal, where the signature declares nothing and so nothing is decoded. */
+interface Returned {
+  readonly values: CallValue[];
+  readonly data?: string;
+}
+
 /** The outcome of one row. */
-export type CallRow =
-  { readonly values: CallValue[] } | { readonly reverted: Revert } | { readonly error: ErrorBody };
+export type CallRow = Returned | { readonly reverted: Revert } | { readonly error: ErrorBody };
 
 /** 404: there is no code at the target. */
 export function noContract(target: string, block: number): ApiError {
