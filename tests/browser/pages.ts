@@ -238,6 +238,27 @@ export function describePages(browser: () => Browser, running: () => Installatio
   );
 
   it(
+    'give a long name two lines above the key, on a phone as well',
+    async () => {
+      const { page, context } = await openReader(browser(), { viewport: { width: 1280, height: 800 } });
+      await signUp(page, running());
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await page.getByLabel('Project name').fill('W'.repeat(100));
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await page.waitForURL('**done=renamed');
+      await page.goto(`${running().portal}/dashboard`);
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        const lines = `(({ offsetHeight }, { lineHeight }) => Math.round(offsetHeight / parseFloat(lineHeight)))(
+          document.querySelector('h1'), getComputedStyle(document.querySelector('h1')))`;
+        expect(await page.evaluate(lines)).toBe(2);
+      }
+      await context.close();
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'tie what is wrong to the field it is about',
     async () => {
       const { page, context } = await openReader(browser());

@@ -34,7 +34,7 @@ export function dashboardPage(frame: Frame, model: DashboardModel): string {
   return layout(
     frame,
     { title: project.name, modules: ['key', 'usage', 'copy'], styles: ['account'], width: 'wide' },
-    html`<h1>${project.name}</h1>
+    html`<h1 title="${project.name}">${project.name}</h1>
       ${notice(model.notice)}
       ${
         project.status === 'suspended' &&

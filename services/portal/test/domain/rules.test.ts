@@ -127,6 +127,9 @@ it('browsers get their common names', () => {
   expect(deviceOf('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1')).toBe(
     'Safari on iOS',
   );
+  expect(deviceOf('Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/140.0 Safari/537.36')).toBe(
+    'Chrome on Linux',
+  );
   expect(deviceOf('curl/8.0')).toBe('curl');
   expect(deviceOf('<script>')).toBe('A browser');
 });
