@@ -1,20 +1,28 @@
-/** `npm run screenshots`: pictures of every page, light, dark and on a phone, into docs/images. To be looked at. */
+/**
+ * `npm run screenshots`: pictures of every page, light, dark and on a phone, and of those that people print, on paper,
+ * into docs/images. To be looked at. `npm run screenshots -- wallet token` takes those alone.
+ */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { HOLDERS } from '@hindsight/devchain/world.ts';
+import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Page } from 'playwright-core';
 import { startEmbedded, type Installation } from '../support/browser/installation.ts';
 import { rotate, showKey, signUp, untilUsed } from '../support/browser/people.ts';
 import { findChromium, openBrowser } from '../support/browser/chromium.ts';
+import { untilReferenceStands } from '../support/browser/scalar.ts';
 import { openReader } from '../support/browser/visit.ts';
+import { makeOrder } from '../support/orders/signed-orders.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../docs/images');
 const WIDE = { width: 1180, height: 820 };
 const PHONE = { width: 360, height: 780 };
+/** A4 within the margins of the pages' print styles. */
+const PAPER = { width: 672, height: 987 };
 /** Beyond this height a picture shows nothing new, and is too heavy to keep. */
 const MAX_HEIGHT = 1650;
+const SETTLED_WITHIN_MS = 300_000;
 const MAX_HEIGHT_OF_READING = 1200;
-const READING = new Set(['reference', 'endpoint']);
+const READING = new Set(['reference', 'endpoint', 'guides', 'guide', 'errors', 'search', 'explorer']);
 
 const OPEN = {
   landing: '/',
@@ -24,6 +32,11 @@ const OPEN = {
   status: '/status',
   reference: '/reference',
   endpoint: '/reference/get-token-balance',
+  guides: '/docs',
+  guide: '/docs/snapshot',
+  errors: '/docs/errors',
+  search: '/docs/search?q=share+price',
+  check: '/check',
   'not-found': '/nowhere',
 };
 const SIGNED_IN = { dashboard: '/dashboard', account: '/account', outbox: '/outbox' };
@@ -34,10 +47,23 @@ const OF_PROJECT = {
   orders: '/orders',
   'audit-log': '/audit',
   'project-settings': '/settings',
+  'delete-project': '/delete',
 };
+/** Pages about a moment, and the part that appears last on each. */
+const OF_A_MOMENT = {
+  wallet: ['/wallet', '#statement'],
+  tokens: ['/token', '#list'],
+  token: [`/token?token=${TOKENS.usdc.address}&block=18000000`, '#chart'],
+} as const;
+const ORDER = makeOrder(1n);
+const PRINTED = new Set<string>(['wallet', 'token']);
+
+const CHOSEN = process.argv.slice(2);
+const isChosen = (name: string): boolean => CHOSEN.length === 0 || CHOSEN.includes(name);
 
 /** One page in all its colours and sizes. */
 async function take(page: Page, name: string): Promise<void> {
+  if (!isChosen(name)) return;
   const shots = [
     ['light', 'light', WIDE],
     ['dark', 'dark', WIDE],
@@ -51,6 +77,12 @@ async function take(page: Page, name: string): Promise<void> {
     const height = Math.min(await page.evaluate<number>('document.documentElement.scrollHeight'), most);
     const clip = { x: 0, y: 0, width: size.width, height };
     await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: true, clip });
+  }
+  if (PRINTED.has(name)) {
+    await page.emulateMedia({ colorScheme: 'light', media: 'print' });
+    await page.setViewportSize(PAPER);
+    await page.screenshot({ path: join(FOLDER, `${name}-print.png`) });
+    await page.emulateMedia({ media: null });
   }
   await page.setViewportSize(WIDE);
 }
@@ -76,9 +108,14 @@ async function mistake(page: Page, portal: string): Promise<void> {
   await take(page, 'sign-up');
 }
 
-/** A key that was shown, used and rotated. */
+/** A key that was shown, used, also for an order, and rotated. */
 async function use(page: Page, { api }: Installation): Promise<void> {
   const key = await showKey(page);
+  await fetch(`${api}/v1/eth-mainnet/orders/dex-webhook`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: ORDER.body,
+  });
   const url = `${api}/v1/eth-mainnet/balance/native?holder=${HOLDERS.alice}&block_height=`;
   for (let i = 0; i < 4; i++) await fetch(url + String(18_000_000 + i), { headers: { 'x-api-key': key } });
   await untilUsed(page, '4');
@@ -92,15 +129,25 @@ async function takeAll(installation: Installation, path: string): Promise<void> 
     const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`;
     const { page } = await openReader(browser, { viewport: WIDE, userAgent });
     for (const [name, at] of Object.entries(OPEN)) {
+      if (!isChosen(name)) continue;
       await page.goto(installation.portal + at, { waitUntil: 'networkidle' });
       await take(page, name);
     }
     await mistake(page, installation.portal);
-    await page.goto(`${installation.portal}/wallet`);
-    await page.locator('#statement[data-state="known"]').waitFor({ timeout: 120_000 });
-    await take(page, 'wallet');
+    if (isChosen('explorer')) {
+      await page.goto(`${installation.portal}/reference/explorer`);
+      await untilReferenceStands(page);
+      await page.evaluate('scrollTo(0, 0)');
+      await take(page, 'explorer');
+    }
+    for (const [name, [at, last]] of Object.entries(OF_A_MOMENT)) {
+      if (!isChosen(name)) continue;
+      await page.goto(installation.portal + at);
+      await page.locator(`${last}[data-state="known"]`).waitFor({ timeout: SETTLED_WITHIN_MS });
+      await take(page, name);
+    }
     await page.goto(`${installation.portal}/demo`);
-    await page.locator('#progress[data-state="done"]').waitFor({ timeout: 120_000 });
+    await page.locator('#progress[data-state="done"]').waitFor({ timeout: SETTLED_WITHIN_MS });
     await take(page, 'demo');
     await takeChart(page);
     await signUp(page, installation, 'ada@example.org');
@@ -112,7 +159,7 @@ async function takeAll(installation: Installation, path: string): Promise<void> 
     }
     await page.goto(`${installation.portal}/dashboard`);
     const project = page.url();
-    for (const [name, at] of Object.entries(OF_PROJECT)) {
+    for (const [name, at] of Object.entries({ ...OF_PROJECT, order: `/orders/${ORDER.id.split(':')[1]}` })) {
       await page.goto(project + at);
       await take(page, name);
     }
