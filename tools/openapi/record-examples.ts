@@ -1,5 +1,6 @@
 /** Records the document's examples from a running installation. */
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { TOKENS } from '@hindsight/devchain/world.ts';
 import type { RecordedExample, RecordedExamples } from './document.ts';
 import { EXAMPLE_ID } from './parts.ts';
 import { EXAMPLE_REQUESTS, FIXED_EXAMPLES, type ExampleRequest } from './example-requests.ts';
@@ -107,15 +108,19 @@ function typeOf(body: unknown): string {
   return typeof body === 'string' ? 'text/plain' : 'application/json';
 }
 
-/** The list is whole once the index has reached the last finalized block. */
-async function untilIndexed({ url }: Api): Promise<void> {
+/** Lists are whole once the indexes of tokens and of holders have reached the last finalized block. */
+async function untilIndexed({ url, key }: Api): Promise<void> {
   const deadline = Date.now() + INDEXED_WITHIN_MS;
+  const holders = `/v1/eth-mainnet/token/holders?order=balance&limit=1&token_address=${TOKENS.usdc.address}`;
+  const textOf = async (path: string): Promise<string> => {
+    const init = { headers: { 'x-api-key': key }, signal: AbortSignal.timeout(ASK_WITHIN_MS) };
+    return (await fetch(url + path, init)).text();
+  };
   for (;;) {
-    const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ASK_WITHIN_MS) });
-    const text = await ready.text();
-    const [, done, of] = /block (\d+) of (\d+)/.exec(text) ?? [];
-    if (done !== undefined && done === of) return;
-    if (Date.now() > deadline) throw new Error(`the tokens are not indexed in time: ${text}`);
+    const [tokens, held] = await Promise.all(['/readyz', holders].map(textOf));
+    const [, done, of] = /block (\d+) of (\d+)/.exec(tokens!) ?? [];
+    if (done !== undefined && done === of && held!.includes(`"to_block":${of},`)) return;
+    if (Date.now() > deadline) throw new Error(`the chain is not indexed in time: ${tokens} ${held}`);
     await pause();
   }
 }

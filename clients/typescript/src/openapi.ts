@@ -5156,7 +5156,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "asked": {
-                     *         "how": "logs",
+                     *         "how": "index",
                      *         "pairs": 1,
                      *         "unread": [],
                      *         "cut": [],
@@ -5522,7 +5522,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "asked": {
-                     *         "how": "logs",
+                     *         "how": "index",
                      *         "tokens": [
                      *           "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984",
                      *           "0x8698A28FF9b2Db989073739c8616DB10bE6595f1",
@@ -8991,7 +8991,7 @@ export interface operations {
                      *       ],
                      *       "next": null,
                      *       "asked": {
-                     *         "how": "logs"
+                     *         "how": "index"
                      *       }
                      *     }
                      */
