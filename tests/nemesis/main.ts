@@ -23,7 +23,8 @@ const { redis } = values;
 if (redis !== 'single' && redis !== 'cluster') throw new Error('--redis is single or cluster');
 const reports: SeedReport[] = [];
 let isEnding = false;
-process.once('SIGTERM', () => (isEnding = true));
+// Not `once`: a library ends the process where no other listener is left.
+process.on('SIGTERM', () => (isEnding = true));
 await onInstallation(async (installation, watch) => {
   for (let seed = first; seed < first + count && !isEnding; seed++) {
     const report = await runSeed(installation, watch, { seed, seconds });
