@@ -10,6 +10,8 @@ export interface SearchEntry {
   readonly text: string;
   /** Heading, page and text in lower case, for the search. */
   readonly lower: readonly [title: string, all: string];
+  /** The same without anything but letters and digits. */
+  readonly letters: string;
 }
 
 /** Hits, the best first. */
@@ -25,6 +27,7 @@ const AROUND = 80;
 const APART = String.raw`[^\p{L}\p{N}]`;
 /** A sign that one name has within a part and another has not. */
 const WITHIN = String.raw`[^\p{L}\p{N}\s]?`;
+const SIGNS = /[^\p{L}\p{N}]/gu;
 
 /** The parts of a page. @param path where the page is */
 export function entriesOf(markdown: string, page: string, path: string): readonly SearchEntry[] {
@@ -38,35 +41,49 @@ export function entriesOf(markdown: string, page: string, path: string): readonl
 }
 
 function entryOf(page: string, title: string, href: string, text: string): SearchEntry {
-  return { page, title, href, text, lower: [title.toLowerCase(), `${title} ${page} ${text}`.toLowerCase()] };
+  const all = `${title} ${page} ${text}`.toLowerCase();
+  return { page, title, href, text, lower: [title.toLowerCase(), all], letters: all.replaceAll(SIGNS, '') };
 }
 
 /** The parts with every word of the query, first those that have them in the heading. */
 export function search(entries: readonly SearchEntry[], query: string): readonly SearchHit[] {
-  const words = query.split(/\s+/).map(patternOf).filter(Boolean).slice(0, MAX_WORDS);
+  const words = query
+    .split(/\s+/)
+    .map(partsOf)
+    .filter((parts) => parts.length > 0)
+    .slice(0, MAX_WORDS);
   if (words.length === 0) return [];
-  const wanted = words.map((word) => new RegExp(word, 'u'));
-  const phrase = new RegExp(words.join(`${APART}{1,3}`), 'u');
+  const patterns = words.map(patternOf);
+  const wanted = patterns.map((word) => new RegExp(word, 'u'));
+  const phrase = new RegExp(patterns.join(`${APART}{1,3}`), 'u');
+  // To look for letters is far cheaper than to try a pattern at each of them, and most entries lack some.
+  const letters = words.map((parts) => parts.join(''));
   const ranked = entries.flatMap((entry) => {
+    if (!letters.every((each) => entry.letters.includes(each))) return [];
     const rank = rankOf(entry.lower, wanted, phrase);
     return rank < 0 ? [] : [{ entry, rank }];
   });
   return ranked
     .sort((a, b) => b.rank - a.rank)
     .slice(0, MAX_HITS)
-    .map(({ entry: { text, lower: _lower, ...found } }) => ({ ...found, excerpt: excerptOf(text, wanted) }));
+    .map(({ entry: { text, lower: _lower, letters: _letters, ...found } }) => ({
+      ...found,
+      excerpt: excerptOf(text, wanted),
+    }));
+}
+
+/** The parts of a name in lower case: `holderResolvedAt` has three. None without a letter or digit. */
+function partsOf(word: string): readonly string[] {
+  const apart = word.replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ').toLowerCase();
+  return apart.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /**
- * A pattern of a word in lower case, however the parts of a name are put together: `holderResolvedAt` finds
- * `holder_resolved_at`, `balance-single` finds `balance/single`, `erc20` finds ERC-20. Empty without a letter or digit.
+ * A pattern of a word, however the parts of a name are put together: `holderResolvedAt` finds `holder_resolved_at`,
+ * `balance-single` finds `balance/single`, `erc20` finds ERC-20.
  */
-function patternOf(word: string): string {
-  const parts = word
-    .replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu, ' ')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu);
-  return (parts ?? []).map((part) => [...part].join(WITHIN)).join(`${APART}?`);
+function patternOf(parts: readonly string[]): string {
+  return parts.map((part) => [...part].join(WITHIN)).join(`${APART}?`);
 }
 
 /** Negative where a word is missing. */
