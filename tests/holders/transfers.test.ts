@@ -242,6 +242,10 @@ describe('GET transfers', () => {
   it('refuses what it cannot answer', async () => {
     const app = await world.start({ tracks: [uni.address.toLowerCase()], from: uni.since + 50 });
     expect(await problem(app, {})).toMatchObject({ status: 400, code: 'missing_parameter' });
+    expect(await problem(app, { holder: `${'a'.repeat(509)}.eth` })).toMatchObject({
+      code: 'invalid_name',
+      message: 'holder: it has more than 512 characters; expected an address, or an ENS name',
+    });
     expect(await problem(app, { token_address: usdc.address })).toMatchObject({ code: 'not_indexed' });
     expect(await problem(app, { token_address: uni.address, from: String(uni.since) })).toMatchObject({
       status: 409,

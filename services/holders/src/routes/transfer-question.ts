@@ -1,4 +1,5 @@
 /** A question about transfers: its range, and the blocks that the index and the nodes name. */
+import { MAX_NAME_LENGTH } from '@hindsight/chain/ens/name.ts';
 import type { readAccount } from '@hindsight/chain/params.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { markOf } from '@hindsight/kernel/mark.ts';
@@ -58,6 +59,7 @@ export async function openRange(
   { token, holder, from, to, order, cursor }: AskedTransfers,
   signal: AbortSignal,
 ): Promise<TransferRange> {
+  refuseLongName(holder);
   const tracks = tracksOf(network, token);
   const indexed = await readIndexed(network, tracks, signal);
   const end = cursor
@@ -195,6 +197,13 @@ export async function firstOf(
 interface Account {
   readonly holder: string;
   readonly names_resolved_at?: NamesResolvedAt;
+}
+
+/** Before any other work. Everything else about a name is for the balance service to say. */
+function refuseLongName(holder: AskedTransfers['holder']): void {
+  if (holder === undefined || !('name' in holder) || holder.name.length <= MAX_NAME_LENGTH) return;
+  const message = `holder: it has more than ${MAX_NAME_LENGTH} characters; expected an address, or an ENS name`;
+  throw badRequest(message, 'invalid_name');
 }
 
 async function accountOf(
