@@ -202,7 +202,7 @@ describe('bad input is a 400 that names the field', () => {
     const { status, body } = await balance.ask(
       `/v1/eth-mainnet/balance/single?holder=${'a'.repeat(100_000)}`,
     );
-    expect([status, body.message]).toEqual([400, 'url: it is longer than 16 KiB']);
+    expect([status, body.message]).toEqual([400, 'url: it is longer than 8 KiB']);
   });
 });
 
