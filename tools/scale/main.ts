@@ -1,7 +1,7 @@
 /** `npm run scale [table|leases|burst|reads]`: what larger installations need, by arithmetic and by simulation. */
 import { installationFor, type Installation, type Load } from './arithmetic.ts';
 import { simulateBurst } from './burst.ts';
-import { COSTS, LOADS, SHAPE } from './figures.ts';
+import { COSTS, INDEX_COSTS, INDEX_SHAPE, LOADS, SHAPE } from './figures.ts';
 import { simulateReads } from './reads.ts';
 import { simulateExhaustion, simulatePopulation, type Spread } from './leases.ts';
 
@@ -120,7 +120,7 @@ function reads(): void {
   const rates = [0.1, 1, 10, 100];
   const rows = rates.flatMap((rate) =>
     [false, true].map((isApart) => {
-      const { machines, used, took } = simulateReads(rate, isApart);
+      const { machines, used, took } = simulateReads(rate, isApart, INDEX_COSTS, INDEX_SHAPE);
       const both = ({ p50, p99 }: { p50: number; p99: number }): string => `${seconds(p50)}, ${seconds(p99)}`;
       const where = isApart ? 'machines of their own' : 'any machine';
       const times = [took.page, took.wallet, took.list].map(both);

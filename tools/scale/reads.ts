@@ -1,5 +1,4 @@
 /** A simulation of questions to the index of all of mainnet: how long each kind takes, and how many machines are needed. */
-import { INDEX_COSTS, INDEX_SHAPE } from './figures.ts';
 import { seeded, zipf } from './random.ts';
 
 /** Costs of questions, in milliseconds of a whole machine. */
@@ -50,8 +49,8 @@ const USE = 0.5;
 export function simulateReads(
   perSecond: number,
   isApart: boolean,
-  costs: IndexCosts = INDEX_COSTS,
-  shape: IndexShape = INDEX_SHAPE,
+  costs: IndexCosts,
+  shape: IndexShape,
 ): ReadsResult {
   const questions = makeQuestions(perSecond, costs, shape);
   const groups = isApart
