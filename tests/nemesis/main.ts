@@ -1,7 +1,7 @@
 /**
- * `npm run faults [-- --seed N] [--seeds K] [--minutes M] [--redis cluster]`: `npm run stack` on real servers, under faults for M minutes a
- * seed. Prints faults, answers, recovery times and broken promises; exits with 1 if any is broken. SIGTERM ends it after the
- * seed that runs.
+ * `npm run faults [-- --seed N] [--seeds K] [--minutes M] [--redis cluster]`: `npm run stack` on real servers, under faults
+ * for M minutes a seed. Prints faults, answers, recovery times and broken promises; exits with 1 if any is broken. SIGTERM
+ * ends it after the seed that runs.
  */
 import { parseArgs } from 'node:util';
 import { quantile } from '../support/steady-load.ts';

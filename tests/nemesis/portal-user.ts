@@ -58,12 +58,9 @@ export class PortalUser {
 
   /** Looks at usage and keys. */
   async look({ mostUnits, wrong }: Known): Promise<void> {
-    const usage = await this.#get('/usage', wrong);
-    if (usage !== undefined) {
-      const { usage: shown } = JSON.parse(usage) as { readonly usage: UsageReport | null };
-      if (shown === null) this.seen.failed++;
-      else this.#note(wrong, judgeShownUnits(shown.requests.used, mostUnits()));
-    }
+    const usage = await this.#usage(wrong);
+    if (usage === null) this.seen.failed++;
+    else if (usage !== undefined) this.#note(wrong, judgeShownUnits(usage.requests.used, mostUnits()));
     const had = new Set(this.#keys);
     const keys = await this.#keyList(wrong);
     if (keys !== undefined) this.#note(wrong, judgeShownKeys(keys.names, had, this.#maybe));
@@ -86,9 +83,14 @@ export class PortalUser {
 
   /** Units and orders of the month, as the portal shows them; undefined where it does not. */
   async usage(): Promise<{ readonly units: number; readonly orders: number } | undefined> {
-    const text = await this.#get('/usage', []);
-    const { usage } = JSON.parse(text ?? '{"usage":null}') as { readonly usage: UsageReport | null };
-    return usage === null ? undefined : { units: usage.requests.used, orders: usage.orders.received };
+    const usage = (await this.#usage([])) ?? undefined;
+    return usage && { units: usage.requests.used, orders: usage.orders.received };
+  }
+
+  /** Null while it cannot be read; undefined while the portal cannot answer. */
+  async #usage(wrong: string[]): Promise<UsageReport | null | undefined> {
+    const text = await this.#get('/usage', wrong);
+    return text === undefined ? undefined : (JSON.parse(text) as { usage: UsageReport | null }).usage;
   }
 
   #note(wrong: string[], fault: string | undefined): void {
@@ -145,7 +147,7 @@ export function judgeShownUnits(shown: number, most: number): string | undefined
   return shown <= most ? undefined : `the portal shows ${shown} units, ${most} were asked for at the most`;
 }
 
-/** Each key that was made before is shown, once, and none that nobody made. */
+/** Each key that was made before is shown, once, and no other but those whose making had no answer. */
 export function judgeShownKeys(
   shown: readonly string[],
   had: ReadonlySet<string>,

@@ -31,12 +31,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const NETWORK = '/v1/eth-mainnet';
 /** Blocks below the head that are asked about by date: deeper than any node is behind. */
 const LONG_AGO = 80;
-/** A block that nobody has had as head, or called canonical, for this long is no answer: without and with faults. */
+/** A block that no node has had as its head, or called canonical, for this long is no answer: without and with faults. */
 const AGE_MS = 15_000;
 const AGE_UNDER_FAULTS_MS = 400_000;
-/** Statuses that claim nothing about the chain. */
-const CLAIMS_NOTHING = (status: number): boolean => status >= 500 || status === 429;
-
 const PLAIN = { path: `${NETWORK}/token/single`, units: 1 } as const;
 const PLAIN_SHARE = 0.4;
 
@@ -99,6 +96,11 @@ function inQuery(when: When): Record<string, string> {
   }
 }
 
+/** True of a status that says nothing about the chain. */
+function claimsNothing(status: number): boolean {
+  return status >= 500 || status === 429;
+}
+
 interface Judged extends Deps {
   readonly when: When;
   readonly askedAt: number;
@@ -106,7 +108,7 @@ interface Judged extends Deps {
 }
 
 function judge(judged: Judged, status: number, text: string): string | undefined {
-  if (CLAIMS_NOTHING(status)) return undefined;
+  if (claimsNothing(status)) return undefined;
   const { when, chain } = judged;
   if (status === 404 && when.kind === 'hash') {
     const block = chain.find(when.hash)!;
@@ -137,10 +139,10 @@ function notMeant(
   const age = busyUntil() < askedAt ? AGE_MS : AGE_UNDER_FAULTS_MS;
   const isOld = (holders: number, until: number): boolean => holders === 0 && until < askedAt - age;
   const of = `block ${block.number}, at ${machine.now.toFixed(0)} ms,`;
-  if (isOld(block.canonicalAt, block.canonicalUntil)) return `${of} had long been reorganised away`;
+  if (isOld(block.canonicalNodes, block.canonicalUntil)) return `${of} had long been reorganised away`;
   switch (when.kind) {
     case 'latest':
-      return isOld(block.headOf, block.headUntil) ? `${of} had long not been the head` : undefined;
+      return isOld(block.headNodes, block.headUntil) ? `${of} had long not been the head` : undefined;
     case 'height':
       return differs('height', block.number, when.height);
     case 'hash':

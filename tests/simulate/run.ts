@@ -125,7 +125,7 @@ async function run(
   };
 }
 
-/** Starts the processes that are down. @returns true if there was none */
+/** Starts the processes that are down. @returns true once all have started */
 function bringUp(places: readonly Place[]): boolean {
   for (const place of places) if (!place.isUp) place.start();
   return places.every(({ isReady }) => isReady);

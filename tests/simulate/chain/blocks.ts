@@ -33,11 +33,11 @@ export class ChainBlock implements Block {
   readonly timestamp: number;
   readonly parent: ChainBlock | undefined;
   readonly transfers: readonly Transfer[];
-  /** Nodes that call it canonical, and the last moment at which one did. */
-  canonicalAt = 0;
+  /** The number of nodes that call it canonical, and the last moment at which one did. */
+  canonicalNodes = 0;
   canonicalUntil = -Infinity;
-  /** Nodes whose head it is, and the last moment at which it was one's. */
-  headOf = 0;
+  /** The number of nodes whose head it is, and the last moment at which it was one's. */
+  headNodes = 0;
   headUntil = -Infinity;
   readonly #amounts: ReadonlyMap<string, bigint>;
 
@@ -78,11 +78,11 @@ function someTransfers(random: Random, amounts: Map<string, bigint>): Transfer[]
     const moved = isMade ? BEGIN_WITH : amount;
     if (!isMade) amounts.set(`${from} ${token}`, before - moved);
     amounts.set(`${to} ${token}`, (amounts.get(`${to} ${token}`) ?? 0n) + moved);
-    return { token, from: isMade ? NOBODY : from, to, amount: moved };
+    return { token, from: isMade ? NO_ADDRESS : from, to, amount: moved };
   });
 }
 
-const NOBODY = `0x${'00'.repeat(20)}`;
+const NO_ADDRESS = `0x${'00'.repeat(20)}`;
 
 /** All blocks, and the branch that wins. */
 export class Chain {

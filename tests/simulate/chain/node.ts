@@ -109,26 +109,26 @@ export class ChainNode {
     const { now } = this.#deps.machine;
     const { canonical, known } = this.#view;
     leaveHead(this.#head, now);
-    head.headOf++;
+    head.headNodes++;
     this.#head = head;
     for (const block of canonical.splice(head.number - FIRST + 1)) leave(block, now);
     for (let at: ChainBlock | undefined = head; at && canonical[at.number - FIRST] !== at; at = at.parent) {
       const other = canonical[at.number - FIRST];
       if (other !== undefined) leave(other, now);
       canonical[at.number - FIRST] = at;
-      at.canonicalAt++;
+      at.canonicalNodes++;
       known.set(at.hash, at);
     }
   }
 }
 
 function leaveHead(block: ChainBlock, now: number): void {
-  if (block.headOf > 0) block.headOf--;
+  if (block.headNodes > 0) block.headNodes--;
   block.headUntil = now;
 }
 
 function leave(block: ChainBlock, now: number): void {
-  block.canonicalAt--;
+  block.canonicalNodes--;
   block.canonicalUntil = now;
 }
 
