@@ -105,6 +105,45 @@ export function describeDemo(browser: () => Browser, running: () => Installation
   );
 
   it(
+    'shows a wallet over a period: each asset from one balance to the other, pinned to two blocks, and printable',
+    async () => {
+      const { page } = reader();
+      await page.goto(`${running().portal}/wallet/period`);
+      const known = () => page.locator('#statement[data-state="known"]').waitFor({ timeout: WITHIN_MS });
+      await known();
+      const groups = page.locator('.statement tbody');
+      const amounts = await Promise.all([0, 1].map((i) => groups.nth(i).locator('td').allInnerTexts()));
+      expect(await groups.count()).toBe(2);
+      expect(await groups.nth(1).innerText()).toContain(TOKENS.mkr.address);
+      // As the ledger of the development chain has it: 40 MKR at the beginning, 45 at the end.
+      expect([amounts[0]?.[0], amounts[0]?.at(-1)]).toEqual(['5', '8.75']);
+      expect([amounts[1]?.[0], amounts[1]?.[3], amounts[1]?.at(-1)]).toEqual(['40', '0', '45']);
+      for (const own of amounts) expect(closingOf(own)).toBe(own.at(-1));
+      expect(await page.locator('#then').innerText()).toBe(
+        'from 31 December 2021 at 15:50:35 UTC to 31 December 2022 at 15:50:35 UTC',
+      );
+      for (const end of ['Opening', 'Closing'])
+        expect(await page.locator(`[data-fact="${end} block hash"]`).innerText()).toMatch(/^0x[\da-f]{64}$/);
+      const shared = await page.locator('#share').innerText();
+      expect(shared).toMatch(/\/wallet\/period\?holder=0x[\dA-Fa-f]{40}&from=\d+&to=\d+$/);
+      expect(await violationsOf(page)).toEqual([]);
+      const shown = await page.locator('#statement').innerText();
+      await page.goto(shared);
+      await known();
+      expect(await page.locator('#statement').innerText()).toBe(shown);
+      await page.emulateMedia({ media: 'print' });
+      const printed = ['.masthead', '#question', '#call-0', '.colophon', '#statement', '#share'];
+      const isVisible = await Promise.all(printed.map((part) => page.locator(part).isVisible()));
+      expect(isVisible).toEqual([false, false, false, false, true, true]);
+      await page.emulateMedia({ media: 'screen' });
+      await page.goto(`${running().portal}/wallet/period?holder=treasury.eth&from=17999990&to=18000010`);
+      await page.locator('#statement[data-state="absent"]').waitFor();
+      expect(await page.locator('#trouble').innerText()).toContain('treasury.eth');
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'finds the exact block of a change, and has every number of the picture in a table',
     async () => {
       const { page } = reader();
@@ -266,4 +305,12 @@ async function gather({ api, demoKey }: Installation): Promise<{ leave(): Promis
       await Promise.all(people);
     },
   };
+}
+
+/** Opening + in − out + unexplained, of amounts below a hundred million with at most eight decimals. */
+function closingOf(amounts: readonly string[]): string {
+  const [opening, received, sent, unexplained] = amounts.map((text) =>
+    Math.round(Number(text.replaceAll(',', '').replace('−', '-')) * 1e8),
+  );
+  return String((opening! + received! + sent! + unexplained!) / 1e8);
 }

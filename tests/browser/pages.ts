@@ -32,6 +32,7 @@ const OPEN = [
   '/outbox',
   '/status',
   '/wallet',
+  '/wallet/period',
   '/token',
   '/check',
   TOKEN_PAGE,
@@ -58,6 +59,7 @@ const HEAVY: [name: string, settled: string, query?: string][] = [
   ['/', '.steps'],
   ['/dashboard', '[data-usage-used]'],
   ['/wallet', '#statement[data-state="known"]'],
+  ['/wallet/period', '#statement[data-state="known"]'],
   ['/token', '#list[data-state="known"]'],
   ['/token', '#chart[data-state="known"]', TOKEN_QUERY],
   [

@@ -52,11 +52,12 @@ const OF_PROJECT = {
 /** Pages about a moment, and the part that appears last on each. */
 const OF_A_MOMENT = {
   wallet: ['/wallet', '#statement'],
+  'wallet-period': ['/wallet/period', '#statement'],
   tokens: ['/token', '#list'],
   token: [`/token?token=${TOKENS.usdc.address}&block=18000000`, '#chart'],
 } as const;
 const ORDER = makeOrder(1n);
-const PRINTED = new Set<string>(['wallet', 'token']);
+const PRINTED = new Set<string>(['wallet', 'wallet-period', 'token']);
 
 const CHOSEN = process.argv.slice(2);
 const isChosen = (name: string): boolean => CHOSEN.length === 0 || CHOSEN.includes(name);

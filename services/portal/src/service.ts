@@ -163,7 +163,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const asyncApi = loadAsyncApi();
   app.get('/asyncapi.yaml', (request, reply) => sendAsset(request, reply, asyncApi));
   addSitemap(app, originOf, [
-    ...['/', '/demo', '/wallet', '/token', '/check', '/docs', '/reference', '/status'],
+    ...['/', '/demo', '/wallet', '/wallet/period', '/token', '/check', '/docs', '/reference', '/status'],
     ...guides.map(({ slug }) => `/docs/${slug}`),
     ...reference.groups.flatMap(({ operations }) => operations.map(({ slug }) => `/reference/${slug}`)),
   ]);

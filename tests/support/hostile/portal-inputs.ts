@@ -22,6 +22,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/docs/search': ['q'],
   '/demo': ['token', 'holder', 'from'],
   '/wallet': ['holder', 'date', 'block'],
+  '/wallet/period': ['holder', 'from', 'to'],
   '/sign-in/github/callback': ['code', 'state'],
   ':project': ['done'],
   ':project/usage/report': ['month'],

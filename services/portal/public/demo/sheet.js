@@ -29,10 +29,20 @@ export function showFacts(answer, more = {}) {
     'Block hash': answer.block_hash,
     ...more,
   };
+  fillFacts(known);
+  return `on ${timeInWords(time)}, block ${groupDigits(height)}`;
+}
+
+/** Fills in facts by their titles. */
+export function fillFacts(known) {
   for (const [title, text] of Object.entries(known))
     document.querySelector(`[data-fact="${title}"]`).textContent = text;
+}
+
+/** @param time ISO 8601 */
+export function timeInWords(time) {
   const day = new Date(time).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-  return `on ${day} at ${time.slice(11, 19)} UTC, block ${groupDigits(height)}`;
+  return `${day} at ${time.slice(11, 19)} UTC`;
 }
 
 /** Says why there is no answer. */

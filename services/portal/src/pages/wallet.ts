@@ -24,6 +24,7 @@ export interface WalletQuestion extends Moment {
  */
 export function walletPage(frame: Frame, model: WalletModel): string {
   const { question, examples, errors } = model;
+  const search = `?${new URLSearchParams(networkQuery(model)).toString()}`;
   return layout(
     frame,
     {
@@ -36,7 +37,8 @@ export function walletPage(frame: Frame, model: WalletModel): string {
     html`<h1>A wallet at a date</h1>
       <p class="lead">
         What it held and who could spend it, at one block, to the exact unit. Or
-        <a href="/token?${new URLSearchParams(networkQuery(model)).toString()}">who held a token</a>.
+        <a href="/wallet/period${search}">what came in and went out over a period</a>, or
+        <a href="/token${search}">who held a token</a>.
       </p>
       ${networkChoice('/wallet', model, byDate(question))}
       ${momentForm(model, {

@@ -1,4 +1,4 @@
-/** Reads a page's question about a moment. What cannot be read is named: another moment is never shown in its place. */
+/** Reads a page's question about a moment, or about a period. What cannot be read is named: another moment is never shown in its place. */
 import type { FormErrors } from '../pages/parts/form.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,41 +18,65 @@ const MOMENT = {
 const MAX_ECHO = 40;
 const MAX_LENGTH = 260;
 
+/** An end of a period: a block, or a date. */
+export const BOUND = {
+  pattern: new RegExp(`${MOMENT.block.pattern.source}|${DATE.source}`),
+  expected: 'a block number, or a day or UTC time such as 2022-01-01',
+};
+
 /** The fields of a question as they are shown: empty where nothing is given. */
-export type Asked<Name extends string> = Readonly<Record<Name | keyof typeof MOMENT, string>>;
+type Read<Name extends string> = Readonly<Record<Name, string>>;
+
+/** The same for a question about a moment. */
+export type Asked<Name extends string> = Read<Name | keyof typeof MOMENT>;
+
+/** The fields in a page's address, each as its rule says, and what is wrong with them. */
+export function readFields<Name extends string>(
+  query: Fields,
+  rules: Readonly<Record<Name, Rule>>,
+): { readonly asked: Read<Name>; readonly errors?: FormErrors } {
+  const names = Object.keys(rules) as Name[];
+  const asked = Object.fromEntries(names.map((name) => [name, ''])) as Record<Name, string>;
+  const fields: Record<string, string> = {};
+  for (const [given, text] of Object.entries(query)) {
+    const name = names.find((each) => each === given);
+    if (name === undefined) {
+      const expected = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+      return {
+        asked,
+        errors: { form: `${given.slice(0, MAX_ECHO)}: unknown parameter; expected ${expected}.` },
+      };
+    }
+    const value = typeof text === 'string' ? text.trim() : undefined;
+    if (value === '') continue;
+    asked[name] = value?.slice(0, MAX_LENGTH) ?? '';
+    if (value === undefined) fields[name] = `${name}: given more than once.`;
+    else if (!rules[name].pattern.test(value)) fields[name] = `${name}: expected ${rules[name].expected}.`;
+    else if (DATE.test(value) && !isDate(formOf(value)))
+      fields[name] = `${name}: there is no such day or time.`;
+  }
+  return { asked, ...(Object.keys(fields).length > 0 && { errors: { fields } }) };
+}
 
 /**
- * The fields in a page's address, and what is wrong with them. A day alone means 00:00 UTC, as in the API.
+ * The fields of a question about a moment, and what is wrong with them.
  * @param own the fields besides the moment's
  */
 export function readMomentQuery<Name extends string>(
   query: Fields,
   own: Readonly<Record<Name, Rule>>,
 ): { readonly asked: Asked<Name>; readonly errors?: FormErrors } {
-  const rules: Readonly<Record<string, Rule>> = { ...own, ...MOMENT };
-  const names = Object.keys(rules);
-  const asked = Object.fromEntries(names.map((name) => [name, ''])) as Record<string, string>;
-  const fields: Record<string, string> = {};
-  const done = (errors?: FormErrors) => ({ asked: asked as Asked<Name>, ...(errors && { errors }) });
-  for (const [name, given] of Object.entries(query)) {
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined) {
-      const expected = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-      return done({ form: `${name.slice(0, MAX_ECHO)}: unknown parameter; expected ${expected}.` });
-    }
-    const value = typeof given === 'string' ? given.trim() : undefined;
-    if (value === '') continue;
-    asked[name] = value?.slice(0, MAX_LENGTH) ?? '';
-    if (value === undefined) fields[name] = `${name}: given more than once.`;
-    else if (!rule.pattern.test(value)) fields[name] = `${name}: expected ${rule.expected}.`;
-  }
-  const moment = DATE.exec(asked.date ?? '');
-  if (moment) {
-    asked.date = `${moment[1]}T${moment[2] ?? '00:00'}`;
-    if (!isDate(asked.date)) fields.date = 'date: there is no such day or time.';
-  }
-  if (asked.date !== '' && asked.block !== '') fields.block ??= 'block: give a date or a block, not both.';
-  return done(Object.keys(fields).length > 0 ? { fields } : undefined);
+  const { asked: read, errors } = readFields(query, { ...own, ...MOMENT });
+  const asked: Asked<Name> = { ...read, date: formOf(read.date) };
+  if (asked.date === '' || asked.block === '') return { asked, ...(errors && { errors }) };
+  const both = { block: 'block: give a date or a block, not both.' };
+  return { asked, errors: { ...errors, fields: { ...both, ...errors?.fields } } };
+}
+
+/** A date in the form of a browser's field; a day alone means 00:00 UTC, as in the API. Anything else is as it was. */
+export function formOf(text: string): string {
+  const [, day, time = '00:00'] = DATE.exec(text) ?? [];
+  return day === undefined ? text : `${day}T${time}`;
 }
 
 /** True if the calendar has it: Date.parse takes the 30th of February for a day in March. */

@@ -1,16 +1,18 @@
-/** The public pages: landing page, demo, a wallet and a token at a date, the check of an answer, and status. */
+/** The public pages: landing page, demo, a wallet at a date and over a period, a token at a date, the check of an answer, and status. */
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { chosenNetwork, type ShownNetworks } from '../domain/shown-networks.ts';
 import { checkPage } from '../pages/check.ts';
 import { demoPage } from '../pages/demo.ts';
 import { landingPage } from '../pages/landing.ts';
 import type { Showcase } from '../pages/showcase.ts';
-import { walletQuestions } from '../pages/parts/network-questions.ts';
+import { periodQuestion, walletQuestions } from '../pages/parts/network-questions.ts';
 import { statusPage, type StatusModel } from '../pages/status.ts';
 import { tokenPage } from '../pages/token.ts';
 import { walletPage } from '../pages/wallet.ts';
+import { walletPeriodPage } from '../pages/wallet-period.ts';
 import type { Query } from './forms.ts';
 import { showPage, type PageContext } from './pages.ts';
+import { readPeriodQuery } from './period-query.ts';
 import { PUBLIC_FILE_HEADERS } from './security-headers.ts';
 import { readTokenQuery } from './token-query.ts';
 import { readWalletQuery } from './wallet-query.ts';
@@ -23,7 +25,7 @@ interface PublicPagesDeps {
   readonly exampleAnswer: () => Promise<string | null>;
 }
 
-/** `GET /`, `/demo`, `/wallet`, `/token`, `/check`, `/status` and `/status.json`. */
+/** `GET /`, `/demo`, `/wallet`, `/wallet/period`, `/token`, `/check`, `/status` and `/status.json`. */
 export function addPublicPages(
   app: HttpServer,
   context: PageContext,
@@ -32,7 +34,7 @@ export function addPublicPages(
   app.get('/', async (request, reply) => {
     await showPage(context, { request, reply }, landingPage, { ...showcase, answer: await exampleAnswer() });
   });
-  // The scripts of these two pages call the gateway.
+  // The scripts of these pages call the gateway.
   app.get<Query>('/demo', (request, reply) => {
     const network = chosenNetwork(networks, request.query.network);
     return showPage(context, { request, reply }, demoPage, { ...showcase, network, networks });
@@ -44,6 +46,13 @@ export function addPublicPages(
     const { question, errors } = readWalletQuery(query, examples[0]!);
     const model = { ...showcase, network, networks, question, examples, errors };
     return showPage(context, { request, reply }, walletPage, model, errors ? 400 : 200);
+  });
+  app.get<Query>('/wallet/period', (request, reply) => {
+    const { network: asked, ...query } = request.query;
+    const network = chosenNetwork(networks, asked);
+    const { question, errors } = readPeriodQuery(query, periodQuestion(network, showcase));
+    const model = { ...showcase, network, networks, question, errors };
+    return showPage(context, { request, reply }, walletPeriodPage, model, errors ? 400 : 200);
   });
   app.get<Query>('/token', (request, reply) => {
     const { network: asked, ...query } = request.query;

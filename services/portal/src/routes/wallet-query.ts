@@ -3,7 +3,8 @@ import type { FormErrors } from '../pages/parts/form.ts';
 import type { WalletQuestion } from '../pages/wallet.ts';
 import { readMomentQuery } from './moment-query.ts';
 
-const HOLDER = { holder: { pattern: /^.{1,260}$/, expected: 'an address or an ENS name' } };
+/** The field of a wallet. */
+export const HOLDER = { holder: { pattern: /^.{1,260}$/, expected: 'an address or an ENS name' } };
 
 /**
  * The question in the page's address, and what is wrong with it. Without a holder it is the first example; without a

@@ -117,6 +117,26 @@ describe('a page', () => {
     expect(await text('/wallet')).toContain('holder=0x1a9C8182C09F50C8318d769245beA52c32BE35BC');
   });
 
+  it('shows a wallet over a period, and without scripts the calls that ask for it', async () => {
+    const page = async (query: string) => {
+      const answer = await portal.browser().get(`/wallet/period${query}`);
+      return { status: answer.status, text: await answer.text() };
+    };
+    const dated = await page('?holder=bob.eth&from=2022-01-01&to=18000000');
+    expect(dated.status).toBe(200);
+    for (const path of ['wallet/changes', 'balance/statement'])
+      expect(dated.text).toContain(
+        `/${path}?holder=bob.eth&amp;from=2022-01-01T00%3A00%3A00Z&amp;to=18000000&amp;`,
+      );
+    for (const query of ['from=then&to=2', 'from=1&to=2&step=1', 'from=2&to=1', 'from=1']) {
+      const { status, text } = await page(`?holder=bob.eth&${query}`);
+      expect([status, text]).toEqual([400, expect.stringContaining('role="alert"')]);
+      expect(text).not.toContain('/assets/period.js');
+      expect(text).not.toContain('curl -H');
+    }
+    expect((await page('')).text).toContain('holder=wallet.ensdao.eth&amp;from=2022-01-01');
+  });
+
   it('is compressed for browsers that accept it', async () => {
     const { encoding, body } = await new Promise<{ encoding: unknown; body: Buffer }>((resolve, reject) => {
       const headers = { 'accept-encoding': 'br, gzip' };

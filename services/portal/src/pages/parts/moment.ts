@@ -19,7 +19,7 @@ export interface MomentModel extends Demonstration {
   readonly errors?: FormErrors | undefined;
 }
 
-interface MomentForm {
+interface QuestionForm {
   /** The page's path. */
   readonly action: string;
   /** The page's own fields, before those of the moment. */
@@ -28,15 +28,23 @@ interface MomentForm {
   readonly below?: Html;
 }
 
-/** The section with the question of a page. */
-export function momentForm(model: MomentModel, { action, own, below }: MomentForm): Html {
+/** The section with the question of a page about a moment. */
+export function momentForm(model: MomentModel, form: QuestionForm): Html {
   const { date, block } = model.question;
-  const wrong = model.errors?.fields ?? {};
-  const fields: readonly Field[] = [
-    ...own,
+  const own: readonly Field[] = [
+    ...form.own,
     { name: 'date', label: 'On date (UTC)', type: 'datetime-local', value: date },
     { name: 'block', label: 'or at block', value: block, numeric: true, autocomplete: 'off' },
   ];
+  return questionForm(model, { ...form, own });
+}
+
+/** The section with the question of a page. */
+export function questionForm(
+  model: Pick<MomentModel, 'errors' | keyof Demonstration>,
+  { action, own, below }: QuestionForm,
+): Html {
+  const wrong = model.errors?.fields ?? {};
   return html`<section aria-labelledby="question-title">
     <h2 id="question-title">Query</h2>
     ${formError(model.errors)}
@@ -46,7 +54,7 @@ export function momentForm(model: MomentModel, { action, own, below }: MomentFor
       action="${action}"
       data-settings="${JSON.stringify(scriptSettings(model))}"
     >
-      ${networkField(model)} ${fields.map((each) => field({ ...each, error: wrong[each.name] }))}
+      ${networkField(model)} ${own.map((each) => field({ ...each, error: wrong[each.name] }))}
       <button type="submit" class="primary">Look up</button>
     </form>
     ${below}
@@ -56,13 +64,24 @@ export function momentForm(model: MomentModel, { action, own, below }: MomentFor
 /** The moment in the API's parameters. */
 export function momentParams({ date, block }: Moment): Readonly<Record<string, string>> {
   if (block !== '') return { block_height: block };
-  return date === '' ? {} : { date: `${date.padEnd(19, ':00')}Z` };
+  return date === '' ? {} : { date: utcOf(date) };
+}
+
+/** A date of a browser's field in the API's form. */
+export function utcOf(date: string): string {
+  return `${date.padEnd(19, ':00')}Z`;
 }
 
 /** Facts about an answer, which public/demo/sheet.js fills in: those titles, and the block's. */
 export function answerFacts(...titles: readonly string[]): Html {
-  const all = [...titles, 'Block', 'Time', 'Finality', 'Block hash'];
+  return emptyFacts([...titles, 'Block', 'Time', 'Finality', 'Block hash']);
+}
+
+/** Facts that a script fills in. */
+export function emptyFacts(titles: readonly string[]): Html {
   return facts(
-    Object.fromEntries(all.map((title) => [title, html`<span class="figure" data-fact="${title}">–</span>`])),
+    Object.fromEntries(
+      titles.map((title) => [title, html`<span class="figure" data-fact="${title}">–</span>`]),
+    ),
   );
 }

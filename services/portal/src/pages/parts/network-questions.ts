@@ -2,13 +2,14 @@
 import type { ShownNetwork } from '../../domain/shown-networks.ts';
 import type { Showcase } from '../showcase.ts';
 import type { WalletQuestion } from '../wallet.ts';
+import type { PeriodQuestion } from '../wallet-period.ts';
 import {
   DEV_CHAIN_QUESTIONS,
   MAINNET_QUESTIONS,
   type DemoQuestion,
   type Questions,
 } from './demo-questions.ts';
-import { DEV_CHAIN_WALLETS, MAINNET_WALLETS } from './wallet-questions.ts';
+import { DEV_CHAIN_PERIOD, DEV_CHAIN_WALLETS, MAINNET_PERIOD, MAINNET_WALLETS } from './wallet-questions.ts';
 
 const OP_STACK_WETH = '0x4200000000000000000000000000000000000006';
 
@@ -42,6 +43,12 @@ export function walletQuestions(
 ): readonly (WalletQuestion & { readonly title: string })[] {
   if (isMainnet(network)) return devChain ? DEV_CHAIN_WALLETS : MAINNET_WALLETS;
   return [{ ...holderOf(network), block: '', date: '' }];
+}
+
+/** For the page of a wallet over a period: nothing to ask where no period is known to be interesting. */
+export function periodQuestion(network: ShownNetwork, { devChain }: Showcase): PeriodQuestion {
+  if (isMainnet(network)) return devChain ? DEV_CHAIN_PERIOD : MAINNET_PERIOD;
+  return { holder: holderOf(network).holder, from: '', to: '' };
 }
 
 /** For a terminal. @param example of mainnet */

@@ -1,5 +1,6 @@
-/** Sample questions for the page of a wallet at a date. */
+/** Sample questions for the pages of a wallet at a date and over a period. */
 import type { WalletQuestion } from '../wallet.ts';
+import type { PeriodQuestion } from '../wallet-period.ts';
 
 type Example = WalletQuestion & { readonly title: string };
 
@@ -10,6 +11,10 @@ const at = (title: string, holder: string, block: number): Example => ({
   date: '',
 });
 
+/** Of the development chain: it is paid in ether and in MKR. */
+const PAID_WALLET = '0xEf3376f43Cc28791b45b89c0F5fcA93a7CF4b4D5';
+const YEAR_2022 = { from: '2022-01-01T00:00', to: '2023-01-01T00:00' };
+
 /** Of the development chain (devchain/README.md). */
 export const DEV_CHAIN_WALLETS: readonly Example[] = [
   at('alice.eth, with approvals', 'alice.eth', 18_000_000),
@@ -18,7 +23,7 @@ export const DEV_CHAIN_WALLETS: readonly Example[] = [
   { title: 'bob.eth on 26 August 2023, 16:10', holder: 'bob.eth', block: '', date: '2023-08-26T16:10' },
   {
     title: 'A wallet that is paid in MKR, at the end of 2022',
-    holder: '0xEf3376f43Cc28791b45b89c0F5fcA93a7CF4b4D5',
+    holder: PAID_WALLET,
     block: '',
     date: '2022-12-31T23:59',
   },
@@ -34,3 +39,9 @@ export const MAINNET_WALLETS: readonly Example[] = [
     date: '2022-12-31T23:59',
   },
 ];
+
+/** A year of the development chain. */
+export const DEV_CHAIN_PERIOD: PeriodQuestion = { holder: PAID_WALLET, ...YEAR_2022 };
+
+/** A year of mainnet. */
+export const MAINNET_PERIOD: PeriodQuestion = { holder: 'wallet.ensdao.eth', ...YEAR_2022 };
