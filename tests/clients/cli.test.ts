@@ -233,6 +233,15 @@ describe('hindsight', () => {
     expect(run.err).not.toBe('');
   });
 
+  it('names the option for a name that moved', async () => {
+    const words = 'statement USDC treasury.eth --from 17999990 --to 18000010 --step 10';
+    const { code, err } = await hindsightCommand(words);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/treasury\.eth means .*, or --each \(resolve=each\) for /),
+    ]);
+  });
+
   it('asks about the network of --network, or of the environment', async () => {
     const refused = /The network sepolia is not served here; served: eth-mainnet/;
     expect((await hindsightCommand('block 18000000 --network sepolia')).err).toMatch(refused);

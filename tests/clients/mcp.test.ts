@@ -481,6 +481,11 @@ describe.each([
       /before the chain's first block, \d+ of [\dT:-]+Z\. Ask again from a moment/,
     ],
     ['explain_changes', { holder: 'nobody.eth', from: 17_999_990, to: 18_000_002 }, /no address/],
+    [
+      'statement',
+      { token: USDC, holder: 'treasury.eth', from: 17_999_990, to: 18_000_010, step: '20' },
+      /treasury\.eth means 0x.* and meant 0x.*\. Ask about one of these addresses at a time.*resolve "each"/s,
+    ],
     ['portfolio', { holder: '0x12', at: 'latest' }, /holder.*Correct the argument/s],
     ['block_at', { at: 'yesterday' }, /block number/],
     ['block_at', { at: '99999999' }, /do not guess/],

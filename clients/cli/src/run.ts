@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ConnectionError } from '@hindsight/client';
+import { ApiError, ConnectionError } from '@hindsight/client';
 import { allowancesCommand } from './commands/allowances.ts';
 import { balanceCommand } from './commands/balance.ts';
 import { blockCommand } from './commands/block.ts';
@@ -100,5 +100,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
 function wordsOf(error: unknown, context: Context): string {
   if (error instanceof ConnectionError)
     return `can't reach ${access(context).url}. Is Hindsight running? Set HINDSIGHT_URL.`;
+  if (error instanceof ApiError && error.code === 'name_moved')
+    return error.message.replace('resolve=each', '--each (resolve=each)');
   return error instanceof Error ? error.message : String(error);
 }

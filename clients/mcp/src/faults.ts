@@ -16,6 +16,8 @@ const ADVICE: Readonly<Record<number, string>> = {
 };
 /** Advice on errors of which the status tells too little. */
 const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
+  name_moved:
+    'Ask about one of these addresses at a time, each in its own range; balance_changes with resolve "each" has both.',
   no_block_at_date:
     'Ask again from a moment that the message allows, and say that nothing is known outside of it.',
 };

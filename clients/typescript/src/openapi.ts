@@ -8745,7 +8745,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both */
+            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both. With `resolve=each` the answer is about both, each at its blocks */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8754,7 +8754,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both.",
+                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both. With `resolve=each` the answer is about both, each at its blocks.",
                      *       "error": "Conflict",
                      *       "statusCode": 409,
                      *       "code": "name_moved",
@@ -9093,7 +9093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both */
+            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both. With `resolve=each` the answer is about both, each at its blocks */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9102,7 +9102,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both.",
+                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both. With `resolve=each` the answer is about both, each at its blocks.",
                      *       "error": "Conflict",
                      *       "statusCode": 409,
                      *       "code": "name_moved",
@@ -9464,7 +9464,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both */
+            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both. With `resolve=each` the answer is about both, each at its blocks */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9473,7 +9473,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both.",
+                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both. With `resolve=each` the answer is about both, each at its blocks.",
                      *       "error": "Conflict",
                      *       "statusCode": 409,
                      *       "code": "name_moved",
@@ -9823,7 +9823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both */
+            /** @description The name meant another address earlier in the range, which would make two wallets look like one; the message names both. With `resolve=each` the answer is about both, each at its blocks */
             409: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9832,7 +9832,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both.",
+                     *       "message": "The name meant another address earlier in the range, which would make two wallets look like one; the message names both. With `resolve=each` the answer is about both, each at its blocks.",
                      *       "error": "Conflict",
                      *       "statusCode": 409,
                      *       "code": "name_moved",

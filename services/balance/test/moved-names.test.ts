@@ -33,9 +33,13 @@ describe.each(ENDPOINTS)('%s by name', (endpoint) => {
     expect([status, body.code]).toEqual([409, 'name_moved']);
     expect(body.message).toMatch(
       new RegExp(
-        `^holder: the name treasury.eth means ${vault} at block 18000010, and meant ${treasury} at block \\d+;`,
+        `^holder: the name treasury.eth means ${vault} at block 18000010, and meant ${treasury} at block \\d+; .*, or resolve=each for the holder of each block$`,
       ),
     );
+    const path = `/v1/eth-mainnet/wallet/changes?token_address=${TOKENS.usdc.address}`;
+    const { body: without } = await balance.ask(`${path}&holder=treasury.eth&from=17999990&to=18000010`);
+    expect(without.code).toBe('name_moved');
+    expect(without.message).not.toContain('resolve');
   });
 
   it('answers before and after the move, each about its wallet', async () => {

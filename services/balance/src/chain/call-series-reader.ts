@@ -26,7 +26,7 @@ async function readOnce(
   const { called, data } = question;
   const { blocks, instants } = await locate(deps, question, signal);
   const range = { from: blocks[0]!, to: blocks.at(-1)! };
-  const target = await resolveHolder(deps, question.target, range, signal, 'target');
+  const target = await resolveHolder(deps, question.target, range, signal, { field: 'target' });
   const distinct = distinctBlocks(blocks);
   const rows = distinct.map((block) => ({ block, data }));
   const outcomes = await callView(reader, { target: target.address, called, rows }, signal);

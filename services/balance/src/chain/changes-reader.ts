@@ -97,7 +97,7 @@ async function findSpans(
 ): Promise<QuestionSpans> {
   const { from, to } = page;
   if (!isOfEach(question)) {
-    const holder = await resolveHolder(deps, question.holder, page, signal);
+    const holder = await resolveHolder(deps, question.holder, page, signal, { orEach: true });
     const spans = [{ address: holder.address, after: from, through: to }];
     return { holder, mark: questionMark(question, holder.address), spans, isOfEach: false };
   }

@@ -78,7 +78,7 @@ export async function resolveHolder(
   holder: AccountRef,
   { from, to }: { readonly from: Block; readonly to: Block },
   signal: AbortSignal,
-  field = 'holder',
+  { field = 'holder', orEach = false } = {},
 ): Promise<ResolvedHolder> {
   if ('address' in holder) return { address: holder.address, resolvedAt: null, lasting: true };
   const asked = { field, name: holder.name };
@@ -89,7 +89,7 @@ export async function resolveHolder(
   const other = earlier.findLast((one) => one.address !== null && one.address !== address);
   if (other) {
     const before = { address: other.address!, block: other.block.number };
-    throw nameMoved(field, name, { address, block: to.number }, before);
+    throw nameMoved({ field, name, orEach }, { address, block: to.number }, before);
   }
   return { address, resolvedAt: { number: to.number, hash: to.hash }, namesAt, lasting };
 }

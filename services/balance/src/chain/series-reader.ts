@@ -53,7 +53,8 @@ async function readOnce(
   const all = distinctBlocks(blocks);
   const each = isOfEach(question) ? await resolveEach(deps, question.holder.name, all, signal) : undefined;
   const holder =
-    each?.last ?? (await resolveHolder(deps, question.holder, { from: all[0]!, to: last }, signal));
+    each?.last ??
+    (await resolveHolder(deps, question.holder, { from: all[0]!, to: last }, signal, { orEach: true }));
   const distinct = each ? all.filter(({ hash }) => each.addresses.has(hash)) : all;
   const account = { token, holder: each?.addresses ?? holder.address };
   const row = await readRowAtBlocks(deps.reader, account, distinct, signal);

@@ -54,7 +54,8 @@ async function readOnce(
     ? await resolveEach(deps, question.holder.name, distinctBlocks(blocks.slice(1)), signal)
     : undefined;
   const holder =
-    each?.last ?? (await resolveHolder(deps, question.holder, { from: first, to: last }, signal));
+    each?.last ??
+    (await resolveHolder(deps, question.holder, { from: first, to: last }, signal, { orEach: true }));
   const runs = each
     ? runsOf(blocks, (block) => each.addresses.get(block.hash))
     : [{ address: holder.address, blocks }];

@@ -14,12 +14,21 @@ export interface HolderAt {
   readonly namesAt?: NamesAt | undefined;
 }
 
-/** 409: the name meant another address at an earlier block. @param field the parameter that it was given in */
-export function nameMoved(field: string, name: string, now: NamedAt, before: NamedAt): ApiError {
+/**
+ * 409: the name meant another address at an earlier block.
+ * @param field the parameter that it was given in
+ * @param orEach whether the question may be asked again with `resolve=each`
+ */
+export function nameMoved(
+  { field, name, orEach }: { readonly field: string; readonly name: string; readonly orEach: boolean },
+  now: NamedAt,
+  before: NamedAt,
+): ApiError {
+  const each = orEach ? ', or resolve=each for the holder of each block' : '';
   return new ApiError(
     'name_moved',
     `${field}: the name ${name} means ${now.address} at block ${now.block}, and meant ${before.address} at block ` +
-      `${before.block}; expected the address that you mean, or a range in which the name meant one`,
+      `${before.block}; expected the address that you mean, or a range in which the name meant one${each}`,
   );
 }
 

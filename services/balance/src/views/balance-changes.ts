@@ -33,7 +33,7 @@ import {
 } from './fields.ts';
 import { account, assetParam, pathParams, resolveParam } from './parameters.ts';
 import { holdingColumns } from './shared-columns.ts';
-import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { MOVED_NAME_OR_EACH, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 /** The most changes of an answer if the request sets no limit. */
 export const DEFAULT_LIMIT = 100;
@@ -190,7 +190,7 @@ export const balanceChanges = {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for ends in the wrong order, and an ERC-1155 contract`,
     404: 'No such network, no token, a name without an address at the last block, an end above the head, or a cursor whose last block was reorganised away',
-    409: MOVED_NAME,
+    409: MOVED_NAME_OR_EACH,
   },
 } as const satisfies ApiOperation;
 

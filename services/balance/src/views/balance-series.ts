@@ -34,7 +34,7 @@ import {
   resolveParam,
 } from './parameters.ts';
 import { holdingColumns, POINT_COLUMNS } from './shared-columns.ts';
-import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { MOVED_NAME_OR_EACH, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 const querystring = z.strictObject({
   token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
@@ -107,7 +107,7 @@ export const balanceSeries = {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for more than 1,000 points, ends in the wrong order, and an ERC-1155 contract`,
     404: 'No such network, no token at any point, a name without an address at the last point, or an end above the head',
-    409: MOVED_NAME,
+    409: MOVED_NAME_OR_EACH,
   },
 } as const satisfies ApiOperation;
 

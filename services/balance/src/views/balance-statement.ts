@@ -12,7 +12,7 @@ import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Table } from '../rows/csv-table.ts';
 import { holdingColumns } from './shared-columns.ts';
 import { account, assetParam, pathParams, resolveParam, stepParam } from './parameters.ts';
-import { MOVED_NAME, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { MOVED_NAME_OR_EACH, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { statementRecord, toStatementRecord, type StatementRecord } from './statement-record.ts';
 
 const querystring = z.strictObject({
@@ -61,7 +61,7 @@ export const balanceStatement = {
     ...QUESTION_ERRORS,
     400: `${QUESTION_ERRORS[400]}. Also for more than 1,000 periods, ends in the wrong order, and an ERC-1155 contract`,
     404: 'No such network, no token at any end of a period, a name without an address at the last block, or an end above the head',
-    409: MOVED_NAME,
+    409: MOVED_NAME_OR_EACH,
   },
 } as const satisfies ApiOperation;
 

@@ -53,6 +53,9 @@ export const TOKEN_CODES = [
 export const MOVED_NAME =
   'The name meant another address earlier in the range, which would make two wallets look like one; the message names both';
 
+/** The same where `resolve=each` is the way out. */
+export const MOVED_NAME_OR_EACH = `${MOVED_NAME}. With \`resolve=each\` the answer is about both, each at its blocks`;
+
 /** The errors that every question may get. */
 export const QUESTION_ERRORS = {
   400: 'A parameter is malformed, unknown or given twice; the message names it and says what is expected',
