@@ -23,6 +23,13 @@ interface Deps extends PlaceDeps {
 /** Milliseconds for one question, over all nodes. */
 const NODE_TIMEOUT_MS = 5_000;
 
+/**
+ * Pauses between looks of orders at their store, the usual ones or longer, and longer ones between notes of how far counting has
+ * come: most of a run's events were looks that found nothing.
+ */
+const LOOKS_MS = [250, 2_000, 2_000, 2_000];
+const PROGRESS_EVERY_MS = 10_000;
+
 /** @param balance the instances of the balance service */
 export function openGateway(name: string, balance: readonly Place[], deps: Deps): Place {
   const { customers, machine, network, plant } = deps;
@@ -63,6 +70,7 @@ export function openMetering(name: string, deps: Deps): Place {
       ...platform,
       usage,
       progress,
+      progressEveryMs: PROGRESS_EVERY_MS,
       bus,
       alerting: { alerts, projects: deps.customers },
     });
@@ -72,6 +80,7 @@ export function openMetering(name: string, deps: Deps): Place {
 
 /** All instances of orders share the embedded store of one machine. */
 export function openOrders(name: string, deps: Deps): Place {
+  const lookEveryMs = deps.machine.random.pick(LOOKS_MS);
   const chains = new Map([['eth-mainnet', { name: 'eth-mainnet', chainId: 1 }]]);
   const start: Start = async (platform, bus, dataDir) => {
     const { app } = await createOrders({
@@ -81,6 +90,7 @@ export function openOrders(name: string, deps: Deps): Place {
       networks: [],
       chains,
       store: { dataDir },
+      lookEveryMs,
     });
     return app;
   };

@@ -45,6 +45,7 @@ let events = 0;
 let failed = 0;
 let count = 0;
 const begun = realNow();
+const processorBegun = process.cpuUsage();
 for (; count < most && realNow() - begun < minutes * 60_000 && !isFound(); count++) {
   const seed = first + count;
   machine = new Machine(seed, EDGE - new Random(seed).between(-0.5, 1.5) * hours * HOUR);
@@ -58,13 +59,16 @@ for (; count < most && realNow() - begun < minutes * 60_000 && !isFound(); count
   print(seed, { ...result, broken });
 }
 const seconds = (realNow() - begun) / 1000;
+const { user, system } = process.cpuUsage(processorBegun);
+const processorSeconds = (user + system) / 1e6;
 const simulatedHours = simulatedMs / HOUR;
 if (!values.json) {
   console.log(`faults: ${listed(faults)}`);
   console.log(`answers: ${listed(answers)}`);
   console.log(
     `${count} seeds, ${failed} with a broken promise; ${simulatedHours.toFixed(1)} simulated hours, ` +
-      `${events} events, in ${seconds.toFixed(1)} s: ${((simulatedHours / seconds) * 60).toFixed(0)} hours a minute`,
+      `${events} events, in ${seconds.toFixed(1)} s: ${((simulatedHours / seconds) * 60).toFixed(1)} hours a minute; ` +
+      `${processorSeconds.toFixed(1)} s of processor time, ${(processorSeconds / count).toFixed(2)} s a seed`,
   );
 }
 process.exitCode = failed === 0 ? 0 : 1;

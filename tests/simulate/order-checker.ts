@@ -10,10 +10,11 @@ interface Deps {
   readonly traders: Traders;
 }
 
-/** True if each order that was taken is published, and each follower has as many events as there are. */
-export function haveReadAll(broker: Broker, { taken, followers }: Traders): boolean {
+/** True if no order is under way, each that was taken is published, and each follower has as many events as there are. */
+export function haveReadAll(broker: Broker, { open, taken, followers }: Traders): boolean {
   const published = new Set(broker.recordsOf('orders.received').map(({ headers }) => headers.ce_id));
   return (
+    open === 0 &&
     [...taken].every((id) => published.has(id)) &&
     followers.every(({ seen }) => seen.length >= published.size)
   );

@@ -10,7 +10,7 @@ type SeedResult = RunResult & { readonly seed: number };
 /** Three minutes under faults, and what comes after them. */
 const HOURS = '0.05';
 /** A planted fault is found in one of them. */
-const MOST_SEEDS = '20';
+const MOST_SEEDS = '60';
 const PROGRAM = join(import.meta.dirname, 'main.ts');
 
 async function simulate(...words: readonly string[]): Promise<SeedResult[]> {
@@ -37,14 +37,15 @@ describe('an installation in virtual time', () => {
   it.each([
     ['lost-record', /units counted, \d+ answered/],
     ['doubled-count', /units counted/],
-    ['over-limit', /are the limit|units leased, \d+ counted/],
+    // Few runs come near a limit; none of the first forty does.
+    ['over-limit', /are the limit|units leased, \d+ counted/, '41'],
     ['lost-order', /answered with 201, and not published/],
     ['order-twice', /published under 2 numbers/],
     ['other-block', /ether \d+, not \d+|balance.* \d+, not \d+/],
     ['short-list', /said to be complete, and lacks/],
     ['stale-copy', /had long not been the head|had long been reorganised away/],
-  ])('has a checker that finds the planted fault %s', async (plant, broken) => {
-    const seeds = await simulate('--seeds', MOST_SEEDS, '--hours', HOURS, '--plant', plant);
+  ])('has a checker that finds the planted fault %s', async (plant, broken, first = '1') => {
+    const seeds = await simulate('--seed', first, '--seeds', MOST_SEEDS, '--hours', HOURS, '--plant', plant);
     expect(seeds.at(-1)?.broken.join('\n')).toMatch(broken);
   });
 });

@@ -1,5 +1,5 @@
 /** Senders, which repeat each order until it is taken, and followers of the stream of orders. */
-import { makeOrder, type OrderToSend } from '../support/orders/signed-orders.ts';
+import { orderMaker, type OrderToSend } from '../support/orders/signed-orders.ts';
 import type { Place } from './place.ts';
 import { exchange } from './http.ts';
 import type { Machine } from './machine/machine.ts';
@@ -11,6 +11,12 @@ interface Deps {
   readonly orders: readonly Place[];
   readonly note: (outcome: string) => void;
 }
+
+/** An order's dates, whenever it is sent: those of the moment near which each run begins; it is valid for a day from then. */
+const DATED = Date.UTC(2026, 11, 1);
+const makeOrder = orderMaker(DATED);
+/** Orders of all runs by their nonce: to sign one takes longer than to send it. */
+const made: OrderToSend[] = [];
 
 const PATH = '/v1/eth-mainnet/orders';
 /** The project of all orders. */
@@ -28,8 +34,10 @@ export class Traders {
   readonly followers: readonly Follower[];
   readonly #deps: Deps;
   readonly #paceMs: number;
+  /** Requests that have no answer yet. */
+  open = 0;
   #isStopped = false;
-  #nonce = 0n;
+  #nonce = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -41,7 +49,8 @@ export class Traders {
     const { machine } = this.#deps;
     const next = (): void => {
       if (this.#isStopped) return;
-      const order = makeOrder(++this.#nonce, machine.wallClock());
+      const order = (made[this.#nonce] ??= makeOrder(BigInt(this.#nonce)));
+      this.#nonce++;
       this.sent.add(order.id);
       this.#send(order);
       // A sender whose request was slow may have sent it twice.
@@ -74,8 +83,10 @@ export class Traders {
       body: order.body,
       patienceMs: random.chance(0.02) ? random.about(20) : SEND_PATIENCE_MS,
     };
+    this.open++;
     machine.after(network.latency(), () =>
       exchange(machine, { app, process }, request, (answer) => {
+        this.open--;
         const outcome = `order ${answer?.status ?? 'without answer'}`;
         note(outcome);
         machine.note(outcome);

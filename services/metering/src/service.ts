@@ -25,6 +25,8 @@ export interface MeteringDeps extends Platform {
   readonly usage: UsageStore;
   /** Records how far counting has come. */
   readonly progress?: CountingProgress | undefined;
+  /** Milliseconds between two such records; by default a second. */
+  readonly progressEveryMs?: number;
   /** Copies the counters to the store that readers use; absent if they read the ledger. */
   readonly publisher?: CounterPublisher | undefined;
   /** The copy and the ledger, to be compared. */
@@ -46,6 +48,7 @@ const PARTITIONS_AT_ONCE = 3;
 export function createMetering(deps: MeteringDeps): HttpServer {
   const {
     progress,
+    progressEveryMs,
     publisher,
     comparison,
     alerting,
@@ -103,7 +106,10 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   // Before the store is closed.
   closeAtStop(lifecycle, 'metering', subscriptions);
   if (progress !== undefined)
-    lifecycle.onStop('progress of counting', noteProgress({ bus, progress, clock, telemetry }));
+    lifecycle.onStop(
+      'progress of counting',
+      noteProgress({ bus, progress, clock, telemetry, everyMs: progressEveryMs }),
+    );
   relay?.start();
   lifecycle.onStop('publishing of usage alerts', () => relay?.stop());
   lifecycle.onStop('reconciliation', reconcileHourly({ usage, clock, logger, telemetry }));

@@ -47,7 +47,7 @@ beforeEach(() => {
   entries = [];
   hidden = undefined;
   queries = { heads: 0, reads: 0 };
-  feed = new PublishedFeed(published);
+  feed = new PublishedFeed(published, 250);
   feed.start();
 });
 afterEach(() => feed.stop());

@@ -1,8 +1,6 @@
 import { Job } from '@hindsight/kernel/job.ts';
 import type { BatchEntry, PublishedHead, PublishedOrders } from './ports.ts';
 
-/** Interval of the queries for newly published orders, while a reader waits. */
-const LOOK_EVERY_MS = 250;
 /** Events that come within this time reach a reader in one write: single ones to hundreds of readers keep the gateway busy. */
 const GATHERED_MS = 25;
 /** Events that are read at a time. */
@@ -23,11 +21,12 @@ export class PublishedFeed {
     { readonly entries: readonly BatchEntry[]; readonly from: number; readonly upTo: number } | undefined;
   #advancing: Promise<number> | undefined;
 
-  constructor(published: PublishedOrders) {
+  /** @param lookEveryMs interval of the queries for newly published orders, while a reader waits */
+  constructor(published: PublishedOrders, lookEveryMs: number) {
     this.#published = published;
     // Its readers report what fails.
     const work = (): Promise<void> => this.#look();
-    this.#job = new Job({ name: 'feed of orders', everyMs: LOOK_EVERY_MS, gatherMs: GATHERED_MS, work });
+    this.#job = new Job({ name: 'feed of orders', everyMs: lookEveryMs, gatherMs: GATHERED_MS, work });
   }
 
   start(): void {

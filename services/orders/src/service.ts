@@ -74,12 +74,15 @@ export interface OrdersDeps extends Platform {
   readonly walk?: Partial<WalkSettings>;
   /** Milliseconds of silence after which a stream sends a sign of life. */
   readonly keepAliveMs?: number;
+  /** Milliseconds between looks for what other instances have stored or published. */
+  readonly lookEveryMs?: number;
 }
 
 const KEEP_DAYS = 30;
 /** An order has about ten fields. 64 KiB of nested arrays or of short names would take the parser milliseconds. */
 const MAX_VALUES = 1_000;
 const MAX_IN_FLIGHT = 128;
+const LOOK_EVERY_MS = 250;
 
 /** The service, not yet listening, and its own part of `/readyz`: the search for the ends of each network's orders. */
 export interface OrdersService {
@@ -97,6 +100,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
     networks,
     telemetry = createTelemetry('orders'),
     chains = servedChains(networks.map(({ network }) => network)),
+    lookEveryMs = LOOK_EVERY_MS,
   } = deps;
   const stores = await openOrderStores(deps.store, { ids, lifecycle });
   const onStored = (): void => relay.nudge();
@@ -118,13 +122,14 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const metrics = measureOrders(app, { outbox: stores.outbox, clock, telemetry });
   const publisher = createBusPublisher(deps.bus);
   const contracts = createContractSignatures(networks, clock);
-  const feed = new PublishedFeed(stores.published);
+  const feed = new PublishedFeed(stores.published, lookEveryMs);
   const relay = new OrderRelay({
     outbox: stores.outbox,
     publisher,
     clock,
     logger,
     relayId: ids.next(),
+    lookEveryMs,
     onPublished: (orders) => {
       metrics.published(orders);
       feed.nudge();
@@ -138,6 +143,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
     logger,
     onVerified: () => relay.nudge(),
     onDeadLettered: metrics.deadLettered,
+    lookEveryMs,
   });
   const keepMs = (deps.keepDays ?? KEEP_DAYS) * DAY_MS;
   const retention = createRetentionJob({ orders: stores.orders, clock, logger, keepMs });

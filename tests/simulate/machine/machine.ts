@@ -11,6 +11,8 @@ import { Random } from './random.ts';
 // Real, because `run` itself waits for it.
 const realImmediate = setImmediate;
 
+/** Events that run in one turn of Node's loop. */
+const EVENTS_PER_TURN = 64;
 /** Milliseconds between two looks at a condition. */
 const LOOK_EVERY_MS = 250;
 
@@ -29,6 +31,8 @@ export class Process {
   readonly databases = new Set<DatabaseSync>();
   /** Called when it is killed; the argument tells whether the machine has lost its power. */
   readonly onKill = new Set<(powerCut: boolean) => void>();
+  /** Runs code as this process; made once, because each `AsyncLocalStorage.run` copies the whole context. */
+  enter: (<T>(work: () => T) => T) | undefined;
 
   constructor(name: string) {
     this.name = name;
@@ -79,7 +83,8 @@ export class Machine {
 
   /** Runs code as a process; what it starts belongs to that process, too. */
   as<T>(process: Process, work: () => T): T {
-    return this.#current.run(process, work);
+    process.enter ??= this.#current.run(process, () => AsyncLocalStorage.snapshot());
+    return process.enter(work);
   }
 
   after(milliseconds: number, run: () => void, owner = this.process): Event {
@@ -115,12 +120,37 @@ export class Machine {
   }
 
   /** Runs events until this moment. */
-  async run(until: number): Promise<void> {
+  run(until: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      // Node lets the ticks and promises of one immediate settle before it calls the next, even in one turn of its loop.
+      const step = (): void => {
+        if (isOver) return;
+        try {
+          isOver = !this.#runNext(until);
+          if (isOver) resolve();
+        } catch (error) {
+          isOver = true;
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      };
+      const turn = (): void => {
+        for (let left = EVENTS_PER_TURN; left > 0; left--) realImmediate(step);
+        realImmediate(() => {
+          if (!isOver) turn();
+        });
+      };
+      turn();
+    });
+  }
+
+  /** @returns false if there is no event left before this moment */
+  #runNext(until: number): boolean {
     for (;;) {
       const event = this.#queue.first;
       if (event === undefined || event.at > until) {
         this.now = until;
-        return;
+        return false;
       }
       this.#queue.removeFirst();
       const { owner } = event;
@@ -134,8 +164,7 @@ export class Machine {
       this.events++;
       this.#digest = mix(this.#digest, event.order + Math.round(event.at * 1000));
       this.as(owner, event.run);
-      // Lets the ticks and promises of this event settle before the next.
-      await new Promise((resolve) => realImmediate(resolve));
+      return true;
     }
   }
 }

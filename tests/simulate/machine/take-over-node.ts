@@ -3,7 +3,7 @@
  * this process, so that nothing in a service runs in real time.
  */
 import crypto from 'node:crypto';
-import { syncBuiltinESMExports } from 'node:module';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import timersPromises from 'node:timers/promises';
 import { takeOverFiles } from './files.ts';
@@ -148,6 +148,11 @@ function takeOverDatabases(current: () => Machine): void {
     if (!fails || random.chance(0.5)) exec.call(this, sql);
     if (fails) throw sqliteError('disk I/O error', IOERR);
   };
+  const stand = import.meta.resolve('./one-process-sqlite.ts');
+  registerHooks({
+    resolve: (name, context, next) =>
+      name === 'node:sqlite' && context.parentURL !== stand ? next(stand, context) : next(name, context),
+  });
 }
 
 function sqliteError(message: string, errcode: number): Error {

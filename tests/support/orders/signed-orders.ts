@@ -81,7 +81,7 @@ const [NONCE_IN_INFO, INFO_IN_ORDER, NONCE_IN_PERMIT, ORDER_IN_PERMIT] = [3, 1, 
  * Makes orders that differ in their nonces only, valid for a day from now. All else is encoded once: encoding each order
  * by itself takes longer than sending it.
  */
-function orderMaker(now: number): (nonce: bigint) => OrderToSend {
+export function orderMaker(now: number): (nonce: bigint) => OrderToSend {
   const coder = AbiCoder.defaultAbiCoder();
   const seconds = Math.floor(now / 1000);
   const deadline = seconds + ONE_DAY;

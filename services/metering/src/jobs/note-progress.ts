@@ -15,6 +15,8 @@ interface Deps {
   readonly progress: Pick<CountingProgress, 'note'>;
   readonly clock: Clock;
   readonly telemetry?: Telemetry | undefined;
+  /** Milliseconds between two passes. */
+  readonly everyMs?: number | undefined;
 }
 
 /** Ends of the partitions at a moment. */
@@ -68,7 +70,7 @@ export class ProgressWatch {
  * @returns a function that stops it
  */
 export function noteProgress(deps: Deps): () => Promise<void> {
-  const { clock, telemetry } = deps;
+  const { clock, telemetry, everyMs = EVERY_MS } = deps;
   const watch = new ProgressWatch(deps);
   const begun = clock.now();
   telemetry
@@ -81,8 +83,8 @@ export function noteProgress(deps: Deps): () => Promise<void> {
   const job = new Job({
     name: 'progress of counting',
     work: () => watch.look(),
-    everyMs: EVERY_MS,
-    retryAfterMs: () => EVERY_MS,
+    everyMs,
+    retryAfterMs: () => everyMs,
   });
   job.start();
   return () => job.stop();

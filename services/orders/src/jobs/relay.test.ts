@@ -50,6 +50,7 @@ function start(relayId: string): OrderRelay {
   };
   const clock = { now: () => now };
   const relay = new OrderRelay({
+    lookEveryMs: 250,
     outbox: stores.outbox,
     publisher,
     clock,

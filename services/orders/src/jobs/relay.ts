@@ -12,6 +12,8 @@ export interface OrderRelayDeps {
   /** Unique among all relays of an installation. */
   readonly relayId: string;
   readonly onPublished: (orders: number) => void;
+  /** Milliseconds between looks for what other instances have stored. */
+  readonly lookEveryMs: number;
 }
 
 /** Another relay takes over when the leader has been silent for this long. */
@@ -19,7 +21,6 @@ const LEAD_MS = 5_000;
 const RENEW_WITHIN_MS = 2_000;
 /** Orders in one publish. */
 const BATCH = 200;
-const LOOK_EVERY_MS = 250;
 /** Each batch costs the store several writes, so orders that come close together go out together. */
 const GATHER_MS = 50;
 /** Interval at which a relay that does not lead asks for the lead. */
@@ -34,10 +35,10 @@ export class OrderRelay {
 
   constructor(deps: OrderRelayDeps) {
     this.#deps = deps;
-    const { logger } = deps;
+    const { logger, lookEveryMs } = deps;
     this.#job = new Job({
       name: 'relay of orders',
-      everyMs: LOOK_EVERY_MS,
+      everyMs: lookEveryMs,
       gatherMs: GATHER_MS,
       logger,
       work: () => this.#pass(),

@@ -15,9 +15,9 @@ export interface VerifyPendingDeps {
   /** An order was verified and is to be published. */
   readonly onVerified: () => void;
   readonly onDeadLettered: () => void;
+  readonly lookEveryMs: number;
 }
 
-const LOOK_EVERY_MS = 250;
 const AT_ONCE = 20;
 const ASK = { timeoutMs: 5_000, atNewHead: true };
 /** Time for which a pass claims its orders: longer than a pass can take. */
@@ -29,7 +29,7 @@ const MAX_DELAY_MS = 15_000;
 export function createVerifyPendingJob(deps: VerifyPendingDeps): Job {
   return new Job({
     name: 'contract wallets',
-    everyMs: LOOK_EVERY_MS,
+    everyMs: deps.lookEveryMs,
     logger: deps.logger,
     async work() {
       const now = deps.clock.now();

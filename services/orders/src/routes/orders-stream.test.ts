@@ -11,7 +11,7 @@ it('a stream of orders is a 503 with Retry-After while its store is unavailable'
   const lifecycle = createLifecycle(logger);
   const unavailable = (): Promise<never> =>
     Promise.reject(new StoreUnavailable('MongoDB', new Error('secret internals at 10.0.0.1')));
-  const feed = new PublishedFeed({ head: unavailable, read: unavailable });
+  const feed = new PublishedFeed({ head: unavailable, read: unavailable }, 250);
   const app = createHttpServer({ logger, lifecycle });
   const chains = new Map([['eth-mainnet', { name: 'eth-mainnet', chainId: 1 }]]);
   addOrdersStream(app, { chains, feed, keepAliveMs: 50, readable: 'any' });
