@@ -15,6 +15,8 @@ interface Manifest {
 }
 
 const CLIENTS = import.meta.dirname;
+/** Serves the guides, too. */
+const MCP = join(CLIENTS, 'mcp');
 /** The folders of the clients that others depend on, by their published names. */
 const FOLDERS: Readonly<Record<string, string>> = {
   '@hindsight/client': 'typescript',
@@ -43,6 +45,7 @@ function build(folder: string): void {
   }
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published(manifest, own), null, 2)}\n`);
   for (const file of ['README.md', 'LICENSE']) copyFileSync(join(folder, file), join(dist, file));
+  if (folder === MCP) cpSync(join(CLIENTS, '../docs/guides'), join(dist, 'guides'), { recursive: true });
 }
 
 function readManifest(folder: string): Manifest {

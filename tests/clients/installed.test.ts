@@ -123,6 +123,7 @@ describe('a third-party project', () => {
         },
       },
       { id: 2, method: 'tools/call', params: { name: 'block_at', arguments: { at: '18000000' } } },
+      { id: 3, method: 'resources/read', params: { uri: 'hindsight://guides/amounts.md' } },
     ];
     const child = start('npx', '--no', 'hindsight', 'mcp');
     for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -130,9 +131,10 @@ describe('a third-party project', () => {
     // It ends when its input does, so that stays open until it has answered.
     for await (const chunk of child.stdout) {
       answers += String(chunk);
-      if (answers.includes('"id":2}')) child.stdin.end();
+      if ([2, 3].every((id) => answers.includes(`"id":${id}}`))) child.stdin.end();
     }
     expect(answers).toContain('18000000');
+    expect(answers).toContain('# Amounts');
   });
 
   it('runs the examples of Python', async () => {

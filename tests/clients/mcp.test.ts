@@ -1,5 +1,5 @@
 /** The tools for agents, driven by the official client over both transports, against a whole installation. */
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -514,6 +514,58 @@ describe.each([
   });
 });
 
+describe.each([
+  ['HTTP', overHttp],
+  ['stdio', overStdio],
+])('the guides over %s', (_transport, connect) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await connect();
+  });
+  afterAll(() => client.close());
+
+  it('are listed as resources, each with its size', async () => {
+    const { resources } = await client.listResources();
+    expect(resources.length).toBeGreaterThan(20);
+    expect(resources).toContainEqual({
+      uri: 'hindsight://guides/amounts.md',
+      name: 'amounts.md',
+      title: 'Amounts',
+      description: 'decimal strings, decimals, and why they are never floats.',
+      mimeType: 'text/markdown',
+      size: Buffer.byteLength(readFileSync(join(ROOT, 'docs/guides/amounts.md'))),
+    });
+    expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
+  });
+
+  it('can be read, with the address of this server, and their links to each other', async () => {
+    const { resources } = await client.listResources();
+    const known = new Set(resources.map(({ uri }) => uri));
+    for (const { uri } of resources) {
+      const { contents } = await client.readResource({ uri });
+      expect(contents).toEqual([
+        { uri, mimeType: 'text/markdown', text: expect.stringMatching(/^# [^\n]+\n/) },
+      ]);
+      const { text } = contents[0] as { text: string };
+      expect(text).not.toContain('http://127.0.0.1:8080');
+      const links = [...text.matchAll(/\]\(([a-z\d-]+\.md)/g)].map(
+        ([, file = '']) => new URL(file, uri).href,
+      );
+      expect(links.filter((link) => !known.has(link))).toEqual([]);
+    }
+  });
+
+  it.each(['hindsight://guides/none.md', 'hindsight://guides/README.md', 'file:///etc/passwd', 'x'])(
+    'are nothing else: %s is an error',
+    async (uri) => {
+      await expect(client.readResource({ uri })).rejects.toMatchObject({
+        code: -32_002,
+        message: expect.stringContaining('resources/list'),
+      });
+    },
+  );
+});
+
 describe('POST /mcp', () => {
   const post = (headers: Record<string, string>, body: unknown, path = '/mcp'): Promise<Response> =>
     fetch(hindsight.url + path, {
@@ -590,7 +642,7 @@ describe('POST /mcp', () => {
           result: {
             resultType: 'complete',
             supportedVersions: expect.arrayContaining([REVISION, '2025-11-25']),
-            capabilities: { tools: {} },
+            capabilities: { tools: {}, resources: {} },
             cacheScope: 'public',
           },
         },
@@ -615,6 +667,21 @@ describe('POST /mcp', () => {
         });
     });
 
+    it('lists and reads the guides', async () => {
+      const listed = await send('resources/list', { _meta: meta() });
+      const { resources, ttlMs } = listed.body.result as { resources: { uri: string }[]; ttlMs: number };
+      expect(ttlMs).toBeGreaterThan(0);
+      const { uri } = resources[0]!;
+      const named = { 'mcp-protocol-version': REVISION, 'mcp-method': 'resources/read', 'mcp-name': uri };
+      const read = await send('resources/read', { uri, _meta: meta() }, named);
+      expect(read).toMatchObject({
+        status: 200,
+        body: {
+          result: { resultType: 'complete', contents: [{ uri, text: expect.stringContaining('# ') }] },
+        },
+      });
+    });
+
     it.each<[string, string, object, Record<string, string> | undefined, number, number]>([
       ['no metadata', 'server/discover', {}, undefined, 400, -32_602],
       [
@@ -635,8 +702,28 @@ describe('POST /mcp', () => {
         -32_020,
       ],
       ['a header of another tool', 'tools/call', BLOCK_AT, { ...called, 'mcp-name': 'usage' }, 400, -32_020],
+      [
+        'a guide that there is not',
+        'resources/read',
+        { uri: 'hindsight://guides/none.md', _meta: meta() },
+        {
+          'mcp-protocol-version': REVISION,
+          'mcp-method': 'resources/read',
+          'mcp-name': 'hindsight://guides/none.md',
+        },
+        400,
+        -32_602,
+      ],
+      [
+        'a header of another guide',
+        'resources/read',
+        { uri: 'hindsight://guides/amounts.md', _meta: meta() },
+        { 'mcp-protocol-version': REVISION, 'mcp-method': 'resources/read', 'mcp-name': 'amounts.md' },
+        400,
+        -32_020,
+      ],
       ['the handshake', 'initialize', { _meta: meta() }, undefined, 404, -32_601],
-      ['a method that is not offered', 'resources/list', { _meta: meta() }, undefined, 404, -32_601],
+      ['a method that is not offered', 'prompts/list', { _meta: meta() }, undefined, 404, -32_601],
     ])('refuses %s', async (_what, method, params, headers, status, code) => {
       expect(await send(method, params, headers)).toMatchObject({ status, body: { id: 7, error: { code } } });
     });
@@ -673,6 +760,9 @@ describe('POST /mcp', () => {
     const { key } = await makeKey('--plan', 'free');
     const listed = await post({ authorization: `Bearer ${key}` }, LIST);
     expect([listed.status, listed.headers.get('x-units')]).toEqual([200, '0']);
+    const params = { uri: 'hindsight://guides/errors.md' };
+    const read = await post({ 'x-api-key': key }, { ...LIST, method: 'resources/read', params });
+    expect([read.status, read.headers.get('x-units')]).toEqual([200, '0']);
     const called = await post({ 'x-api-key': key }, CALL);
     expect([called.status, called.headers.get('x-units')]).toEqual([200, '1']);
     while ((await unitsOf(key)) === 0) await new Promise((done) => setTimeout(done, 500));

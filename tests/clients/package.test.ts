@@ -48,7 +48,9 @@ function compile(caller: string, moduleResolution: 'nodenext' | 'bundler', lib =
 describe.each(['mcp', 'cli'] as const)('the package of clients/%s', (workspace) => {
   it('holds its build and our packages that it needs, and passes publint', async () => {
     const { files, tarball } = await packedClient(process.env, workspace);
-    const own = files.filter((path) => !path.startsWith('node_modules/@hindsight/'));
+    const inside = workspace === 'mcp' ? '' : 'node_modules/@hindsight/mcp/';
+    expect(files).toContain(`${inside}guides/amounts.md`);
+    const own = files.filter((path) => !/^(node_modules\/@hindsight|guides)\//.test(path));
     expect(own.filter((path) => !/^[a-z/-]+\.(d\.ts|js)$/.test(path)).sort()).toEqual([
       'LICENSE',
       'README.md',

@@ -1,17 +1,29 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  CallToolRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { z } from 'zod';
 import { adviceOn, CORRECT } from './faults.ts';
+import { listGuides, NO_SUCH_GUIDE, readGuide } from './guides.ts';
 import { networkOf } from './parameters.ts';
 import type { Api, NextCall, Tool } from './tool.ts';
 import { TOOLS } from './tools.ts';
 
 /** The server's name, as it introduces itself. */
 export const SERVER = { name: 'hindsight', version: '0.2.0' } as const;
-/** Tools, whose list does not change while a server runs. */
-export const CAPABILITIES = { tools: {} } as const;
+/** Tools and guides, whose lists do not change while a server runs. */
+export const CAPABILITIES = { tools: {}, resources: {} } as const;
+/** The protocol's error for a resource that is not there, up to its revision 2025-11-25. */
+const RESOURCE_NOT_FOUND = -32_002;
+/** The answer of every server to `resources/templates/list`: each guide is listed. */
+export const TEMPLATES = { resourceTemplates: [] };
 
 /** Instructions for a model about all tools. */
 export const INSTRUCTIONS =
@@ -45,6 +57,13 @@ export function createMcpServer(api: Omit<Api, 'signal'>): Server {
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
     runTool({ ...api, signal }, params.name, params.arguments),
   );
+  server.setRequestHandler(ListResourcesRequestSchema, listGuides);
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => TEMPLATES);
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+    const guide = readGuide(uri, api.url);
+    if (guide === undefined) throw new McpError(RESOURCE_NOT_FOUND, NO_SUCH_GUIDE);
+    return guide;
+  });
   return server;
 }
 

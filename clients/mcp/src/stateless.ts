@@ -3,7 +3,8 @@
  * the SDK's.
  */
 import { ErrorCode, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
-import { CAPABILITIES, INSTRUCTIONS, LISTED, runTool, SERVER } from './server.ts';
+import { listGuides, NO_SUCH_GUIDE, readGuide } from './guides.ts';
+import { CAPABILITIES, INSTRUCTIONS, LISTED, runTool, SERVER, TEMPLATES } from './server.ts';
 import type { Api } from './tool.ts';
 
 const REVISION = '2026-07-28';
@@ -14,6 +15,8 @@ const VERSION_KEY = `${META}protocolVersion`;
 /** Errors that the revision defines. */
 const HEADER_MISMATCH = -32_020;
 const UNSUPPORTED_VERSION = -32_022;
+/** The field that `Mcp-Name` repeats, by method. */
+const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'resources/read': 'uri' };
 /** Lists change with a release only. */
 const CACHED = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 
@@ -69,8 +72,13 @@ export async function answerStateless(
       ErrorCode.InvalidParams,
       `Invalid params: expected ${VERSION_KEY} and ${META}clientCapabilities in _meta`,
     );
-  const given = (params ?? {}) as { readonly name?: unknown; readonly arguments?: unknown };
-  const mismatch = headers && mismatchOf(headers, { version, method, name: given.name });
+  const given = (params ?? {}) as {
+    readonly name?: unknown;
+    readonly uri?: unknown;
+    readonly arguments?: unknown;
+  };
+  const name = method === 'resources/read' ? given.uri : given.name;
+  const mismatch = headers && mismatchOf(headers, { version, method, name });
   if (mismatch !== undefined) return refuse(400, HEADER_MISMATCH, `Header mismatch: ${mismatch}`);
   if (version !== REVISION)
     return refuse(400, UNSUPPORTED_VERSION, 'Unsupported protocol version', {
@@ -95,6 +103,15 @@ export async function answerStateless(
       if (typeof given.name !== 'string')
         return refuse(400, ErrorCode.InvalidParams, 'Invalid params: expected the name of a tool');
       return answer(await runTool(api, given.name, given.arguments));
+    case 'resources/list':
+      return answer({ ...listGuides(), ...CACHED });
+    case 'resources/templates/list':
+      return answer({ ...TEMPLATES, ...CACHED });
+    case 'resources/read': {
+      const guide = readGuide(given.uri, api.url);
+      if (guide === undefined) return refuse(400, ErrorCode.InvalidParams, NO_SUCH_GUIDE);
+      return answer({ ...guide, ...CACHED });
+    }
     default:
       return refuse(404, ErrorCode.MethodNotFound, `Method not found: ${method.slice(0, 60)}`);
   }
@@ -115,8 +132,8 @@ function mismatchOf(
 ): string | undefined {
   if (headers.version !== version) return 'MCP-Protocol-Version is not the version of _meta';
   if (headers.method !== method) return 'Mcp-Method is not the method';
-  if (method === 'tools/call' && decoded(headers.name) !== name)
-    return 'Mcp-Name is not the name of the tool';
+  if (Object.hasOwn(NAMED_BY, method) && decoded(headers.name) !== name)
+    return `Mcp-Name is not the ${NAMED_BY[method]} of the message`;
   return undefined;
 }
 

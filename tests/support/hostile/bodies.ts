@@ -390,5 +390,12 @@ export const MCP_BODIES: readonly Body[] = [
       () => `"arguments":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
     ),
   ),
+  json('resources/list', 1, () => JSON.stringify(message('resources/list'))),
+  json('a path as the resource', 1, () =>
+    JSON.stringify(message('resources/read', { uri: 'hindsight://guides/../../package.json' })),
+  ),
+  json('a long resource', 1, () =>
+    JSON.stringify(message('resources/read', { uri: `hindsight://guides/${'a'.repeat(60_000)}` })),
+  ),
   json('a long cursor', 1, () => JSON.stringify(message('tools/list', { cursor: 'a'.repeat(60_000) }))),
 ];
