@@ -113,6 +113,8 @@ async function lists(engine: Engine): Promise<void> {
     INDEX_FROM: String(CHAIN.story),
     INDEX_CHECKS_PER_MINUTE: '0',
     DATA_DIR: engine.dataDir,
+    // As in deploy/.
+    NODE_OPTIONS: '--max-semi-space-size=8',
     REQUEST_TIMEOUT_MS: String(WITHIN_MS),
     ...(engine.clickhouseUrl === undefined ? {} : { CLICKHOUSE_URL: engine.clickhouseUrl }),
   });
