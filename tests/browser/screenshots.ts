@@ -22,7 +22,17 @@ const PAPER = { width: 672, height: 987 };
 const MAX_HEIGHT = 1650;
 const SETTLED_WITHIN_MS = 300_000;
 const MAX_HEIGHT_OF_READING = 1200;
-const READING = new Set(['reference', 'endpoint', 'guides', 'guide', 'errors', 'search', 'explorer']);
+const READING = new Set([
+  'reference',
+  'endpoint',
+  'guides',
+  'guide',
+  'networks',
+  'network',
+  'errors',
+  'search',
+  'explorer',
+]);
 
 const OPEN = {
   landing: '/',
@@ -35,6 +45,8 @@ const OPEN = {
   guides: '/docs',
   guide: '/docs/snapshot',
   errors: '/docs/errors',
+  networks: '/docs/networks',
+  network: '/docs/networks/base-mainnet',
   search: '/docs/search?q=share+price',
   check: '/check',
   'not-found': '/nowhere',

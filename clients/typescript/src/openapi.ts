@@ -482,7 +482,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get up to 1,000 balances over networks
+         * Get balances in bulk, on several networks
          * @description As `POST /v1/{network}/balance/batch`, each row with its `network`. A network that is not served is an error of its rows, and so is one whose nodes are unavailable: the rows of the others are answered as ever. Rows of one network and one block are read together. A request costs one unit for each 100 rows that are started.
          */
         post: operations["getNetworksBalanceBatch"];

@@ -65,7 +65,7 @@ function alertsCommand(config: () => AdminConfig): Command {
   return new Command('alerts')
     .description('show or set the shares of its limit at which a project is alerted')
     .argument('<project>', 'the project’s id')
-    .option('--set <thresholds>', 'in per cent, such as 50,80,100; none for no alerts')
+    .option('--set <thresholds>', 'percentages, such as 50,80,100; none for no alerts')
     .option('--json', 'print JSON')
     .action(async (id: string, { json, set }: Options & { readonly set?: string }) => {
       const chosen = set === undefined ? undefined : parseThresholds(set === 'none' ? '' : set);

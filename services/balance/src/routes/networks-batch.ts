@@ -36,7 +36,7 @@ export const networksBatch: ApiOperation = {
   ...alike,
   ...OPERATIONS.getNetworksBalanceBatch,
   tag: 'Networks',
-  summary: 'Get up to 1,000 balances over networks',
+  summary: 'Get balances in bulk, on several networks',
   description:
     'As `POST /v1/{network}/balance/batch`, each row with its `network`. A network that is not served is an error of its ' +
     'rows, and so is one whose nodes are unavailable: the rows of the others are answered as ever. Rows of one network and one ' +
