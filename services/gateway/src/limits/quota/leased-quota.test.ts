@@ -174,6 +174,31 @@ describe('the monthly quota', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  it('waits for a lease that is under way before it closes: afterwards nobody would return the units', async () => {
+    const answer = Promise.withResolvers<void>();
+    const steps: string[] = [];
+    const ledger: QuotaLedger = {
+      async take() {
+        await answer.promise;
+        steps.push('leased');
+        return { units: 5, outstanding: 0, revision: 1, unclaimed: 0 };
+      },
+      release: async (releases) => releases,
+    };
+    const quota = new LeasedQuota({
+      ledger,
+      producer: randomUUID(),
+      clock: clockAt(START),
+      onFailure: () => undefined,
+    });
+    const asked = (async () => quota.admit(PROJECT, 100))();
+    const closing = quota.close().then(() => steps.push('closed'));
+    await new Promise((resolve) => setImmediate(resolve));
+    answer.resolve();
+    await Promise.all([asked, closing]);
+    expect(steps).toEqual(['leased', 'closed']);
+  });
+
   it('admits with a key up to its cap, says that it is the cap, and takes nothing else of the month', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));

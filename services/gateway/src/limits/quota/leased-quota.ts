@@ -35,6 +35,8 @@ export class LeasedQuota {
   readonly #deps: Deps;
   readonly #quotas = new Map<string, ProjectQuota>();
   readonly #timer: NodeJS.Timeout;
+  /** Leases under way. */
+  readonly #leasing = new Set<Promise<void>>();
   #day = { name: '', from: 0, until: 0 };
 
   constructor(deps: Deps) {
@@ -113,9 +115,10 @@ export class LeasedQuota {
       ?.left;
   }
 
-  /** Releases what is not spent. */
+  /** Releases what is not spent, also of leases under way: once the producer has ended, nobody returns their units. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    await Promise.all(this.#leasing);
     await this.#releaseResting([...this.#quotas.values()]);
   }
 
@@ -129,7 +132,7 @@ export class LeasedQuota {
 
   #lease(quota: ProjectQuota): void {
     const { ledger, producer, clock, onFailure } = this.#deps;
-    ledger.take({ producer, ...quota.beginLease(clock.now()) }).then(
+    const leasing = ledger.take({ producer, ...quota.beginLease(clock.now()) }).then(
       (lease) => {
         const now = clock.now();
         if (quota.leased(lease, now, this.#today(now))) void this.#release([quota]);
@@ -140,6 +143,8 @@ export class LeasedQuota {
         quota.leaseFailed(error, clock.now());
       },
     );
+    this.#leasing.add(leasing);
+    void leasing.then(() => this.#leasing.delete(leasing));
   }
 
   /** Requests may have begun to wait while the ledger was changed. */
