@@ -174,7 +174,7 @@ describe('the monthly quota', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('waits for a lease that is under way before it closes: afterwards nobody would return the units', async () => {
+  it('waits for a lease that is under way before it closes: its units would never be returned', async () => {
     const answer = Promise.withResolvers<void>();
     const steps: string[] = [];
     const ledger: QuotaLedger = {

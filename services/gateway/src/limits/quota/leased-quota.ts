@@ -115,7 +115,7 @@ export class LeasedQuota {
       ?.left;
   }
 
-  /** Releases what is not spent, also of leases under way: once the producer has ended, nobody returns their units. */
+  /** Releases what is not spent, also of leases under way: once the producer has ended, their units are never returned. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#leasing);
