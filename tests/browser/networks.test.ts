@@ -40,11 +40,16 @@ describeInBrowser('The portal of two networks', process.env, (browser) => {
   const addressOf = (path: string): string => installation.portal + path;
 
   describe('passes axe, and fits, light and dark, on a phone as well', () => {
-    it.each(['/demo', '/wallet', '/token', '/reference/get-token-balance', '/status', '/', '/reference'])(
-      '%s',
-      async (path) => expect(await faultsOf(reader(), addressOf(path))).toEqual([]),
-      WITHIN_MS,
-    );
+    it.each([
+      '/demo',
+      '/wallet',
+      '/wallet/period',
+      '/token',
+      '/reference/get-token-balance',
+      '/status',
+      '/',
+      '/reference',
+    ])('%s', async (path) => expect(await faultsOf(reader(), addressOf(path))).toEqual([]), WITHIN_MS);
   });
 
   it(
