@@ -1,6 +1,6 @@
 /** A question about an indexed token: its block, what of it the index has, and the addresses that may hold it. */
 import { refuseSeveralBlocks, type WhenQuery } from '@hindsight/chain/params.ts';
-import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
+import { ApiError } from '@hindsight/kernel/errors.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { IndexedBlocks } from '../domain/holder-list.ts';
@@ -124,10 +124,11 @@ async function readPosition(
   return { from, to };
 }
 
-/** 503: the index does not have the block yet. */
+/** 503: the index does not have the block yet. Not logged: no fault of the process, and its metrics say how far it is. */
 export function behind(how: string): ApiError {
   const message = `The index of holders does not have this block yet: ${how}.`;
-  return unavailable('index_behind', message, RETRY_AFTER_SECONDS);
+  const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+  return new ApiError('index_behind', message, { headers, quiet: true });
 }
 
 /** 409: it is not indexed. @param token EIP-55; undefined where no token is */
