@@ -27,7 +27,8 @@ export async function closeProducer(run: Run, producer: string): Promise<ClosedP
   return closed;
 }
 
-async function freeUnits(run: Run, producer: string): Promise<ClosedProducer> {
+/** Frees what a producer has not counted. */
+export async function freeUnits(run: Run, producer: string): Promise<ClosedProducer> {
   let [records, units] = [0, 0];
   await inRounds(async () => {
     for (;;) {

@@ -9,7 +9,7 @@ import {
   type Run,
   type UsageDocument,
 } from './documents.ts';
-import { serverTime } from './producers.ts';
+import { freeUnits, serverTime } from './producers.ts';
 
 const PRUNED_AT_ONCE = 100;
 const FORGOTTEN_AT_ONCE = 1_000;
@@ -123,6 +123,8 @@ export async function pruneProducers(run: Run, months: readonly string[], closed
     return ended.map(({ _id }) => _id);
   });
   if (names.length === 0) return 0;
+  // A lease that was slow on its way may have come after the producer was closed.
+  for (const name of names) await freeUnits(run, name);
   for (const month of months) {
     let after: string | undefined = '';
     while (after !== undefined) {
