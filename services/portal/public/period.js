@@ -5,7 +5,7 @@
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createBrowserClient, Refusal } from './demo/client.js';
 import { readPages } from './demo/pages.js';
-import { element, fillFacts, networkOf, row, share, showTrouble, timeInWords } from './demo/sheet.js';
+import { element, fillFacts, networkOf, row, share, showTrouble, timeInWords, utcOf } from './demo/sheet.js';
 
 /** Ether is one of them. */
 const MOST_ASSETS = 10;
@@ -24,7 +24,7 @@ function say(text) {
 
 /** An end of the period in the API's parameters. */
 function boundOf({ value }) {
-  return /^\d+$/.test(value) ? value : `${value.padEnd(19, ':00')}Z`;
+  return /^\d+$/.test(value) ? value : utcOf(value);
 }
 
 async function ask() {

@@ -10,7 +10,12 @@ export function networkOf({ several, network }) {
 /** The moment of two fields, in the API's parameters. The one that was typed last counts. */
 export function momentOf(date, block) {
   if (/^\d+$/.test(block.value)) return { block_height: block.value };
-  return date.value ? { date: `${date.value.padEnd(19, ':00')}Z` } : {};
+  return date.value ? { date: utcOf(date.value) } : {};
+}
+
+/** A date of a browser's field in the API's form. */
+export function utcOf(date) {
+  return `${date.padEnd(19, ':00')}Z`;
 }
 
 /** Empties each of two fields when the other is typed into. */

@@ -4,6 +4,7 @@ import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
 import { emptyFacts, questionForm, utcOf, type MomentModel } from './parts/moment.ts';
 import { networkChoice } from './parts/network-choice.ts';
+import { statementSheet, walletField } from './parts/statement.ts';
 import { scrollTable } from './parts/table.ts';
 
 /** Data of GET /wallet/period. */
@@ -46,18 +47,7 @@ export function walletPeriodPage(frame: Frame, model: PeriodModel): string {
       ${networkChoice('/wallet/period', model)}
       ${questionForm(model, {
         action: '/wallet/period',
-        own: [
-          {
-            name: 'holder',
-            label: 'Wallet or name',
-            value: question.holder,
-            required: true,
-            maxLength: 260,
-            autocomplete: 'off',
-          },
-          end('from', 'From (UTC or block)'),
-          end('to', 'To'),
-        ],
+        own: [walletField(question.holder), end('from', 'From (UTC or block)'), end('to', 'To')],
         below: html`<p class="aside">
           Each end is a block, or a date, whose first moment is meant: the year 2022 is from 2022-01-01 to
           2023-01-01.
@@ -67,24 +57,20 @@ export function walletPeriodPage(frame: Frame, model: PeriodModel): string {
   );
 }
 
-/** Filled in by the script. */
+const FACTS = [
+  'Address',
+  'Opening block',
+  'Opening block hash',
+  'Closing block',
+  'Closing block hash',
+  'Finality',
+];
+
 function statement(): Html {
-  return html`<section aria-labelledby="statement-title" data-script>
-    <h2 id="statement-title">Statement</h2>
-    <p id="trouble" class="notice bad" role="alert" hidden></p>
-    <article class="statement" id="statement" data-state="asking">
-      <header>
-        <p class="whose" id="whose">–</p>
-        <p class="then" id="then" role="status">Asking…</p>
-      </header>
-      ${scrollTable({ id: 'entries', label: 'Entries by asset', columns: ['Entry', { number: 'Amount' }] })}
-      <p class="meta" id="asked"></p>
-      <footer>
-        ${emptyFacts(['Address', 'Opening block', 'Opening block hash', 'Closing block', 'Closing block hash', 'Finality'])}
-      </footer>
-    </article>
-    ${codeBox({ id: 'share', label: 'A link to this statement', button: 'Copy link' })}
-  </section>`;
+  return statementSheet(
+    scrollTable({ id: 'entries', label: 'Entries by asset', columns: ['Entry', { number: 'Amount' }] }),
+    emptyFacts(FACTS),
+  );
 }
 
 function requests({ apiUrl, network, demoKey, question: { holder, from, to } }: PeriodModel): Html {

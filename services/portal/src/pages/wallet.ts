@@ -4,6 +4,7 @@ import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
 import { answerFacts, momentForm, momentParams, type Moment, type MomentModel } from './parts/moment.ts';
 import { networkChoice, networkQuery } from './parts/network-choice.ts';
+import { statementSheet, walletField } from './parts/statement.ts';
 import { scrollTable } from './parts/table.ts';
 
 /** Data of GET /wallet. */
@@ -43,16 +44,7 @@ export function walletPage(frame: Frame, model: WalletModel): string {
       ${networkChoice('/wallet', model, byDate(question))}
       ${momentForm(model, {
         action: '/wallet',
-        own: [
-          {
-            name: 'holder',
-            label: 'Wallet or name',
-            value: question.holder,
-            required: true,
-            maxLength: 260,
-            autocomplete: 'off',
-          },
-        ],
+        own: [walletField(question.holder)],
         below: html`<nav class="presets" aria-label="Example queries">
           ${examples.map(({ title, ...each }) => html`<a href="/wallet?${new URLSearchParams({ ...networkQuery(model), ...searchOf(each) }).toString()}">${title}</a>`)}
         </nav>`,
@@ -61,25 +53,14 @@ export function walletPage(frame: Frame, model: WalletModel): string {
   );
 }
 
-/** Filled in by the script. */
 function statement(): Html {
-  return html`<section aria-labelledby="statement-title" data-script>
-    <h2 id="statement-title">Statement</h2>
-    <p id="trouble" class="notice bad" role="alert" hidden></p>
-    <article class="statement" id="statement" data-state="asking">
-      <header>
-        <p class="whose" id="whose">–</p>
-        <p class="then" id="then" role="status">Asking…</p>
-      </header>
-      <h3>Held</h3>
+  return statementSheet(
+    html`<h3>Held</h3>
       ${scrollTable({ id: 'held', label: 'Held', columns: ['Asset', 'Standard', { number: 'Amount' }] })}
       <h3>Open approvals</h3>
-      ${scrollTable({ id: 'open', label: 'Open approvals', columns: ['Asset', 'Who may spend', { number: 'Amount' }] })}
-      <p class="meta" id="asked"></p>
-      <footer>${answerFacts()}</footer>
-    </article>
-    ${codeBox({ id: 'share', label: 'A link to this statement', button: 'Copy link' })}
-  </section>`;
+      ${scrollTable({ id: 'open', label: 'Open approvals', columns: ['Asset', 'Who may spend', { number: 'Amount' }] })}`,
+    answerFacts(),
+  );
 }
 
 function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {

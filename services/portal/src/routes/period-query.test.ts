@@ -1,12 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'node:querystring';
 import { readPeriodQuery } from './period-query.ts';
 
 const EXAMPLE = { holder: 'alice.eth', from: '2022-01-01T00:00', to: '2023-01-01T00:00' };
-const read = (query: string) => {
-  const params = new URLSearchParams(query);
-  const values = (name: string) => (params.getAll(name).length > 1 ? params.getAll(name) : params.get(name));
-  return readPeriodQuery(Object.fromEntries(params.keys().map((name) => [name, values(name)])), EXAMPLE);
-};
+const read = (query: string) => readPeriodQuery(parse(query), EXAMPLE);
 
 describe('the question of the page of a wallet over a period', () => {
   it('is the example if nothing is asked', () => {

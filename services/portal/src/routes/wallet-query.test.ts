@@ -1,12 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'node:querystring';
 import { readWalletQuery } from './wallet-query.ts';
 
 const FIRST = { holder: 'alice.eth', block: '18000000', date: '' };
-const read = (query: string) => {
-  const params = new URLSearchParams(query);
-  const values = (name: string) => (params.getAll(name).length > 1 ? params.getAll(name) : params.get(name));
-  return readWalletQuery(Object.fromEntries(params.keys().map((name) => [name, values(name)])), FIRST);
-};
+const read = (query: string) => readWalletQuery(parse(query), FIRST);
 
 describe('the question of the wallet page', () => {
   it('is the first example if nothing is asked', () => {
