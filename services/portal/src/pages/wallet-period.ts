@@ -3,7 +3,7 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
 import { emptyFacts, questionForm, utcOf, type MomentModel } from './parts/moment.ts';
-import { networkChoice } from './parts/network-choice.ts';
+import { networkChoice, networkQuery } from './parts/network-choice.ts';
 import { statementSheet, walletField } from './parts/statement.ts';
 import { scrollTable } from './parts/table.ts';
 
@@ -26,6 +26,7 @@ export interface PeriodQuestion {
 export function walletPeriodPage(frame: Frame, model: PeriodModel): string {
   const { question, errors } = model;
   const isAsked = !errors && question.from !== '';
+  const search = `?${new URLSearchParams(networkQuery(model)).toString()}`;
   const end = (name: 'from' | 'to', label: string) => {
     return { name, label, value: question[name], required: true, maxLength: 30, autocomplete: 'off' };
   };
@@ -42,7 +43,7 @@ export function walletPeriodPage(frame: Frame, model: PeriodModel): string {
     html`<h1>A wallet over a period</h1>
       <p class="lead">
         What it held at both ends, what came in and what went out, to the exact unit. Or
-        <a href="/wallet">a wallet at a date</a>.
+        <a href="/wallet${search}">a wallet at a date</a>.
       </p>
       ${networkChoice('/wallet/period', model)}
       ${questionForm(model, {
