@@ -1,5 +1,5 @@
 /** JSON-RPC to our own node, in order: one connection, one request at a time. */
-import { Client } from 'undici';
+import { Client } from '@hindsight/kernel/undici.ts';
 
 const TIMEOUT_MS = 60_000;
 

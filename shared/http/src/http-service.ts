@@ -1,5 +1,5 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
-import { Pool } from 'undici';
+import { Pool } from '@hindsight/kernel/undici.ts';
 import { headersFor, RETRY_AFTER_SECONDS, type OtherService } from './other-service.ts';
 
 /** A service at an address. @param name as errors name it @returns the service, and what closes its connections */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Pool, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
+import { Pool } from '@hindsight/kernel/undici.ts';
 import { createLimitedUpstream, LONG_AT_ONCE, USUAL_LIMITS, type Limits } from './limited-upstream.ts';
 import { NeverSent, type Exchange, type Upstream, type UpstreamSink } from './upstream.ts';
 

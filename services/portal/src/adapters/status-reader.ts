@@ -1,6 +1,6 @@
 import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { request } from 'undici';
+import { Client } from '@hindsight/kernel/undici.ts';
 import { z } from 'zod';
 import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';
 import type { StatusModel } from '../pages/status.ts';
@@ -85,14 +85,20 @@ async function readSource({ name, url }: StatusSource): Promise<PublicPart[]> {
 async function readReadiness(url: string): Promise<ReadyPart[]> {
   const signal = AbortSignal.timeout(WAIT_MS);
   // Not by `fetch`, which would load Node's own undici beside the one that is there.
-  const { body } = await request(`${url}/readyz`, { signal });
-  body.setEncoding('utf8');
-  let text = '';
-  for await (const part of body as AsyncIterable<string>) {
-    text += part;
-    if (text.length > MAX_BYTES) throw new Error('the answer is too long');
+  const { origin, pathname: path } = new URL(`${url}/readyz`);
+  const client = new Client(origin);
+  try {
+    const { body } = await client.request({ method: 'GET', path, signal });
+    body.setEncoding('utf8');
+    let text = '';
+    for await (const part of body as AsyncIterable<string>) {
+      text += part;
+      if (text.length > MAX_BYTES) throw new Error('the answer is too long');
+    }
+    return readiness.parse(JSON.parse(text)).parts;
+  } finally {
+    await client.destroy();
   }
-  return readiness.parse(JSON.parse(text)).parts;
 }
 
 /** Null if there is no node, or it does not answer in time. */

@@ -1,6 +1,6 @@
 /** JSON-RPC 2.0 over a keep-alive pool of HTTP connections: one Ethereum node. */
 import { nextTurn } from '@hindsight/kernel/turns.ts';
-import { Pool } from 'undici';
+import { Pool } from '@hindsight/kernel/undici.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
 import type { NodeErrorKind } from './node-error-kind.ts';

@@ -6,9 +6,9 @@
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, buildConnector, request } from 'undici';
 import { z } from 'zod';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { Agent, buildConnector } from '@hindsight/kernel/undici.ts';
 import { GatewayError, OffchainName, type CcipGateways, type Referral } from './offchain.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -112,8 +112,9 @@ async function exchange(
   maxBytes: number,
 ): Promise<string> {
   // Redirects are not followed: anything but a success is a failure.
-  const { statusCode, body } = await request(url, {
-    dispatcher: agent,
+  const { statusCode, body } = await agent.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
     signal,
     method: question === undefined ? 'GET' : 'POST',
     headers: {
