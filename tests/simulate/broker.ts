@@ -19,22 +19,33 @@ import { Process, type Machine } from './machine/machine.ts';
 import type { Network, Server } from './machine/network.ts';
 
 const SESSION_MS = 10_000;
+const BEAT_MS = 3_000;
+/** Share of members taken for dead that join again with their next heartbeat, not a later one. */
+const BACK_SHARE = 0.5;
 const FETCHED_AT_ONCE = 500;
 
 interface Member {
   readonly id: string;
+  readonly process: Process;
   readonly topics: readonly string[];
   readonly wake: () => void;
-  seenAt: number;
 }
 
 class Group {
-  readonly members = new Map<string, Member>();
-  readonly next = new Map<string, number>();
+  /** All that have joined and not left, the ones taken for dead among them. */
+  readonly joined = new Set<Member>();
+  /** Members, with the time of their last heartbeat. */
+  readonly members = new Map<Member, number>();
+  readonly #next = new Map<string, number[]>();
+
+  /** The offsets, by partition, behind which all is committed. */
+  nextOf(topic: string): number[] {
+    return getOrAdd(this.#next, topic, () => partitionsOf(topic).map(() => 0));
+  }
 
   /** Partitions are reassigned whenever a member comes or goes. */
   ownerOf(of: Partition): string | undefined {
-    const members = [...this.members.values()].filter(({ topics }) => topics.includes(of.topic));
+    const members = [...this.members.keys()].filter(({ topics }) => topics.includes(of.topic));
     return members[of.partition % Math.max(members.length, 1)]?.id;
   }
 }
@@ -47,18 +58,19 @@ export class Broker {
   };
   readonly #machine: Machine;
   readonly #network: Network;
-  readonly #records = new Map<string, StoredRecord[]>();
+  readonly #records = new Map<string, StoredRecord[][]>();
   readonly #groups = new Map<string, Group>();
   #members = 0;
 
   constructor(machine: Machine, network: Network) {
     this.#machine = machine;
     this.#network = network;
+    this.#hearBeats();
   }
 
   /** All records of a topic, partition by partition. */
   recordsOf(topic: string): StoredRecord[] {
-    return partitionsOf(topic).flatMap((partition) => this.#logOf({ topic, partition }));
+    return this.#logsOf(topic).flat();
   }
 
   /** All dead letters. */
@@ -84,58 +96,66 @@ export class Broker {
     };
   }
 
-  #logOf({ topic, partition }: Partition): StoredRecord[] {
-    const name = `${topic}-${partition}`;
-    const known = this.#records.get(name) ?? [];
-    this.#records.set(name, known);
-    return known;
+  /** The records of each partition. */
+  #logsOf(topic: string): StoredRecord[][] {
+    return getOrAdd(this.#records, topic, () => partitionsOf(topic).map(() => []));
   }
 
   #groupOf(name: string): Group {
-    const known = this.#groups.get(name) ?? new Group();
-    this.#groups.set(name, known);
-    return known;
+    return getOrAdd(this.#groups, name, () => new Group());
   }
 
   #append(records: readonly OutgoingRecord[]): void {
     for (const record of records) {
       const { topic, key } = record;
-      const partition = digestOf(key ?? '') % partitionsOf(topic).length;
-      const log = this.#logOf({ topic, partition });
+      const logs = this.#logsOf(topic);
+      const partition = digestOf(key ?? '') % logs.length;
+      const log = logs[partition]!;
       log.push({ ...record, partition, offset: String(log.length) });
     }
     const topics = new Set(records.map(({ topic }) => topic));
     for (const { members } of this.#groups.values()) {
-      for (const { topics: wanted, wake } of members.values())
+      for (const { topics: wanted, wake } of members.keys())
         if (wanted.some((topic) => topics.has(topic))) wake();
     }
   }
 
   #progress(group: string, topic: string) {
-    return partitionsOf(topic).map((partition) => {
-      const end = this.#logOf({ topic, partition }).length;
-      const next = this.#groupOf(group).next.get(`${topic}-${partition}`) ?? 0;
+    const offsets = this.#groupOf(group).nextOf(topic);
+    return this.#logsOf(topic).map(({ length: end }, partition) => {
+      const next = offsets[partition]!;
       return { partition, next: BigInt(next), end: BigInt(end), waiting: end - next };
     });
   }
 
-  /** A member's heartbeat. @returns true if records wait for it */
-  #beat(group: Group, member: Omit<Member, 'seenAt'>): boolean {
-    const { now } = this.#machine;
-    for (const { id, seenAt } of group.members.values())
-      if (now - seenAt > SESSION_MS) group.members.delete(id);
-    group.members.set(member.id, { ...member, seenAt: now });
-    return this.#fetch(group, member) !== undefined;
+  /** Heartbeats of all members, which arrive at once: as calls they would be most of a run's events. */
+  #hearBeats(): void {
+    const machine = this.#machine;
+    const { random, now } = machine;
+    const { process } = this.server;
+    for (const group of this.#groups.values()) {
+      for (const member of group.joined) {
+        const isLate = now - (group.members.get(member) ?? -Infinity) > SESSION_MS;
+        if (isLate) group.members.delete(member);
+        if (!member.process.alive) {
+          if (isLate) group.joined.delete(member);
+        } else if (this.#network.reaches(member.process, process) && (!isLate || random.chance(BACK_SHARE))) {
+          group.members.set(member, now);
+        }
+        if (group.members.has(member) && this.#fetch(group, member) !== undefined) member.wake();
+      }
+    }
+    machine.after(BEAT_MS, () => this.#hearBeats(), machine.world);
   }
 
   /** The next records of one of its partitions. */
-  #fetch(group: Group, { id, topics }: Omit<Member, 'seenAt'>): StoredRecord[] | undefined {
+  #fetch(group: Group, { id, topics }: Member): StoredRecord[] | undefined {
     for (const topic of topics) {
-      for (const partition of partitionsOf(topic)) {
-        const of = { topic, partition };
-        const next = group.next.get(`${topic}-${partition}`) ?? 0;
-        const log = this.#logOf(of);
-        if (next < log.length && group.ownerOf(of) === id) return log.slice(next, next + FETCHED_AT_ONCE);
+      const offsets = group.nextOf(topic);
+      for (const [partition, log] of this.#logsOf(topic).entries()) {
+        const next = offsets[partition]!;
+        if (next < log.length && group.ownerOf({ topic, partition }) === id)
+          return log.slice(next, next + FETCHED_AT_ONCE);
       }
     }
     return undefined;
@@ -143,8 +163,8 @@ export class Broker {
 
   #commit(group: Group, member: string, of: Partition, offset: string): void {
     if (group.ownerOf(of) !== member) throw new Error('the partition has passed to another member');
-    const name = `${of.topic}-${of.partition}`;
-    group.next.set(name, Math.max(group.next.get(name) ?? 0, Number(offset) + 1));
+    const offsets = group.nextOf(of.topic);
+    offsets[of.partition] = Math.max(offsets[of.partition]!, Number(offset) + 1);
   }
 
   #join(
@@ -157,12 +177,20 @@ export class Broker {
     const group = this.#groupOf(groupName);
     const id = `${process.name}-${++this.#members}`;
     const wake = (): void => void machine.after(this.#network.latency(), () => consumer.wake(), process);
-    const member = { id, topics, wake };
+    const member: Member = { id, process, topics, wake };
+    const join = (): void => {
+      group.joined.add(member);
+      group.members.set(member, machine.now);
+    };
+    const leave = (): void => {
+      group.joined.delete(member);
+      group.members.delete(member);
+    };
     const calls = {
-      beat: () => call(() => this.#beat(group, member)),
+      join: () => call(join),
       fetch: () => call(() => this.#fetch(group, member)),
       commit: (of: Partition, offset: string) => call(() => this.#commit(group, id, of, offset)),
-      leave: () => call(() => group.members.delete(id)),
+      leave: () => call(leave),
     };
     const consumer = new Consumer(machine, calls, onBatch);
     return consumer;
@@ -172,4 +200,10 @@ export class Broker {
 function partitionsOf(topic: string): number[] {
   const count = Object.values(TOPICS).find(({ name }) => name === topic)?.partitions ?? 1;
   return Array.from({ length: count }, (_, partition) => partition);
+}
+
+function getOrAdd<T>(known: Map<string, T>, name: string, make: () => T): T {
+  const found = known.get(name) ?? make();
+  known.set(name, found);
+  return found;
 }

@@ -5,10 +5,12 @@ import { exchange, type Listening } from './http.ts';
 import { monthAt, MONTHS, type Ledger } from './ledger.ts';
 import type { Machine } from './machine/machine.ts';
 import type { Network } from './machine/network.ts';
+import type { Pace } from './pace.ts';
 import type { Question } from './questions.ts';
 
 interface Deps {
   readonly machine: Machine;
+  readonly pace: Pace;
   readonly network: Network;
   readonly customers: Customers;
   readonly gateways: readonly Place[];
@@ -36,13 +38,13 @@ export class Clients {
   }
 
   start(): void {
-    const { machine } = this.#deps;
+    const { machine, pace } = this.#deps;
     const { random } = machine;
     const next = (): void => {
       if (this.#isStopped) return;
       const count = random.chance(0.05) ? random.below(BURST) + 1 : 1;
       for (let i = 0; i < count; i++) this.#ask();
-      machine.after(random.about(this.#paceMs), next);
+      machine.after(pace.pause(machine.now, random.about(this.#paceMs)), next);
     };
     next();
   }

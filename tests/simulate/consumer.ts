@@ -1,4 +1,4 @@
-/** A member of a consumer group: sends heartbeats, fetches and handles records until it leaves. */
+/** A member of a consumer group: joins, fetches and handles records until it leaves. */
 import type { BatchHandler, Membership, StoredRecord } from '@hindsight/bus/log.ts';
 import type { Machine } from './machine/machine.ts';
 
@@ -10,15 +10,14 @@ export interface Partition {
 
 /** Calls to the broker, over the network. */
 interface Calls {
-  /** @returns true if records wait for the member */
-  beat(): Promise<boolean>;
+  join(): Promise<void>;
   /** The next records of one partition, if there are any. */
   fetch(): Promise<StoredRecord[] | undefined>;
   commit(of: Partition, offset: string): Promise<void>;
   leave(): Promise<unknown>;
 }
 
-const BEAT_MS = 3_000;
+const JOIN_AGAIN_MS = 3_000;
 const AFTER_FAILURE_MS = 200;
 
 export class Consumer implements Membership {
@@ -55,8 +54,7 @@ export class Consumer implements Membership {
 
   async #work(): Promise<void> {
     const { signal } = this.#leaving;
-    const beating = setInterval(() => void this.#beat(), BEAT_MS);
-    await this.#beat();
+    await this.#join(signal);
     while (!signal.aborted) {
       this.#hasNews = false;
       try {
@@ -67,17 +65,17 @@ export class Consumer implements Membership {
       }
       if (!this.#hasNews && !signal.aborted) await new Promise<void>((resolve) => (this.#wakeUp = resolve));
     }
-    clearInterval(beating);
     await this.#calls.leave().catch(() => undefined);
   }
 
-  async #beat(): Promise<void> {
-    try {
-      const waiting = await this.#calls.beat();
-      this.#joined.resolve();
-      if (waiting) this.wake();
-    } catch {
-      // The next one may arrive.
+  async #join(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#calls.join();
+        return this.#joined.resolve();
+      } catch {
+        await this.#machine.wait(JOIN_AGAIN_MS);
+      }
     }
   }
 

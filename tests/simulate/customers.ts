@@ -23,6 +23,10 @@ export function limitsOf({ id, limit, cap }: Customer): ReadonlyMap<string, numb
   return limits;
 }
 
+/** Low limits: most runs reach them. */
+const FEW = 5;
+const SOME = 60;
+
 export class Customers {
   readonly all: readonly Customer[];
   /** The store, over the network. */
@@ -39,8 +43,8 @@ export class Customers {
       cap,
     });
     this.all = [
-      customer('small', 20 + random.below(300), null),
-      customer('capped', 100_000, 20 + random.below(200)),
+      customer('small', FEW + random.below(SOME), null),
+      customer('capped', 100_000, FEW + random.below(SOME)),
       customer('large', 1_000_000, null),
     ];
     this.lookup = overNetwork(network, server, {

@@ -9,6 +9,7 @@ import { upstreamTo } from './balance-behind.ts';
 import type { ChainNode } from './chain/node.ts';
 import type { Customers } from './customers.ts';
 import type { Network } from './machine/network.ts';
+import type { Pace } from './pace.ts';
 import { Place, type PlaceDeps, type Start } from './place.ts';
 import { createService } from './service-behind.ts';
 import type { Store } from './store.ts';
@@ -18,17 +19,18 @@ interface Deps extends PlaceDeps {
   readonly store: Store;
   readonly customers: Customers;
   readonly nodes: readonly ChainNode[];
+  readonly pace: Pace;
 }
 
 /** Milliseconds for one question, over all nodes. */
 const NODE_TIMEOUT_MS = 5_000;
 
 /**
- * Pauses between looks of orders at their store, the usual ones or longer, and longer ones between notes of how far counting has
- * come: most of a run's events were looks that found nothing.
+ * Pauses between looks of orders at their store, the usual ones or longer, and those between notes of how far counting has come:
+ * most of a run's events would be looks that find nothing.
  */
-const LOOKS_MS = [250, 2_000, 2_000, 2_000];
-const PROGRESS_EVERY_MS = 10_000;
+const LOOKS_MS = { busy: [250, 2_000, 2_000, 2_000], withQuietHours: [10_000, 30_000, 60_000] };
+const PROGRESS_EVERY_MS = { busy: 10_000, withQuietHours: 60_000 };
 
 /** @param balance the instances of the balance service */
 export function openGateway(name: string, balance: readonly Place[], deps: Deps): Place {
@@ -70,7 +72,7 @@ export function openMetering(name: string, deps: Deps): Place {
       ...platform,
       usage,
       progress,
-      progressEveryMs: PROGRESS_EVERY_MS,
+      progressEveryMs: PROGRESS_EVERY_MS[deps.pace.kind],
       bus,
       alerting: { alerts, projects: deps.customers },
     });
@@ -80,7 +82,7 @@ export function openMetering(name: string, deps: Deps): Place {
 
 /** All instances of orders share the embedded store of one machine. */
 export function openOrders(name: string, deps: Deps): Place {
-  const lookEveryMs = deps.machine.random.pick(LOOKS_MS);
+  const lookEveryMs = deps.machine.random.pick(LOOKS_MS[deps.pace.kind]);
   const chains = new Map([['eth-mainnet', { name: 'eth-mainnet', chainId: 1 }]]);
   const start: Start = async (platform, bus, dataDir) => {
     const { app } = await createOrders({

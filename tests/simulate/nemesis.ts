@@ -5,10 +5,12 @@ import type { ChainNode } from './chain/node.ts';
 import type { Place } from './place.ts';
 import type { Machine } from './machine/machine.ts';
 import type { Network } from './machine/network.ts';
+import type { Pace } from './pace.ts';
 import type { Store } from './store.ts';
 
 interface Deps {
   readonly machine: Machine;
+  readonly pace: Pace;
   readonly network: Network;
   readonly places: readonly Place[];
   readonly broker: Broker;
@@ -25,6 +27,9 @@ const CLOCK_JUMP_MS = 120 * SECOND;
 /** Whatever a fault left under way ends within this time after it. */
 const AFTERMATH_MS = 40 * SECOND;
 const DEEPEST_REORGANISATION = 4;
+/** Share of faults that strike in the hour after the moment that clients' work sets for them. */
+const LATE_SHARE = 0.1;
+const LATEST_MS = 3_600 * SECOND;
 
 export class Nemesis {
   readonly done: Record<string, number> = {};
@@ -36,17 +41,24 @@ export class Nemesis {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#meanMs = deps.machine.random.between(10 * SECOND, 240 * SECOND);
+    this.#meanMs = deps.machine.random.between(5 * SECOND, 90 * SECOND);
   }
 
   start(): void {
-    const { machine } = this.#deps;
-    const next = (): void => {
-      if (this.#isStopped) return;
-      this.#strike();
-      machine.after(machine.random.about(this.#meanMs), next);
+    const { machine, pace } = this.#deps;
+    const { random } = machine;
+    const strike = (): void => {
+      if (!this.#isStopped) this.#strike();
     };
-    machine.after(machine.random.about(this.#meanMs), next);
+    const plan = (): void => {
+      const next = (): void => {
+        if (random.chance(LATE_SHARE)) machine.after(random.between(0, LATEST_MS), strike);
+        else strike();
+        plan();
+      };
+      machine.after(pace.pause(machine.now, random.about(this.#meanMs)), next);
+    };
+    plan();
   }
 
   /**

@@ -15,6 +15,7 @@ import type { Machine } from './machine/machine.ts';
 import { Network } from './machine/network.ts';
 import { Nemesis } from './nemesis.ts';
 import { checkOrders, haveReadAll } from './order-checker.ts';
+import type { Pace } from './pace.ts';
 import type { Place } from './place.ts';
 import { PLANTS } from './plants.ts';
 import { drawQuestion } from './questions.ts';
@@ -45,10 +46,10 @@ const METERING_GROUPS = [
 ] as const;
 
 /** Runs a seed for some simulated time. @param plant the name of a planted fault */
-export async function runSeed(machine: Machine, lastMs: number, plant?: string): Promise<RunResult> {
+export async function runSeed(machine: Machine, pace: Pace, plant?: string): Promise<RunResult> {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'hindsight-simulate-'));
   try {
-    return await run(machine, folder, lastMs, plant);
+    return await run(machine, pace, folder, plant);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -56,8 +57,8 @@ export async function runSeed(machine: Machine, lastMs: number, plant?: string):
 
 async function run(
   machine: Machine,
+  pace: Pace,
   folder: string,
-  lastMs: number,
   plantName: string | undefined,
 ): Promise<RunResult> {
   const plant = plantName === undefined ? undefined : PLANTS[plantName];
@@ -69,7 +70,7 @@ async function run(
   const nodes = ['node-1', 'node-2'].map((name) => new ChainNode(name, { machine, network, chain, plant }));
   const broken: string[] = [];
   const onFault = (fault: string): void => void broken.push(fault);
-  const deps = { machine, network, broker, store, customers, nodes, folder, plant, onFault };
+  const deps = { machine, pace, network, broker, store, customers, nodes, folder, plant, onFault };
   const balance = ['balance-1', 'balance-2'].map((name) => openBalance(name, deps));
   const gateways = ['gateway-1', 'gateway-2'].map((name) => openGateway(name, balance, deps));
   const metering = ['metering-1', 'metering-2'].map((name) => openMetering(name, deps));
@@ -77,10 +78,19 @@ async function run(
   const places = [...gateways, ...metering, ...orders, ...balance];
   const ledger = new Ledger();
   const draw = () => drawQuestion({ machine, chain, busyUntil: () => nemesis.busyUntil });
-  const clients = new Clients({ machine, network, customers, gateways, ledger, draw, onFalsehood: onFault });
+  const clients = new Clients({
+    machine,
+    pace,
+    network,
+    customers,
+    gateways,
+    ledger,
+    draw,
+    onFalsehood: onFault,
+  });
   const note = (outcome: string): void => ledger.note(outcome);
-  const traders = new Traders({ machine, network, orders, note });
-  const nemesis = new Nemesis({ machine, network, places, broker, store, nodes, chain });
+  const traders = new Traders({ machine, pace, network, orders, note });
+  const nemesis = new Nemesis({ machine, pace, network, places, broker, store, nodes, chain });
   const checked = { store, broker, customers, ledger };
 
   for (const place of places) place.start();
@@ -88,8 +98,8 @@ async function run(
   traders.start();
   nemesis.start();
   keepGrowing(machine, chain, nodes);
-  while (machine.now < lastMs && broken.length === 0) {
-    await machine.run(Math.min(machine.now + MINUTE, lastMs));
+  while (machine.now < pace.end && broken.length === 0) {
+    await machine.run(Math.min(pace.nextLook(machine.now), pace.end));
     broken.push(...(await checkAlways(checked)));
   }
   clients.stop();

@@ -4,19 +4,32 @@ import type { Place } from './place.ts';
 import { exchange } from './http.ts';
 import type { Machine } from './machine/machine.ts';
 import type { Network } from './machine/network.ts';
+import type { Pace } from './pace.ts';
 
 interface Deps {
   readonly machine: Machine;
+  readonly pace: Pace;
   readonly network: Network;
   readonly orders: readonly Place[];
   readonly note: (outcome: string) => void;
 }
 
-/** An order's dates, whenever it is sent: those of the moment near which each run begins; it is valid for a day from then. */
-const DATED = Date.UTC(2026, 11, 1);
-const makeOrder = orderMaker(DATED);
-/** Orders of all runs by their nonce: to sign one takes longer than to send it. */
-const made: OrderToSend[] = [];
+const DAY = 86_400_000;
+/** Orders of all runs by the midnight that they are dated, and their nonce: to sign one takes longer than to send it. */
+const made = new Map<number, (nonce: number) => OrderToSend>();
+
+/** An order that is valid for a day from the next midnight. */
+function orderAt(now: number, nonce: number): OrderToSend {
+  const dated = Math.ceil(now / DAY) * DAY;
+  const make = made.get(dated) ?? keepOrders(orderMaker(dated));
+  made.set(dated, make);
+  return make(nonce);
+}
+
+function keepOrders(make: (nonce: bigint) => OrderToSend): (nonce: number) => OrderToSend {
+  const kept: OrderToSend[] = [];
+  return (nonce) => (kept[nonce] ??= make(BigInt(nonce)));
+}
 
 const PATH = '/v1/eth-mainnet/orders';
 /** The project of all orders. */
@@ -24,8 +37,8 @@ export const TRADER = 'trader';
 const HEADERS = { 'x-hindsight-project': TRADER };
 const SEND_PATIENCE_MS = 2_000;
 const AGAIN_MS = 5_000;
-/** A follower leaves after this long, and resumes from its last event. */
-const FOLLOW_MS = 120_000;
+/** A follower leaves after this much busy time, and resumes from its last event. */
+const FOLLOW_MS = 60_000;
 
 export class Traders {
   /** Ids of the orders that were sent, and of those that were answered with 201. */
@@ -46,16 +59,15 @@ export class Traders {
   }
 
   start(): void {
-    const { machine } = this.#deps;
+    const { machine, pace } = this.#deps;
     const next = (): void => {
       if (this.#isStopped) return;
-      const order = (made[this.#nonce] ??= makeOrder(BigInt(this.#nonce)));
-      this.#nonce++;
+      const order = orderAt(machine.wallClock(), this.#nonce++);
       this.sent.add(order.id);
       this.#send(order);
       // A sender whose request was slow may have sent it twice.
       if (machine.random.chance(0.05)) this.#send(order);
-      machine.after(machine.random.about(this.#paceMs), next);
+      machine.after(pace.pause(machine.now, machine.random.about(this.#paceMs)), next);
     };
     next();
     for (const follower of this.followers) follower.start();
@@ -114,7 +126,7 @@ export class Follower {
   }
 
   start(): void {
-    const { machine, orders, note } = this.#deps;
+    const { machine, pace, orders, note } = this.#deps;
     const { random } = machine;
     const again = (): void => void machine.after(random.about(AGAIN_MS), () => this.start());
     const { app, process } = random.pick(orders);
@@ -124,7 +136,7 @@ export class Follower {
     exchange(
       machine,
       { app, process },
-      { path: `${PATH}/stream`, headers, patienceMs: random.about(FOLLOW_MS) },
+      { path: `${PATH}/stream`, headers, patienceMs: pace.pause(machine.now, random.about(FOLLOW_MS)) },
       (answer) => {
         note(`stream ${answer?.status ?? 'left or broken'}`);
         again();

@@ -2,13 +2,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Machine, Process } from './machine.ts';
 import { Network, overNetwork } from './network.ts';
+import { Random } from './random.ts';
 
 let machine: Machine;
 let seen: string[];
 let client: Process;
 
 beforeEach(() => {
-  machine = new Machine(1, Date.UTC(2026, 10, 30));
+  machine = new Machine(new Random(1), Date.UTC(2026, 10, 30));
   seen = [];
   client = new Process('client');
 });

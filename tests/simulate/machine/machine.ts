@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 import { digestOf, EMPTY_DIGEST, mix } from './digest.ts';
 import { EventQueue, type Queued } from './event-queue.ts';
-import { Random } from './random.ts';
+import type { Random } from './random.ts';
 
 // Real, because `run` itself waits for it.
 const realImmediate = setImmediate;
@@ -61,8 +61,9 @@ export class Machine {
   /** Owner of the clients and of the faults: it is never killed. */
   readonly world = new Process('world');
 
-  constructor(seed: number, epoch: number) {
-    this.random = new Random(seed);
+  /** @param epoch Unix milliseconds at its beginning */
+  constructor(random: Random, epoch: number) {
+    this.random = random;
     this.#epoch = epoch;
   }
 

@@ -86,6 +86,13 @@ export class Network {
     return random.between(from, to);
   }
 
+  /** True if a message sent now reaches a server at once. */
+  reaches(from: Process, server: Process): boolean {
+    const { now } = this.#machine;
+    const isRunning = Math.max(from.pausedUntil, server.pausedUntil, this.#downUntil.get(server) ?? 0) <= now;
+    return isRunning && !this.loses(from, server);
+  }
+
   /** True if a message does not arrive. */
   loses(from: Process, to: Process): boolean {
     const { now, random } = this.#machine;

@@ -1,0 +1,62 @@
+/** Options of the command, and of its child processes. */
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly seed: number;
+  /** The most seeds; Infinity if minutes are given. */
+  readonly seeds: number;
+  /** Real minutes after which no further seed begins. */
+  readonly minutes: number;
+  /** Processes that run seeds at the same time. */
+  readonly jobs: number;
+  /** Simulated hours of each seed, and minutes of them in which clients are busy. */
+  readonly hours: number;
+  readonly busy: number;
+  readonly plant: string | undefined;
+  /** Prints each seed's result, and nothing else. */
+  readonly json: boolean;
+}
+
+/** Throws for an unknown option and for a number that is not above 0. */
+export function readOptions(): Options {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: '1' },
+      seeds: { type: 'string' },
+      minutes: { type: 'string' },
+      jobs: { type: 'string', default: '1' },
+      hours: { type: 'string', default: '6' },
+      busy: { type: 'string', default: '3' },
+      plant: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const number = (name: 'seed' | 'jobs' | 'hours' | 'busy' | 'seeds' | 'minutes', unset = NaN): number => {
+    const value = values[name] === undefined ? unset : Number(values[name]);
+    if (!(value > 0)) throw new Error(`--${name} is a number above 0`);
+    return value;
+  };
+  return {
+    seed: number('seed'),
+    seeds: number('seeds', values.minutes === undefined ? 1 : Infinity),
+    minutes: number('minutes', Infinity),
+    jobs: number('jobs'),
+    hours: number('hours'),
+    busy: number('busy'),
+    plant: values.plant,
+    json: values.json,
+  };
+}
+
+/** The words that make a command run the same. */
+export function wordsOf({
+  seed,
+  seeds,
+  hours,
+  busy,
+  plant,
+}: Omit<Options, 'minutes' | 'jobs' | 'json'>): string[] {
+  const numbers = Object.entries({ seed, seeds, hours, busy });
+  const words = numbers.flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return plant === undefined ? words : [...words, '--plant', plant];
+}
