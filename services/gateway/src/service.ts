@@ -27,6 +27,7 @@ import type { KeyUseStore, ProjectLookup, RememberedProjects } from './keys/port
 import type { Upstreams } from './upstreams/upstream.ts';
 import { tellAvailable } from './upstreams/available.ts';
 import { fetchFromOwn, type Caller } from './upstreams/own-api.ts';
+import { shareStreams } from './upstreams/shared-streams.ts';
 import { addCors } from './routes/cors.ts';
 import { etherscanRoutes } from './routes/etherscan.ts';
 import { mcpRoute } from './routes/mcp.ts';
@@ -86,7 +87,11 @@ const STREAM_GRACE_MS = 3_000;
 /** Creates the gateway: keys in, the public API out. Not yet listening. */
 export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const { logger, ids, lifecycle, telemetry, clock, usage, checks = [], trustProxy = [] } = deps;
-  const upstreams = { ...deps.upstreams, balance: tellAvailable(deps.upstreams) };
+  const upstreams: Upstreams = {
+    ...deps.upstreams,
+    balance: tellAvailable(deps.upstreams),
+    orders: shareStreams(deps.upstreams.orders),
+  };
   const { spoolBytes = SPOOL_BYTES, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS } = deps;
   const counters = deps.counters ?? ledgerCounters(usage, clock);
   const metered = await openMetered({ ...deps, ledger: usage, counters, spoolBytes });

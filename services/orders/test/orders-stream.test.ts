@@ -58,6 +58,7 @@ describe('the stream of orders', () => {
   it('begins with its position, and gives what is received from then on, in order', async () => {
     await post(0, 1);
     const reader = await open();
+    expect(reader.headers['x-hindsight-stream']).toBe('eth-mainnet');
     await reader.until('id: ');
     await post(1, 3);
     const text = await untilOrders(reader, 2);

@@ -168,6 +168,8 @@ describe('orders that each project reads alone', () => {
       ['another', false],
     ] as const) {
       const stream = await openStream(url, { 'x-hindsight-project': project });
+      // A gateway shares streams of one name among its readers.
+      expect(stream.headers['x-hindsight-stream']).toBe(`eth-mainnet/${project}`);
       expect((await stream.until(': keep-alive\n\n', 2)).includes(first.body.orderHash)).toBe(holds);
       stream.leave();
     }

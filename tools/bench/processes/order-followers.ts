@@ -30,21 +30,32 @@ export interface Followed {
 const PATH = '/v1/eth-mainnet/orders/stream';
 /** A gateway serves 128 streams to one address. */
 const PER_ADDRESS = 100;
-/** The data of an event begins with it; the payload has the hash as well, before another field. */
-const ORDER = /"orderHash":"(0x[0-9a-f]{64})","receivedAt"/g;
-/** Longer than a match of it. */
+/** Comes once in the data of an event, right behind the hash of its order; the payload's own is before another field. */
+const BEHIND_HASH = '","receivedAt"';
+const HASH_LENGTH = 66;
+/** Longer than a hash and the text behind it. */
 const TAIL = 120;
 
-/** The events of one follower: when each order arrived, by its hash, and how many came again. */
+/** The events of one follower: when each order arrived, by its number, and how many came again. */
 interface Follower {
-  readonly arrived: Map<string, number>;
+  readonly arrived: number[];
   twice: number;
+}
+
+/** Numbers of the orders, by their hashes: a million events share the few hashes of their orders. */
+const numbers = new Map<string, number>();
+
+function numberOf(hash: string): number {
+  const known = numbers.get(hash);
+  if (known !== undefined) return known;
+  numbers.set(hash, numbers.size);
+  return numbers.size - 1;
 }
 
 const followers: Follower[] = [];
 
 function follow(url: string, key: string, at: number): Promise<void> {
-  const follower: Follower = { arrived: new Map(), twice: 0 };
+  const follower: Follower = { arrived: [], twice: 0 };
   followers.push(follower);
   const { hostname, port } = new URL(url);
   const localAddress = `127.0.0.${2 + Math.floor(at / PER_ADDRESS)}`;
@@ -52,10 +63,9 @@ function follow(url: string, key: string, at: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const asked = request(options, (answer) => {
       if (answer.statusCode !== 200) return reject(new Error(`answered ${answer.statusCode}`));
-      let tail = '';
-      answer.setEncoding('latin1');
-      answer.on('data', (chunk: string) => {
-        tail = note(follower, tail + chunk);
+      let tail = Buffer.alloc(0);
+      answer.on('data', (chunk: Buffer) => {
+        tail = note(follower, Buffer.concat([tail, chunk]));
         resolve();
       });
     });
@@ -64,23 +74,24 @@ function follow(url: string, key: string, at: number): Promise<void> {
   });
 }
 
-/** Notes the orders in some text of the stream. @returns its end, in which the next order may have begun */
-function note(follower: Follower, text: string): string {
+/** Notes the orders in a part of the stream. @returns a copy of its end, in which the next order may have begun */
+function note(follower: Follower, part: Buffer): Buffer<ArrayBuffer> {
   const { arrived } = follower;
   const now = machineTime();
   let end = 0;
-  for (const { 1: hash, index, 0: whole } of text.matchAll(ORDER)) {
-    if (arrived.has(hash!)) follower.twice++;
-    arrived.set(hash!, now);
-    end = index + whole.length;
+  for (let at = part.indexOf(BEHIND_HASH); at >= 0; at = part.indexOf(BEHIND_HASH, end)) {
+    const number = numberOf(part.toString('latin1', at - HASH_LENGTH, at));
+    if (arrived[number] !== undefined) follower.twice++;
+    arrived[number] = now;
+    end = at + BEHIND_HASH.length;
   }
-  return text.slice(Math.max(end, text.length - TAIL));
+  return Buffer.from(part.subarray(Math.max(end, part.length - TAIL)));
 }
 
 function compare({ taken }: ToCompare): Followed {
   const delays = followers.flatMap(({ arrived }) =>
     taken.flatMap(([hash, at]) => {
-      const then = arrived.get(hash);
+      const then = arrived[numberOf(hash)];
       return then === undefined ? [] : [then - at];
     }),
   );

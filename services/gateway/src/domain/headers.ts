@@ -45,7 +45,7 @@ const NOT_ANSWERED = new Set([
 ]);
 
 /** Headers that tell a service the caller; a client's own are dropped. */
-const INTERNAL_PREFIX = 'x-hindsight-';
+export const INTERNAL_PREFIX = 'x-hindsight-';
 
 /** The gateway's additions to a forwarded request. */
 export interface Forwarding {

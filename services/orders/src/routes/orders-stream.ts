@@ -2,6 +2,7 @@ import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { networkParam } from '@hindsight/chain/params.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { STREAM_HEADER } from '@hindsight/http/stream-name.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
@@ -99,6 +100,7 @@ export function addOrdersStream(app: HttpServer, { chains, feed, keepAliveMs, re
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
+      [STREAM_HEADER]: project === undefined ? name : `${name}/${project}`,
     });
     if (request.method === 'HEAD') return reply.send();
     const stream = { feed, bytesOf, source, network: name, project, keepAliveMs, signal };

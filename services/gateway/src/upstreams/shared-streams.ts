@@ -1,0 +1,192 @@
+/**
+ * Streams without end: read from their service once for all followers of this gateway. Each follower begins with a stream of
+ * its own, which answers it and brings it up to date; it changes over at an event that both have, and changes back when the
+ * shared stream ends or has left it behind. So no follower sees more of it than fewer, larger writes.
+ */
+import { STREAM_HEADER } from '@hindsight/http/stream-name.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { INTERNAL_PREFIX } from '../domain/headers.ts';
+import { EventBlocks, type EventId } from './event-blocks.ts';
+import { SharedStream, type Follower } from './shared-stream.ts';
+import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from './upstream.ts';
+
+/** Latest events that are kept for followers that are a little behind, over all shared streams. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+const RESUME_HEADER = 'last-event-id';
+
+type SharedStreamOf = (name: string, request: UpstreamRequest) => SharedStream;
+
+/** Shares the streams that their service names with `STREAM_HEADER`; all else passes unchanged. */
+export function shareStreams(upstream: Upstream, keptBytes = KEPT_BYTES): Upstream {
+  const streams = new Map<string, SharedStream>();
+  const streamOf: SharedStreamOf = (name, request) => {
+    const known = streams.get(name);
+    if (known !== undefined) return known;
+    const stream = new SharedStream({
+      upstream,
+      request: requestBehind(request),
+      name,
+      room: () => keptBytes / streams.size,
+      onOver: () => void streams.delete(name),
+    });
+    streams.set(name, stream);
+    stream.open();
+    return stream;
+  };
+  return {
+    dispatch: (request, sink) =>
+      request.endless && request.method === 'GET'
+        ? new Following(upstream, streamOf, request, sink)
+        : upstream.dispatch(request, sink),
+    close: () => upstream.close(),
+  };
+}
+
+/** Asks for the stream behind an event, or from now on, for no client in particular. */
+function requestBehind({ path, headers, ...request }: UpstreamRequest, event?: EventId): UpstreamRequest {
+  const internal = headers.filter((_, at) => headers[at - (at % 2)]!.startsWith(INTERNAL_PREFIX));
+  const resumed = event === undefined ? [] : [RESUME_HEADER, `${event.source}:${event.sequence}`];
+  return { ...request, path: path.split('?', 1)[0]!, headers: [...internal, ...resumed] };
+}
+
+/** A stream of one follower's own. */
+interface OwnStream {
+  readonly blocks: EventBlocks;
+  exchange: Exchange | undefined;
+}
+
+/** One follower: it has a stream of its own, or shares one. */
+class Following implements Exchange, Follower {
+  readonly #upstream: Upstream;
+  readonly #streamOf: SharedStreamOf;
+  readonly #request: UpstreamRequest;
+  readonly #sink: UpstreamSink;
+  #own: OwnStream | undefined;
+  #shared: SharedStream | undefined;
+  /** Of its answer; undefined if it cannot be shared. */
+  #name: string | undefined;
+  /** The last event that was passed on. */
+  #at: EventId | undefined;
+  #hasBegun = false;
+  #isFull = false;
+  #isOver = false;
+
+  constructor(upstream: Upstream, streamOf: SharedStreamOf, request: UpstreamRequest, sink: UpstreamSink) {
+    this.#upstream = upstream;
+    this.#streamOf = streamOf;
+    this.#request = request;
+    this.#sink = sink;
+    this.#open(request);
+  }
+
+  resume(): void {
+    this.#isFull = false;
+    if (this.#own) {
+      this.#own.exchange?.resume();
+      this.#join();
+    } else this.#follow();
+  }
+
+  cancel(reason: Error): void {
+    if (this.#isOver) return;
+    this.#own?.exchange?.cancel(reason);
+    this.#leave();
+    this.#sink.fail(reason);
+  }
+
+  advance(): void {
+    if (this.#isFull || this.#isOver) return;
+    if (this.#own) this.#join();
+    else this.#follow();
+  }
+
+  comment(bytes: Buffer): void {
+    if (!this.#own && !this.#isFull) this.#pass(bytes);
+  }
+
+  over(): void {
+    this.#shared = undefined;
+    if (!this.#own && !this.#isFull && !this.#isOver) this.#follow();
+  }
+
+  #open(request: UpstreamRequest): void {
+    const own: OwnStream = { blocks: new EventBlocks(), exchange: undefined };
+    this.#own = own;
+    const ifOwn = <T extends unknown[]>(act: (...args: T) => void) => {
+      return (...args: T): void => {
+        if (this.#own === own && !this.#isOver) act(...args);
+      };
+    };
+    const isResumed = this.#hasBegun;
+    own.exchange = this.#upstream.dispatch(request, {
+      head: ifOwn((statusCode: number, headers: IncomingHttpHeaders) => this.#begin(statusCode, headers)),
+      data: (chunk) => this.#own !== own || this.#isOver || this.#take(own, chunk),
+      end: ifOwn(() => this.#end()),
+      // All that was passed on is whole: its client goes on behind that.
+      fail: ifOwn((error: Error) => this.#end(isResumed ? undefined : error)),
+    });
+  }
+
+  #begin(statusCode: number, headers: IncomingHttpHeaders): void {
+    const name = statusCode === 200 ? headers[STREAM_HEADER] : undefined;
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      this.#name = typeof name === 'string' ? name : undefined;
+      this.#sink.head(statusCode, headers);
+    } else if (name !== this.#name) {
+      this.#own?.exchange?.cancel(new Error('its service has another stream now'));
+      this.#end();
+    }
+    if (this.#name === undefined || this.#isOver) return;
+    this.#shared = this.#streamOf(this.#name, this.#request);
+    this.#shared.enter(this);
+  }
+
+  /** From its own stream. @returns false if its client is full */
+  #take(own: OwnStream, chunk: Buffer): boolean {
+    if (this.#name === undefined) return this.#sink.data(chunk);
+    const block = own.blocks.push(chunk);
+    if (block === undefined) return true;
+    this.#at = block.ids?.last ?? this.#at;
+    this.#pass(block.bytes);
+    if (!this.#isFull) this.#join();
+    return !this.#isFull;
+  }
+
+  /** Changes over to the shared stream, if that has all that follows. */
+  #join(): void {
+    if (this.#at === undefined || this.#shared?.covers(this.#at) !== true) return;
+    const own = this.#own;
+    this.#own = undefined;
+    own?.exchange?.cancel(new Error('its follower shares a stream'));
+    this.#follow();
+  }
+
+  /** Passes on what the shared stream has; where that cannot go on, a stream of its own does. */
+  #follow(): void {
+    const shared = this.#shared;
+    let at = this.#at!;
+    if (shared?.covers(at) !== true) return this.#open(requestBehind(this.#request, at));
+    while (!this.#isFull && !this.#isOver) {
+      const part = shared.behind(at.sequence);
+      if (part === undefined) return;
+      this.#at = at = { ...at, sequence: part.upTo };
+      this.#pass(part.bytes);
+    }
+  }
+
+  #pass(bytes: Buffer): void {
+    this.#isFull = !this.#sink.data(bytes);
+  }
+
+  #end(error?: Error): void {
+    this.#leave();
+    if (error) this.#sink.fail(error);
+    else this.#sink.end();
+  }
+
+  #leave(): void {
+    this.#isOver = true;
+    this.#shared?.leave(this);
+  }
+}
