@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { wordsOf, type Options } from './options.ts';
 import type { SeedResult } from './seeds.ts';
 
-/** Seeds of one child: its start takes as long as a few of them. */
+/** The most seeds of one child: its start takes as long as a few of them. */
 const SEEDS_OF_CHILD = 20;
 const PROGRAM = join(import.meta.dirname, 'main.ts');
 
@@ -19,11 +19,12 @@ export async function* spread(options: Options): AsyncGenerator<SeedResult> {
   const results = new TransformStream<SeedResult, SeedResult>();
   const writer = results.writable.getWriter();
   const stopping = new AbortController();
+  const share = Math.min(SEEDS_OF_CHILD, Math.ceil(options.seeds / options.jobs));
   let next = options.seed;
   const work = async (): Promise<void> => {
     while (next < last && performance.now() < end && !stopping.signal.aborted) {
       const seed = next;
-      const seeds = Math.min(SEEDS_OF_CHILD, last - seed);
+      const seeds = Math.min(share, last - seed);
       next += seeds;
       for await (const result of runChild({ ...options, seed, seeds }, stopping.signal))
         await writer.write(result);

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { SeedResult } from './seeds.ts';
 
 /** Quiet hours between bursts, or three minutes without a pause; faults in both, and what comes after them. */
-const HOURS = '3';
+const HOURS = '2';
 const BUSY_HOURS = '0.05';
 /** A planted fault is found in one of them. */
 const MOST_SEEDS = '30';
@@ -27,15 +27,15 @@ async function simulate(...words: readonly string[]): Promise<Result[]> {
 
 describe('an installation in virtual time', () => {
   it('keeps its promises under faults, and repeats a run from its seed', async () => {
-    const seeds = await simulate('--seed', '1', '--seeds', '2', '--jobs', '2', '--hours', HOURS);
+    const seeds = await simulate('--seed', '1', '--seeds', '3', '--jobs', '2', '--hours', HOURS);
     seeds.sort((one, other) => one.seed - other.seed);
-    expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2]]);
+    expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2], [3]]);
     const sum = (of: 'faults' | 'answers'): number =>
       seeds.flatMap((one) => Object.values(one[of])).reduce((total, count) => total + count, 0);
     expect(sum('faults')).toBeGreaterThan(0);
     expect(sum('answers')).toBeGreaterThan(50);
     expect(seeds.reduce((total, { answers }) => total + (answers['read 200'] ?? 0), 0)).toBeGreaterThan(20);
-    const [again] = await simulate('--seed', '2', '--hours', HOURS);
+    const [again] = await simulate('--seed', '3', '--hours', HOURS);
     expect(again).toEqual(seeds.at(-1));
   });
 
