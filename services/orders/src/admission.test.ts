@@ -51,7 +51,7 @@ beforeEach(async () => {
   const intake = new Intake({
     stores: { ...stores, orders: { ...stores.orders, insert: slowly } },
     contracts: { check: async () => 'no-contract', hasCode: async () => false },
-    recover: recoverSigner,
+    recovery: async () => recoverSigner,
     clock: { now: () => order!.validAt * 1000 },
     logger,
     onStored: () => undefined,

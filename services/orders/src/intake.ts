@@ -20,7 +20,8 @@ export interface Receipt {
 export interface IntakeDeps {
   readonly stores: Pick<OrderStores, 'orders' | 'pending'>;
   readonly contracts: ContractSignatures;
-  readonly recover: RecoverSigner;
+  /** Gives the recovery of signers; loads it with the first order. */
+  readonly recovery: () => Promise<RecoverSigner>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called when an order was stored that is to be published or verified. */
@@ -49,8 +50,9 @@ export class Intake {
     chain: { readonly name: string; readonly chainId: number },
     projectId: string,
   ): Promise<Receipt | 'not stored'> {
-    const { clock, recover } = this.#deps;
+    const { clock, recovery } = this.#deps;
     const now = clock.now();
+    const recover = await recovery();
     const validated = validateOrder(payload, { chain, now, recover });
     const { id, order } = validated;
     const traceparent = currentTraceparent();

@@ -10,6 +10,8 @@ await startService('orders', {
   env: process.env,
   readConfig,
   async create(config, deps) {
+    // It takes 50 ms, a quarter of the time that the sender of the first order has.
+    await import('./adapters/recover-signer.ts');
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     const { app } = await createOrders({

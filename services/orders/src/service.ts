@@ -8,13 +8,13 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import type { WalkSettings } from '@hindsight/indexing/walk.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { once } from '@hindsight/kernel/once.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { OrderAdmission } from './admission.ts';
 import { createBusPublisher } from './adapters/bus-publisher.ts';
 import { createContractSignatures, type OrderNetwork } from './adapters/contract-signatures.ts';
 import { openOrderStores, type OrderStoreSettings } from './adapters/open-stores.ts';
-import { recoverSigner } from './adapters/recover-signer.ts';
 import { REACTORS } from './domain/reactors.ts';
 import { Intake } from './intake.ts';
 import { createVerifyPendingJob } from './jobs/verify-pending.ts';
@@ -155,7 +155,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const intake = new Intake({
     stores,
     contracts,
-    recover: recoverSigner,
+    recovery: once(async () => (await import('./adapters/recover-signer.ts')).recoverSigner),
     clock,
     logger,
     onStored,

@@ -1,6 +1,7 @@
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import { once } from '@hindsight/kernel/once.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { AccountChanges } from './accounts/account-changes.ts';
 import { Attempts } from './accounts/attempts.ts';
@@ -15,7 +16,6 @@ import { createArgon2Passwords } from './adapters/argon2-passwords.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createMissingMailer, createMailbox } from './adapters/mailbox.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
-import { once } from './once.ts';
 import { isForThisMachine, isHttps, type OriginOf } from './origin.ts';
 import type { ConfirmedMailer, Mailbox, WalletSignatures } from './ports.ts';
 import { Visitors, type AccountRouteDeps } from './routes/account-deps.ts';

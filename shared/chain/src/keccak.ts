@@ -1,6 +1,7 @@
-import { createKeccak } from 'hash-wasm';
+// The package's index has every one of its algorithms, a quarter of a megabyte.
+import hashWasm from 'hash-wasm/dist/keccak.umd.min.js';
 
-const hasher = await createKeccak(256);
+const hasher = await hashWasm.createKeccak(256);
 
 /** Keccak-256 in WebAssembly: an answer needs a hash for each holder and label, an order twenty, and JavaScript takes eight times as long. */
 export function keccak(bytes: Uint8Array): Uint8Array {

@@ -173,7 +173,7 @@ describe('retention', () => {
       stores,
       clock,
       logger,
-      recover: recoverSigner,
+      recovery: async () => recoverSigner,
       onStored: () => undefined,
       contracts: { check: async () => 'no-contract', hasCode: async () => false },
     });

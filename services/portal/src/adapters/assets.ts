@@ -4,9 +4,9 @@ import { extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { etagOf } from '@hindsight/http/cacheable.ts';
 import { encodeText, type Effort } from '@hindsight/http/content-coding.ts';
+import { once } from '@hindsight/kernel/once.ts';
 import Fastify from 'fastify';
 import { offerNetworks, readReference, type OpenApi, type Reference } from '../domain/reference.ts';
-import { once } from '../once.ts';
 import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
 
 const PUBLIC = resolve(import.meta.dirname, '../../public');

@@ -1,5 +1,5 @@
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
-import { once } from '../once.ts';
+import { once } from '@hindsight/kernel/once.ts';
 
 /** A node that is opened with its first question, and closed by what has opened it: an idle portal saves 4 MiB. */
 export function createLazyNode(label: string, open: () => Promise<EthereumNode>): EthereumNode {

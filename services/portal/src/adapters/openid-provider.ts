@@ -1,5 +1,5 @@
+import { once } from '@hindsight/kernel/once.ts';
 import * as oauth from 'openid-client';
-import { once } from '../once.ts';
 import type { IdentityProvider } from '../ports.ts';
 import { allowLoopback, EXCHANGE_SECONDS, failing } from './oauth-exchange.ts';
 

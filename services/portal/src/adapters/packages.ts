@@ -4,7 +4,7 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { once } from '../once.ts';
+import { once } from '@hindsight/kernel/once.ts';
 import type { Package, Packages } from '../package-ports.ts';
 
 const CLIENTS = resolve(import.meta.dirname, '../../../../clients');
