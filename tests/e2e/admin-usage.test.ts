@@ -101,6 +101,17 @@ describe('npm run admin -- usage', () => {
     });
   });
 
+  it('sets thresholds, which take effect at once in the metering process that runs', async () => {
+    const set = await json('usage', 'alerts', project, '--set', '1,90');
+    expect(set).toMatchObject({ project, thresholds: [1, 90] });
+    await until('the first is reached', async () =>
+      /reached this month +1% at 20/.test(await admin('usage', 'alerts', project)),
+    );
+    expect(await admin('usage', 'alerts', project)).toMatch(/alerts at +1%, 90%\n/);
+    const absent = await runAdminHere(env, 'usage', 'alerts', 'no-such', '--set', '1');
+    expect([absent.code, absent.stderr]).toEqual([1, 'error: there is no project "no-such"\n']);
+  });
+
   it('finds that it adds up', async () => {
     const sums = { month, records: 1, requests: 1_200, orders: 0, held: 790 };
     expect(await json('usage', 'reconcile')).toEqual({ ...sums, differences: [], differing: 0 });

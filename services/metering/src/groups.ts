@@ -4,10 +4,10 @@ export const COUNTING_GROUPS = {
   orders: { group: 'metering-orders', topic: 'orders.received' },
 } as const;
 
-/** The group that looks at changed plans. */
-export const PLANS_GROUP = { group: 'metering-alerts', topic: 'projects.changed' } as const;
+/** The group that looks again at what changed projects have used: one process for each change. */
+export const ALERTS_GROUP = { group: 'metering-alerts', topic: 'projects.changed' } as const;
 
 /** All groups of this service. */
-export const GROUPS: readonly string[] = [...Object.values(COUNTING_GROUPS), PLANS_GROUP].map(
+export const GROUPS: readonly string[] = [...Object.values(COUNTING_GROUPS), ALERTS_GROUP].map(
   ({ group }) => group,
 );

@@ -10,10 +10,10 @@ import type { RecordName } from '@hindsight/usage/calendar.ts';
 import type { CountingProgress } from '@hindsight/usage/counting/ports.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import { countOrders } from './consumers/orders-received.ts';
-import { checkChangedPlans } from './consumers/projects-changed.ts';
+import { onChangedAlerts } from './consumers/projects-changed.ts';
 import { countUsage } from './consumers/usage-recorded.ts';
 import { compareHourly } from './jobs/compare-counters.ts';
-import { COUNTING_GROUPS, PLANS_GROUP } from './groups.ts';
+import { ALERTS_GROUP, COUNTING_GROUPS } from './groups.ts';
 import { reportLag } from './consumer-lag.ts';
 import { noteProgress } from './jobs/note-progress.ts';
 import { alertRelay } from './jobs/publish-alerts.ts';
@@ -100,8 +100,18 @@ export function createMetering(deps: MeteringDeps): HttpServer {
     ),
   ];
   if (watch !== undefined) {
-    const { group, topic } = PLANS_GROUP;
-    subscriptions.push(bus.subscribe({ group, topics: [topic] }, checkChangedPlans(watch)));
+    const { group, topic } = ALERTS_GROUP;
+    subscriptions.push(
+      bus.subscribe(
+        { group, topics: [topic] },
+        onChangedAlerts((project) => watch.checkAgain(project)),
+      ),
+      // Any process may count what reaches a threshold, so each must drop what it remembers. Old events find nothing.
+      bus.subscribe(
+        { group: `${group}-${ids.next()}`, topics: [topic] },
+        onChangedAlerts((project) => watch.checkRemembered(project)),
+      ),
+    );
   }
   // Before the store is closed.
   closeAtStop(lifecycle, 'metering', subscriptions);

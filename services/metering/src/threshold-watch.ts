@@ -21,7 +21,7 @@ interface Deps extends AlertDeps {
   readonly onReached: () => void;
 }
 
-/** The plan and the thresholds of a project are looked up again after this long. */
+/** The plan and the thresholds of a project are looked up again after this long, should an event of a change be lost. */
 const KNOWN_MS = 60_000;
 const MAX_KNOWN = 50_000;
 /** Usage of the last minutes of a month is counted in the next one. */
@@ -32,6 +32,8 @@ export class ThresholdWatch {
   readonly #deps: Deps;
   /** Units at which a record reaches its next threshold; Infinity once it has reached all. */
   readonly #nextAt: LRUCache<string, number>;
+  /** Rises with each reported change: what was read before a change is not remembered after it. */
+  #changes = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -59,15 +61,24 @@ export class ThresholdWatch {
     }
   }
 
-  /** The plan of a project has changed. */
+  /** To be called after a project's plan or thresholds have changed. @throws {StoreUnavailable} */
   async checkAgain(project: string): Promise<void> {
+    this.#changes++;
     const record = { project, month: monthOf(dayOf(this.#deps.clock.now())) };
     this.#nextAt.delete(recordKey(record));
     await this.check([record]);
   }
 
+  /** The same, unless this process remembers nothing of the project. @throws {StoreUnavailable} */
+  async checkRemembered(project: string): Promise<void> {
+    this.#changes++;
+    const month = monthOf(dayOf(this.#deps.clock.now()));
+    if (this.#nextAt.has(recordKey({ project, month }))) await this.checkAgain(project);
+  }
+
   async #decide({ project, month }: RecordName, requests: number, now: number): Promise<void> {
     const { alerts, projects, onReached } = this.#deps;
+    const before = this.#changes;
     const [found, thresholds] = await Promise.all([projects.findById(project), alerts.thresholdsOf(project)]);
     let nextAt = Infinity;
     if (found !== null) {
@@ -78,6 +89,6 @@ export class ThresholdWatch {
         else if (await alerts.reach({ project, month, threshold, requests, limit, at: now })) onReached();
       }
     }
-    this.#nextAt.set(recordKey({ project, month }), nextAt);
+    if (before === this.#changes) this.#nextAt.set(recordKey({ project, month }), nextAt);
   }
 }

@@ -112,6 +112,40 @@ describe('a threshold of the monthly limit', () => {
   });
 });
 
+describe('a change of thresholds', () => {
+  it('holds although a look that began before it ends after it', async () => {
+    const spent = (sequence: number, requests: number) =>
+      byRecord([
+        {
+          producer: 'a',
+          sequence,
+          entries: [{ project: id, day: `${MONTH}-21`, endpoint: 'token', requests, orders: 0 }],
+        },
+      ]);
+    const [read, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isFirst = true;
+    const slow = async (project: string) => {
+      const [thresholds, isHeld] = [await alerts.thresholdsOf(project), isFirst];
+      isFirst = false;
+      read.resolve();
+      if (isHeld) await released.promise;
+      return thresholds;
+    };
+    const deps = { alerts: { ...alerts, thresholdsOf: slow }, projects, clock };
+    const watch = new ThresholdWatch({ ...deps, onReached: () => undefined });
+    await usage.apply(spent(1, 60));
+    const early = watch.check(spent(1, 60));
+    await read.promise;
+    await alerts.setThresholds(id, [70]);
+    await watch.checkAgain(id);
+    released.resolve();
+    await early;
+    await usage.apply(spent(2, 15));
+    await watch.check(spent(2, 15));
+    expect(await alerts.reached({ project: id, month: MONTH })).toMatchObject([{ threshold: 70 }]);
+  });
+});
+
 describe('killed before or after any of its steps', () => {
   /** Stops at the step of this number: what came before has happened, what comes after has not. */
   function killedAt(step: number) {

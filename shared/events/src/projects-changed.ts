@@ -26,6 +26,7 @@ export const projectsChanged = defineTopic({
     'key-rotated': dataOf('key-rotated'),
     'key-revoked': dataOf('key-revoked'),
     'plan-changed': dataOf('plan-changed'),
+    'alerts-changed': dataOf('alerts-changed'),
     suspended: dataOf('suspended'),
     resumed: dataOf('resumed'),
     /** Its keys have ended for good. */

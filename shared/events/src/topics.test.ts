@@ -24,6 +24,7 @@ describe('projects.changed', () => {
     'key-rotated',
     'key-revoked',
     'plan-changed',
+    'alerts-changed',
     'suspended',
     'resumed',
     'deleted',

@@ -17,7 +17,7 @@ export interface Actor {
 export const OPERATOR: Actor = { userId: null, address: null };
 
 /** The logged actions. */
-export type AuditAction = NotedChange | 'key-shown' | 'alerts-changed';
+export type AuditAction = NotedChange | 'key-shown';
 
 /**
  * One line of the log. It is written before the action, which may then fail; no action lacks its line. (A

@@ -37,6 +37,14 @@ export interface KeyWithSecret {
   readonly secret: string;
 }
 
+/** A change of a project's alerts. */
+export interface AlertsChange {
+  /** For the audit log. */
+  readonly detail: string;
+  /** Stores it: once, after the line in the audit log and before the event. */
+  readonly store: () => Promise<void>;
+}
+
 /** Options of a rotation. */
 export interface KeyRotation {
   /** The project's oldest key by default. */
@@ -84,8 +92,8 @@ export interface ProjectRepository {
   setPlan(id: string, choice: PlanChoice, by?: Actor): Promise<Project>;
   /** @throws {InvalidProject} when the text cannot be a name */
   rename(id: string, name: string, by?: Actor): Promise<Project>;
-  /** Logs a coming change of a project's alerts, which another store keeps. */
-  noteAlerts(id: string, detail: string, by?: Actor): Promise<void>;
+  /** Changes a project's alerts, which another store keeps. @throws what `store` throws */
+  changeAlerts(id: string, change: AlertsChange, by?: Actor): Promise<void>;
   suspend(id: string, by?: Actor): Promise<Project>;
   resume(id: string, by?: Actor): Promise<Project>;
   /**

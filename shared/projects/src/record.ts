@@ -73,6 +73,7 @@ export type ChangeKind =
   | 'key-rotated'
   | 'key-revoked'
   | 'plan-changed'
+  | 'alerts-changed'
   | 'suspended'
   | 'resumed'
   | 'deleted';
@@ -99,6 +100,11 @@ export function setPlan({ project, keys }: ProjectRecord, choice: PlanChoice): C
     fields.rate === project.rate;
   const detail = `${project.plan} to ${fields.plan}`;
   return same ? null : { kind: 'plan-changed', detail, next: { project: { ...project, ...fields }, keys } };
+}
+
+/** Changes nothing of the record: its event says that another store keeps other alerts now. */
+export function changeAlerts({ project, keys }: ProjectRecord, detail: string): Change {
+  return { kind: 'alerts-changed', detail, next: { project, keys } };
 }
 
 /** Suspends or resumes. Null when nothing changes. */

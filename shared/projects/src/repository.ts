@@ -20,6 +20,7 @@ import {
 import type { Project } from './project.ts';
 import { defaultKey, oldSecretId, type KeyChoice, type ProjectKey } from './project-key.ts';
 import {
+  changeAlerts,
   deleteProject,
   rename,
   setPlan,
@@ -96,8 +97,9 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
     noteKeyUses: (uses) => store.noteKeyUses(uses),
     setPlan: (id, choice, by) => change(id, by, (record) => setPlan(record, choice)),
     rename: (id, name, by) => change(id, by, (record) => rename(record, name)),
-    noteAlerts: (projectId, detail, by = OPERATOR) =>
-      note(deps, by, { projectId, action: 'alerts-changed', detail }),
+    async changeAlerts(id, { detail, store: elsewhere }, by) {
+      await change(id, by, (record) => changeAlerts(record, detail), elsewhere);
+    },
     suspend: (id, by) => change(id, by, (record) => setStatus(record, 'suspended')),
     resume: (id, by) => change(id, by, (record) => setStatus(record, 'active')),
     async delete(id, by) {
@@ -221,11 +223,16 @@ type Changer = (
   id: string,
   by: Actor | undefined,
   make: (record: ProjectRecord) => Change | null,
+  /** The part of the change that another store keeps. */
+  elsewhere?: () => Promise<void>,
 ) => Promise<Project>;
 
-/** Reads, changes and writes back, until no concurrent write interferes. Logged before the first attempt. */
+/**
+ * Reads, changes and writes back, until no concurrent write interferes. Logged before the first attempt; what another
+ * store keeps is written before it too, since the event must find it there.
+ */
 function createChanger(deps: Deps): Changer {
-  return async (id, by = OPERATOR, make) => {
+  return async (id, by = OPERATOR, make, elsewhere) => {
     let noted = false;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const record = await deps.store.read(id);
@@ -233,7 +240,10 @@ function createChanger(deps: Deps): Changer {
       const change = make(record);
       if (change === null) return record.project;
       const { kind, detail } = change;
-      if (!noted) await note(deps, by, { projectId: id, action: kind, detail });
+      if (!noted) {
+        await note(deps, by, { projectId: id, action: kind, detail });
+        await elsewhere?.();
+      }
       noted = true;
       const entry = kind === 'renamed' ? null : entryFor(deps, record.project, kind);
       const outcome = await deps.store.replace({ ...change.next, version: record.version }, entry);

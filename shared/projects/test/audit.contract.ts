@@ -132,7 +132,7 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
       place.clock.time += 1_000;
       await opened.projects.showKey(project.id, ADA);
       place.clock.time += 1_000;
-      await opened.projects.noteAlerts(project.id, 'at 50 %', ADA);
+      await opened.projects.changeAlerts(project.id, { detail: 'at 50%', store: async () => undefined }, ADA);
       place.clock.time += 1_000;
       await opened.projects.setPlan(project.id, { plan: 'starter' });
       const found = async (filter: AuditFilter, below?: AuditPosition): Promise<string[]> =>

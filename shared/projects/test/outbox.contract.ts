@@ -94,6 +94,25 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       expect(await relay('one').relayPending()).toBe(1);
     });
 
+    it('tells of changed alerts once they are logged and stored, and not if they could not be', async () => {
+      const id = await addChanged();
+      await relay('one').relayPending();
+      const found: unknown[] = [];
+      const store = async (): Promise<void> => {
+        const [entry] = await opened.audit.list(id, 1, undefined, { action: 'alerts-changed' });
+        found.push(entry?.detail, await relay('one').relayPending());
+        if (found.length > 2) throw new Error('the other store is unavailable');
+      };
+      await opened.projects.changeAlerts(id, { detail: 'at 50%', store });
+      expect(found).toEqual(['at 50%', 0]);
+      expect(await relay('one').relayPending()).toBe(1);
+      expect(bus.typesOf(id)).toEqual([...CHANGES, 'alerts-changed']);
+      await expect(opened.projects.changeAlerts(id, { detail: 'none', store })).rejects.toThrow(
+        'unavailable',
+      );
+      expect(await relay('one').relayPending()).toBe(0);
+    });
+
     it('is published exactly once by four relays side by side', async () => {
       const ids = await Promise.all(Array.from({ length: 30 }, addChanged));
       const other = await place.open();

@@ -4,7 +4,7 @@ import { ConfigError } from '@hindsight/kernel/config.ts';
 import { ProjectNotFound } from '@hindsight/projects/ports.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
-import { parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
+import { describeThresholds, parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
 import { shownDays } from '@hindsight/usage/breakdown.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
@@ -17,7 +17,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
 import { printFields, printJson, printTable } from './output.ts';
-import { reading } from './session.ts';
+import { changing, reading } from './session.ts';
 
 /** A command may wait longer than a page. */
 const REDIS_ANSWERS_WITHIN_MS = 5_000;
@@ -69,26 +69,30 @@ function alertsCommand(config: () => AdminConfig): Command {
     .option('--json', 'print JSON')
     .action(async (id: string, { json, set }: Options & { readonly set?: string }) => {
       const chosen = set === undefined ? undefined : parseThresholds(set === 'none' ? '' : set);
-      await reading(config(), async ({ projects }) => {
-        if ((await projects.findById(id)) === null) throw new ProjectNotFound(id);
-        if (chosen !== undefined)
-          await projects.noteAlerts(id, chosen.length === 0 ? 'none' : `at ${chosen.join(', ')} %`);
-      });
+      if (chosen !== undefined) await setThresholds(config(), id, chosen);
+      else if ((await reading(config(), ({ projects }) => projects.findById(id))) === null)
+        throw new ProjectNotFound(id);
       const found = await onUsage(config(), async ({ alerts }) => {
-        if (chosen !== undefined) await alerts.setThresholds(id, chosen);
         const reached = await alerts.reached({ project: id, month: thisMonth() });
         return { thresholds: await alerts.thresholdsOf(id), reached };
       });
       if (json) return printJson({ project: id, ...found });
       const reached = found.reached.map(
-        ({ threshold, at }) => `${threshold} % at ${new Date(at).toISOString()}`,
+        ({ threshold, at }) => `${threshold}% at ${new Date(at).toISOString()}`,
       );
       printFields({
         project: id,
-        'alerts at': found.thresholds.map((percent) => `${percent} %`).join(', ') || 'none',
+        'alerts at': found.thresholds.map((percent) => `${percent}%`).join(', ') || 'none',
         'reached this month': reached.join(', ') || 'none',
       });
     });
+}
+
+function setThresholds(config: AdminConfig, id: string, thresholds: readonly number[]): Promise<void> {
+  const store = (): Promise<void> => onUsage(config, ({ alerts }) => alerts.setThresholds(id, thresholds));
+  return changing(config, ({ projects }) =>
+    projects.changeAlerts(id, { detail: describeThresholds(thresholds), store }),
+  );
 }
 
 function thisMonth(): string {

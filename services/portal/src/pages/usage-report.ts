@@ -105,9 +105,7 @@ function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: 
       ${field({
         name: 'thresholds',
         label: 'Alert thresholds (% of limit)',
-        hint:
-          'Up to five numbers from 1 to 100, such as 50, 80, 100. Leave it empty for no alerts. ' +
-          'A change takes up to a minute, and is looked at with the next request.',
+        hint: 'Up to five numbers from 1 to 100, such as 50, 80, 100. Leave it empty for no alerts.',
         value: thresholds,
         maxLength: 60,
         autocomplete: 'off',

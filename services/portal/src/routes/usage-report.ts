@@ -1,6 +1,6 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
+import { describeThresholds, parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
 import { BREAKDOWNS, csvOf, monthsShown, rowsOf, totalsOf } from '@hindsight/usage/breakdown.ts';
 import type { CountedMonth } from '@hindsight/usage/counters/ports.ts';
 import { describeUsage } from '@hindsight/usage/describe.ts';
@@ -39,9 +39,8 @@ export function addUsageReport(app: HttpServer, deps: DashboardDeps): void {
     try {
       const thresholds = parseThresholds(typed);
       await deps.attempts.spend(['key of', signedIn.user.id]);
-      const detail = thresholds.length === 0 ? 'none' : `at ${thresholds.join(', ')} %`;
-      await deps.projects.noteAlerts(project.id, detail, by);
-      await deps.alerts.setThresholds(project.id, thresholds);
+      const store = (): Promise<void> => deps.alerts.setThresholds(project.id, thresholds);
+      await deps.projects.changeAlerts(project.id, { detail: describeThresholds(thresholds), store }, by);
       await goTo(reply, `${projectPath(project.id)}/usage/report?done=alerts`);
     } catch (error) {
       await sendReport(deps, visit, { thresholds: typed, errors: faultOf(error, 'thresholds') });

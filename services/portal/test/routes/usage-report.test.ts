@@ -83,10 +83,9 @@ describe('the audit log', () => {
   beforeEach(async () => {
     for (let i = 0; i < 60; i++) {
       portal.clock.time += 1_000;
-      await portal.opened.projects.noteAlerts(idOf(path), `at ${i}, "%"`, {
-        userId: 'ada',
-        address: '192.0.2.1',
-      });
+      const change = { detail: `at ${i}, "%"`, store: async () => undefined };
+      const by = { userId: 'ada', address: '192.0.2.1' };
+      await portal.opened.projects.changeAlerts(idOf(path), change, by);
     }
     await portal.opened.projects.suspend(idOf(path));
   });

@@ -21,6 +21,11 @@ export function parseThresholds(text: string): number[] {
   return validThresholds(words.map((word) => (/^\d{1,3}$/.test(word) ? Number(word) : NaN)));
 }
 
+/** The thresholds in words, such as `at 50%, 80%`. */
+export function describeThresholds(thresholds: readonly number[]): string {
+  return thresholds.length === 0 ? 'none' : `at ${thresholds.map((percent) => `${percent}%`).join(', ')}`;
+}
+
 /** The units from which on a threshold is reached. */
 export function unitsAt(threshold: number, limit: number): number {
   return Math.ceil((limit * threshold) / 100);
