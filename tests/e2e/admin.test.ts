@@ -259,7 +259,14 @@ describe('npm run admin, embedded', () => {
       says: 'free, starter, growth, business, enterprise',
     },
     { words: ['create', '--name', ' ', '--plan', 'free'], says: '1 to 100 characters' },
-    { words: ['create', '--name', 'x', '--plan', 'enterprise'], says: 'needs a monthly limit' },
+    {
+      words: ['create', '--name', 'x', '--plan', 'enterprise'],
+      says: 'add --monthly-limit <units> and --rate <requests>',
+    },
+    {
+      words: ['set-plan', 'x', '--plan', 'enterprise', '--rate', '9'],
+      says: 'add --monthly-limit <units>\n',
+    },
     { words: ['create', '--name', 'x', '--plan', 'free', '--rate', '9'], says: 'only enterprise' },
     { words: ['create', '--name', 'x', '--plan', 'enterprise', '--rate', '1.5'], says: 'whole number' },
     { words: ['rotate', 'x', '--grace', '5 years'], says: 'such as 0, 90s, 15m, 24h or 7d' },

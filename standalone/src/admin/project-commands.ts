@@ -1,7 +1,13 @@
 /** `project …`: projects, their plans and their keys. */
 import { createProject } from '@hindsight/projects/create-project.ts';
 import { ProjectNotFound, type ProjectRepository } from '@hindsight/projects/ports.ts';
-import { limitsOf, PLAN_NAMES, type PlanName, type Project } from '@hindsight/projects/project.ts';
+import {
+  InvalidProject,
+  limitsOf,
+  PLAN_NAMES,
+  type PlanName,
+  type Project,
+} from '@hindsight/projects/project.ts';
 import { Command, Option } from 'commander';
 import { duration, wholeNumber } from '../arguments.ts';
 import { auditCommand } from './audit-command.ts';
@@ -49,7 +55,7 @@ function create(config: ReadConfig): Command {
       const { owner, ...rest } = options;
       const request = owner === undefined ? rest : { ...rest, ownerId: owner };
       const { project, key } = await changing(config(), ({ projects, platform }) =>
-        createProject({ projects, ...platform }, request),
+        createProject({ projects, ...platform }, withLimits(request)),
       );
       if (options.json) printJson({ project: project.id, key });
       else printFields({ ...describe(project), key });
@@ -85,7 +91,7 @@ function setPlan(config: ReadConfig): Command {
   return withPlan(command('set-plan', 'set a project’s plan'))
     .argument('<project>', 'its id')
     .action(async (id: string, options: PlanOptions) => {
-      print(await changing(config(), ({ projects }) => projects.setPlan(id, options)), options);
+      print(await changing(config(), ({ projects }) => projects.setPlan(id, withLimits(options))), options);
     });
 }
 
@@ -143,6 +149,18 @@ function withPlan(target: Command): Command {
     .addOption(new Option('--plan <plan>', 'its plan').choices(PLAN_NAMES).makeOptionMandatory())
     .option('--monthly-limit <units>', 'units per month (Enterprise only)', wholeNumber)
     .option('--rate <requests>', 'requests per second (Enterprise only)', wholeNumber);
+}
+
+/** @throws {InvalidProject} with the options that the Enterprise plan lacks */
+function withLimits<T extends Omit<PlanOptions, 'json'>>(options: T): T {
+  const { plan, monthlyLimit, rate } = options;
+  if (plan !== 'enterprise') return options;
+  const missing = [
+    ...(monthlyLimit === undefined ? ['--monthly-limit <units>'] : []),
+    ...(rate === undefined ? ['--rate <requests>'] : []),
+  ];
+  if (missing.length === 0) return options;
+  throw new InvalidProject(`the Enterprise plan has no limits of its own; add ${missing.join(' and ')}`);
 }
 
 async function listAll(projects: ProjectRepository): Promise<Project[]> {
