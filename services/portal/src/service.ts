@@ -22,6 +22,7 @@ import { openPackages } from './adapters/packages.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader, type StatusSource } from './adapters/status-reader.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
+import { operationsOf } from './domain/reference.ts';
 import type { ShownNetworks } from './domain/shown-networks.ts';
 import { isHttps, originResolver } from './origin.ts';
 import { addAccount } from './routes/account.ts';
@@ -156,16 +157,16 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     apiUrl,
     networks.map(({ name }) => name),
   );
-  const { reference } = documented;
-  addGuides(app, context, { guides, reference, apiUrl, originOf });
+  const { loadReference } = documented;
+  addGuides(app, context, { guides, loadReference, apiUrl, originOf });
   addPackages(app, { packages: openPackages(), originOf, logger });
-  addSearch(app, context, guides, reference);
+  addSearch(app, context, guides, loadReference);
   const asyncApi = loadAsyncApi();
   app.get('/asyncapi.yaml', (request, reply) => sendAsset(request, reply, asyncApi));
-  addSitemap(app, originOf, [
+  addSitemap(app, originOf, async () => [
     ...['/', '/demo', '/wallet', '/wallet/period', '/token', '/check', '/docs', '/reference', '/status'],
     ...guides.map(({ slug }) => `/docs/${slug}`),
-    ...reference.groups.flatMap(({ operations }) => operations.map(({ slug }) => `/reference/${slug}`)),
+    ...operationsOf(await loadReference()).map(({ slug }) => `/reference/${slug}`),
   ]);
   addReference(app, context, { apiOrigin, demoKey, networks, ...documented, scalar: loadScalar() });
 

@@ -1,12 +1,12 @@
 /** The files of pages besides their markup: public/, single files of npm packages, the OpenAPI document and Scalar. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { accessSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { etagOf } from '@hindsight/http/cacheable.ts';
 import { encodeText, type Effort } from '@hindsight/http/content-coding.ts';
 import { once } from '@hindsight/kernel/once.ts';
 import Fastify from 'fastify';
-import { offerNetworks, readReference, type OpenApi, type Reference } from '../domain/reference.ts';
+import { offerNetworks, readReference, type LoadReference, type OpenApi } from '../domain/reference.ts';
 import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
 
 const PUBLIC = resolve(import.meta.dirname, '../../public');
@@ -55,18 +55,19 @@ const ASYNCAPI = resolve(import.meta.dirname, '../../../../docs/asyncapi.yaml');
 
 /** The OpenAPI document for its readers. */
 interface OpenApiAssets {
-  readonly reference: Reference;
+  readonly loadReference: LoadReference;
   readonly openApi: LoadAsset;
   /** The same as a script that leaves it in `openApi`: the explorer may load nothing else from the portal. */
   readonly openApiScript: LoadAsset;
 }
 
-/** The OpenAPI document with the gateway's address and networks. @throws {Error} if it is missing or is not JSON */
+/** The OpenAPI document with the gateway's address and networks, read on first use. @throws {Error} if it is missing */
 export function loadOpenApi(apiUrl: string, networks: readonly string[]): OpenApiAssets {
+  accessSync(OPENAPI);
   const read = (): OpenApi => offerNetworks(readOpenApi(), networks);
   const json = (): string => JSON.stringify({ ...read(), servers: [{ url: apiUrl }] });
   return {
-    reference: readReference(read(), apiUrl),
+    loadReference: once(async () => readReference(read(), apiUrl)),
     openApi: once(() => makeAsset('application/json; charset=utf-8', Buffer.from(json()))),
     openApiScript: once(() =>
       makeAsset('text/javascript; charset=utf-8', Buffer.from(`globalThis.openApi = ${json()};\n`)),
@@ -79,7 +80,7 @@ export function loadAsyncApi(): LoadAsset {
   return once(() => makeAsset('application/yaml; charset=utf-8', readFileSync(ASYNCAPI)));
 }
 
-/** Half a megabyte: read on demand. */
+/** More than a megabyte, which takes 40 ms: read on demand. */
 function readOpenApi(): OpenApi {
   return JSON.parse(readFileSync(OPENAPI, 'utf8')) as OpenApi;
 }

@@ -1,5 +1,5 @@
 /** The reference as Markdown, for programs and for its pages. Pure. */
-import type { Field, Operation, Reference } from './reference.ts';
+import { operationsOf, type Field, type Operation, type Reference } from './reference.ts';
 
 const FENCES: Readonly<Record<string, string>> = { curl: 'sh', TypeScript: 'ts', Python: 'python', Go: 'go' };
 
@@ -39,11 +39,11 @@ export function operationMarkdown(operation: Operation): string {
 }
 
 /** The whole API. */
-export function referenceMarkdown({ introduction, groups }: Reference): string {
-  const operations = groups.flatMap((group) => group.operations);
+export function referenceMarkdown(reference: Reference): string {
+  const operations = operationsOf(reference);
   return [
     '# API reference',
-    introduction,
+    reference.introduction,
     overview(operations),
     ...operations.map((each) => deeper(operationMarkdown(each))),
   ].join('\n\n');

@@ -112,6 +112,14 @@ export interface Reference {
   }[];
 }
 
+/** All operations, in the order of their groups. */
+export function operationsOf({ groups }: Reference): readonly Operation[] {
+  return groups.flatMap(({ operations }) => operations);
+}
+
+/** Reads it on first use: most portals that start are asked for something else. */
+export type LoadReference = () => Promise<Reference>;
+
 /** Reads the document. @param apiUrl the gateway's base URL, in place of the document's */
 export function readReference(document: OpenApi, apiUrl: string): Reference {
   const example = document.servers[0]?.url ?? '';

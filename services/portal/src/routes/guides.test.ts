@@ -48,8 +48,10 @@ describe('the guides', () => {
   });
 });
 
+const reference = await loadOpenApi(API, ['eth-mainnet']).loadReference();
+
 describe('llms.txt', () => {
-  const text = llms({ guides, reference: loadOpenApi(API, ['eth-mainnet']).reference, apiUrl: API });
+  const text = llms({ guides, reference, apiUrl: API });
 
   it('names every guide, every endpoint and the tools', () => {
     for (const { slug } of guides) expect(text).toContain(`](/docs/${slug}.md)`);

@@ -1,6 +1,6 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { Reference } from '../domain/reference.ts';
+import { operationsOf, type LoadReference, type Reference } from '../domain/reference.ts';
 import type { Guide } from '../domain/guide.ts';
 import type { OriginOf } from '../origin.ts';
 import { guidePage, guidesPage } from '../pages/guides.ts';
@@ -12,7 +12,6 @@ const EXAMPLE_ORIGIN = 'http://127.0.0.1:8090';
 
 interface Contents {
   readonly guides: readonly Guide[];
-  readonly reference: Reference;
   readonly apiUrl: string;
 }
 
@@ -20,9 +19,9 @@ interface Contents {
 export function addGuides(
   app: HttpServer,
   context: PageContext,
-  contents: Contents & { readonly originOf: OriginOf },
+  contents: Contents & { readonly loadReference: LoadReference; readonly originOf: OriginOf },
 ): void {
-  const { guides, originOf } = contents;
+  const { guides, originOf, loadReference } = contents;
   app.get('/docs', (request, reply) => showPage(context, { request, reply }, guidesPage, { guides }));
 
   app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
@@ -35,13 +34,13 @@ export function addGuides(
     await showPage(context, { request, reply }, guidePage, { guide, guides, next: guides[at + 1] });
   });
 
-  const list = llms(contents);
-  app.get('/llms.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(list));
+  app.get('/llms.txt', async (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').send(llms({ ...contents, reference: await loadReference() })),
+  );
 }
 
 /** The site's contents for language models, by the convention of llmstxt.org. */
-export function llms({ guides, reference, apiUrl }: Contents): string {
-  const operations = reference.groups.flatMap((group) => group.operations);
+export function llms({ guides, reference, apiUrl }: Contents & { readonly reference: Reference }): string {
   return [
     '# Hindsight',
     '',
@@ -59,7 +58,7 @@ export function llms({ guides, reference, apiUrl }: Contents): string {
     '',
     `## Endpoints of ${apiUrl}`,
     '',
-    ...operations.map(
+    ...operationsOf(reference).map(
       ({ slug, title, method, path }) => `- [${title}](/reference/${slug}.md): ${method} ${path}`,
     ),
     '',

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { loadAssets, loadOpenApi, loadScalar } from '../adapters/assets.ts';
-import { offerNetworks, type OpenApi } from '../domain/reference.ts';
+import { offerNetworks, operationsOf, type OpenApi } from '../domain/reference.ts';
 import { loadGuides } from '../adapters/guides.ts';
 import { addAssets } from './assets.ts';
 import { addGuides } from './guides.ts';
@@ -18,8 +18,9 @@ import { addSecurityHeaders } from './security-headers.ts';
 
 const API_URL = 'https://api.example.org';
 const documented = loadOpenApi(API_URL, [ETH_MAINNET.name]);
-const { reference } = documented;
-const operations = reference.groups.flatMap((group) => group.operations);
+const { loadReference } = documented;
+const reference = await loadReference();
+const operations = operationsOf(reference);
 const DEMO_KEY = 'hs_"><script>';
 
 let lifecycle: Lifecycle;
@@ -37,11 +38,11 @@ beforeAll(async () => {
   addAssets(app, loadAssets());
   addGuides(app, context, {
     guides: loadGuides(API_URL),
-    reference,
+    loadReference,
     apiUrl: API_URL,
     originOf: () => API_URL,
   });
-  addSearch(app, context, loadGuides(API_URL), reference);
+  addSearch(app, context, loadGuides(API_URL), loadReference);
   addReference(app, context, {
     apiOrigin: API_URL,
     demoKey: DEMO_KEY,

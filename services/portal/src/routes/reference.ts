@@ -1,8 +1,9 @@
 import { notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
+import { once } from '@hindsight/kernel/once.ts';
 import type { LoadAsset } from '../asset-ports.ts';
 import { operationMarkdown, referenceMarkdown } from '../domain/reference-markdown.ts';
-import { onNetwork, type Reference } from '../domain/reference.ts';
+import { onNetwork, operationsOf, type LoadReference } from '../domain/reference.ts';
 import { chosenNetwork, type ShownNetworks } from '../domain/shown-networks.ts';
 import { explorerPage } from '../pages/explorer.ts';
 import { operationPage, referencePage } from '../pages/reference.ts';
@@ -16,7 +17,7 @@ interface Deps {
   readonly apiOrigin: string;
   readonly demoKey: string;
   readonly networks: ShownNetworks;
-  readonly reference: Reference;
+  readonly loadReference: LoadReference;
   readonly openApi: LoadAsset;
   /** The same document as a script. */
   readonly openApiScript: LoadAsset;
@@ -31,15 +32,15 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
  * key, sandboxed. `GET /openapi.json`, the document.
  */
 export function addReference(app: HttpServer, context: PageContext, deps: Deps): void {
-  const { networks, reference, openApi, openApiScript, scalar } = deps;
-  app.get('/reference', (request, reply) => showPage(context, { request, reply }, referencePage, reference));
-  let whole: string | undefined;
-  app.get('/reference.md', (_request, reply) =>
-    reply.type(MARKDOWN).send((whole ??= referenceMarkdown(reference))),
-  );
-  const operations = reference.groups.flatMap((group) => group.operations);
+  const { networks, loadReference, openApi, openApiScript, scalar } = deps;
+  app.get('/reference', async (request, reply) => {
+    await showPage(context, { request, reply }, referencePage, await loadReference());
+  });
+  const loadWhole = once(async () => referenceMarkdown(await loadReference()));
+  app.get('/reference.md', async (_request, reply) => reply.type(MARKDOWN).send(await loadWhole()));
   app.get<Query & { Params: { slug: string } }>('/reference/:slug', async (request, reply) => {
     const { slug } = request.params;
+    const operations = operationsOf(await loadReference());
     const at = operations.findIndex((each) => slug === each.slug || slug === `${each.slug}.md`);
     const found = operations[at];
     if (found === undefined) throw notFound('not_found', 'Endpoint not found.');
