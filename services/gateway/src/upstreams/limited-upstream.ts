@@ -23,8 +23,11 @@ export interface Limits {
  * once.
  */
 const STREAMS_AT_ONCE = SNAPSHOTS.places.all;
-/** The same for answers without end, which cost a connection and little else. */
-const ENDLESS_AT_ONCE = EVENT_STREAMS.places.all;
+/**
+ * The same for answers without end, which cost a connection and little else: each follower begins with one of its own, beside
+ * the one that it will share.
+ */
+const ENDLESS_AT_ONCE = 2 * EVENT_STREAMS.places.all;
 /** All that may be under way in addition to the requests. */
 export const LONG_AT_ONCE = STREAMS_AT_ONCE + ENDLESS_AT_ONCE;
 

@@ -9,15 +9,22 @@ interface PoolOptions {
   readonly origin: string;
   /** Milliseconds without a byte in the middle of an answer. */
   readonly bodyTimeout: number;
+  /** Milliseconds without a byte of an answer without end, from its request on. */
+  readonly silenceMs?: number;
   /** As many connections as there are requests and streams at once. */
   readonly limits?: Limits;
 }
 
 /** An answer without end that is silent for this long is broken. */
-const ENDLESS_SILENCE_MS = 45_000;
+const SILENCE_MS = 45_000;
 
 /** Reaches a service over a keep-alive pool. Nothing is retried: only the caller knows whether a repeat is safe. */
-export function createPoolUpstream({ origin, bodyTimeout, limits = USUAL_LIMITS }: PoolOptions): Upstream {
+export function createPoolUpstream({
+  origin,
+  bodyTimeout,
+  silenceMs = SILENCE_MS,
+  limits = USUAL_LIMITS,
+}: PoolOptions): Upstream {
   const pool = new Pool(origin, {
     connections: limits.atOnce + LONG_AT_ONCE,
     pipelining: 1,
@@ -36,7 +43,7 @@ export function createPoolUpstream({ origin, bodyTimeout, limits = USUAL_LIMITS 
         // A service may have nothing to answer while its rows still come: the caller watches over both directions.
         pool.dispatch({ method, path, headers, body: body(), bodyTimeout: 0 }, handler);
       } else {
-        const silence = endless ? { bodyTimeout: ENDLESS_SILENCE_MS } : {};
+        const silence = endless ? { headersTimeout: silenceMs, bodyTimeout: silenceMs } : {};
         pool.dispatch({ method, path, headers, body, ...silence }, handler);
       }
       return handler;

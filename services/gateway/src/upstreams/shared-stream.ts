@@ -51,7 +51,8 @@ export class SharedStream implements UpstreamSink {
   }
 
   enter(follower: Follower): void {
-    this.#followers.add(follower);
+    if (this.#isOver) follower.over();
+    else this.#followers.add(follower);
   }
 
   /** The last to leave ends it. */
@@ -81,8 +82,12 @@ export class SharedStream implements UpstreamSink {
   data(chunk: Buffer): boolean {
     const block = this.#isOver ? undefined : this.#blocks.push(chunk);
     if (block === undefined) return true;
-    if (block.ids === undefined) for (const follower of this.#followers) follower.comment(block.bytes);
-    else this.#keep(block.bytes, block.ids);
+    if (block.ids !== undefined) this.#keep(block.bytes, block.ids);
+    else {
+      // Its room is less where other streams have begun.
+      this.#trim();
+      for (const follower of this.#followers) follower.comment(block.bytes);
+    }
     return true;
   }
 
@@ -96,19 +101,28 @@ export class SharedStream implements UpstreamSink {
 
   #keep(bytes: Buffer, { first, last }: NonNullable<EventBlock['ids']>): void {
     // It begins with its position: the id of no event.
-    this.#latest ??= { source: first.source, from: first.sequence, parts: [] };
-    const { parts, from, source } = this.#latest;
+    const { parts, from, source } = (this.#latest ??= {
+      source: first.source,
+      from: first.sequence,
+      parts: [],
+    });
     if (last.source !== source) return this.#end(new Error('its service has another source'));
     const begin = parts.at(-1)?.upTo ?? from;
     const added = parts.length === 0 ? eventsBehind(bytes, from) : bytes;
     if (added.length > 0) parts.push({ begin, upTo: last.sequence, bytes: added });
     this.#bytes += added.length;
-    while (parts.length > 1 && this.#bytes > this.#deps.room()) {
-      const { upTo, bytes: oldest } = parts.shift()!;
-      this.#latest.from = upTo;
-      this.#bytes -= oldest.length;
-    }
+    this.#trim();
     for (const follower of this.#followers) follower.advance();
+  }
+
+  /** The last part stays: followers that are up to date are about to get it. */
+  #trim(): void {
+    const latest = this.#latest;
+    while (latest !== undefined && latest.parts.length > 1 && this.#bytes > this.#deps.room()) {
+      const { upTo, bytes } = latest.parts.shift()!;
+      latest.from = upTo;
+      this.#bytes -= bytes.length;
+    }
   }
 
   #end(cancelled?: Error): void {

@@ -1,7 +1,7 @@
 /**
  * Streams without end: read from their service once for all followers of this gateway. Each follower begins with a stream of
  * its own, which answers it and brings it up to date; it changes over at an event that both have, and changes back when the
- * shared stream ends or has left it behind. So no follower sees more of it than fewer, larger writes.
+ * shared stream ends or has left it behind. All that a follower sees of this are fewer, larger writes, and its position again.
  */
 import { STREAM_HEADER } from '@hindsight/http/stream-name.ts';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -16,7 +16,7 @@ const RESUME_HEADER = 'last-event-id';
 
 type SharedStreamOf = (name: string, request: UpstreamRequest) => SharedStream;
 
-/** Shares the streams that their service names with `STREAM_HEADER`; all else passes unchanged. */
+/** Shares the streams that a service names with `STREAM_HEADER`; all else passes unchanged. */
 export function shareStreams(upstream: Upstream, keptBytes = KEPT_BYTES): Upstream {
   const streams = new Map<string, SharedStream>();
   const streamOf: SharedStreamOf = (name, request) => {
@@ -67,6 +67,8 @@ class Following implements Exchange, Follower {
   #name: string | undefined;
   /** The last event that was passed on. */
   #at: EventId | undefined;
+  /** Number of the event behind which it last changed back, while nothing has come since. */
+  #changedBackAt: number | undefined;
   #hasBegun = false;
   #isFull = false;
   #isOver = false;
@@ -80,6 +82,7 @@ class Following implements Exchange, Follower {
   }
 
   resume(): void {
+    if (this.#isOver) return;
     this.#isFull = false;
     if (this.#own) {
       this.#own.exchange?.resume();
@@ -89,7 +92,7 @@ class Following implements Exchange, Follower {
 
   cancel(reason: Error): void {
     if (this.#isOver) return;
-    this.#own?.exchange?.cancel(reason);
+    this.#drop(reason);
     this.#leave();
     this.#sink.fail(reason);
   }
@@ -101,7 +104,9 @@ class Following implements Exchange, Follower {
   }
 
   comment(bytes: Buffer): void {
-    if (!this.#own && !this.#isFull) this.#pass(bytes);
+    if (this.#own || this.#isFull) return;
+    this.#changedBackAt = undefined;
+    this.#pass(bytes);
   }
 
   over(): void {
@@ -134,9 +139,13 @@ class Following implements Exchange, Follower {
       this.#name = typeof name === 'string' ? name : undefined;
       this.#sink.head(statusCode, headers);
     } else if (name !== this.#name) {
-      this.#own?.exchange?.cancel(new Error('its service has another stream now'));
+      this.#drop(new Error('its service has another stream now'));
       this.#end();
     }
+    this.#enter();
+  }
+
+  #enter(): void {
     if (this.#name === undefined || this.#isOver) return;
     this.#shared = this.#streamOf(this.#name, this.#request);
     this.#shared.enter(this);
@@ -149,6 +158,8 @@ class Following implements Exchange, Follower {
     if (block === undefined) return true;
     this.#at = block.ids?.last ?? this.#at;
     this.#pass(block.bytes);
+    // The shared stream may be over, or could not be opened.
+    if (this.#shared === undefined) this.#enter();
     if (!this.#isFull) this.#join();
     return !this.#isFull;
   }
@@ -156,9 +167,7 @@ class Following implements Exchange, Follower {
   /** Changes over to the shared stream, if that has all that follows. */
   #join(): void {
     if (this.#at === undefined || this.#shared?.covers(this.#at) !== true) return;
-    const own = this.#own;
-    this.#own = undefined;
-    own?.exchange?.cancel(new Error('its follower shares a stream'));
+    this.#drop(new Error('its follower shares a stream'));
     this.#follow();
   }
 
@@ -166,13 +175,27 @@ class Following implements Exchange, Follower {
   #follow(): void {
     const shared = this.#shared;
     let at = this.#at!;
-    if (shared?.covers(at) !== true) return this.#open(requestBehind(this.#request, at));
+    if (shared?.covers(at) !== true) return this.#changeBack(at);
     while (!this.#isFull && !this.#isOver) {
       const part = shared.behind(at.sequence);
       if (part === undefined) return;
       this.#at = at = { ...at, sequence: part.upTo };
       this.#pass(part.bytes);
     }
+  }
+
+  #changeBack(at: EventId): void {
+    // A service that ends its streams at once would be asked without a pause: clients make one.
+    if (at.sequence === this.#changedBackAt) return this.#end();
+    this.#changedBackAt = at.sequence;
+    this.#open(requestBehind(this.#request, at));
+  }
+
+  /** Cancels its own stream, of which nothing more is heard. */
+  #drop(reason: Error): void {
+    const own = this.#own;
+    this.#own = undefined;
+    own?.exchange?.cancel(reason);
   }
 
   #pass(bytes: Buffer): void {

@@ -13,6 +13,8 @@ export interface EventService {
   readonly opened: number;
   /** Name of the streams that open from now on. */
   name: string;
+  /** It answers no request from now on. */
+  hangs: boolean;
   publish(): void;
   comment(): void;
   /** Ends all streams: after their last event, or in the middle of the next one. */
@@ -43,6 +45,7 @@ export async function startEventService(
     stream.sent = last;
   };
   const server = createServer((request, response) => {
+    if (service.hangs) return;
     const asked = request.headers['last-event-id'];
     const sent = typeof asked === 'string' ? Number(asked.split(':')[1]) : last;
     const stream: Open = { response, sent };
@@ -63,6 +66,7 @@ export async function startEventService(
       return opened;
     },
     name: 'all',
+    hangs: false,
     publish() {
       last++;
       for (const stream of open) sendNew(stream);

@@ -1,9 +1,18 @@
 /** Streams without end, shared by their followers: one stream of the service, and all of its events for each of them, once. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { STREAM_HEADER } from '@hindsight/http/stream-name.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
+import { EVENT_STREAMS } from '../../src/limits/slots.ts';
+import { createLimitedUpstream, USUAL_LIMITS } from '../../src/upstreams/limited-upstream.ts';
 import { createPoolUpstream } from '../../src/upstreams/pool-upstream.ts';
 import { shareStreams } from '../../src/upstreams/shared-streams.ts';
-import type { Exchange, Upstream } from '../../src/upstreams/upstream.ts';
+import {
+  NeverSent,
+  type Exchange,
+  type Upstream,
+  type UpstreamRequest,
+  type UpstreamSink,
+} from '../../src/upstreams/upstream.ts';
 import { isOurs, startEventService, type EventService } from '../support/event-service.ts';
 
 const PATH = '/v1/eth-mainnet/orders/stream';
@@ -48,12 +57,15 @@ function follow(after?: number, of = upstream): Reader {
     outcome: undefined,
     numbers: () => [...reader.text.matchAll(/^data: \{"n":(\d+)\}$/gm)].map(([, n]) => Number(n)),
   };
+  const over = (outcome: 'ended' | Error): void => {
+    reader.outcome = reader.outcome === undefined ? outcome : new Error('it was over before');
+  };
   const request = { method: 'GET', path: PATH, headers: [...resumed], body: null, endless: true };
   const exchange = of.dispatch(request, {
     head: (status) => expect(status).toBe(200),
     data: (chunk) => ((reader.text += chunk.toString()), !reader.isFull),
-    end: () => void (reader.outcome = 'ended'),
-    fail: (error) => void (reader.outcome = error),
+    end: () => over('ended'),
+    fail: over,
   });
   return Object.assign(reader, { exchange });
 }
@@ -112,6 +124,53 @@ describe('followers of one stream', () => {
     await until('the service sees it', () => service.open === 0);
   });
 
+  it('have room to begin beside it, as many as there may be', async () => {
+    let open = 0;
+    upstream = shareStreams(
+      createLimitedUpstream({ dispatch: opened, close: async () => undefined }, USUAL_LIMITS),
+    );
+    function opened(_: UpstreamRequest, sink: UpstreamSink): Exchange {
+      open++;
+      setImmediate(() => {
+        sink.head(200, { [STREAM_HEADER]: 'all' });
+        sink.data(Buffer.from('id: x:0\n\n'));
+      });
+      return { resume: () => undefined, cancel: (error) => (open--, sink.fail(error)) };
+    }
+    const readers = Array.from({ length: EVENT_STREAMS.places.all }, () => follow());
+    await until('all share one', () => open === 1);
+    expect(readers.filter(({ outcome }) => outcome !== undefined)).toEqual([]);
+  });
+
+  it('share another where that could not be opened', async () => {
+    const pool = createPoolUpstream({ origin: service.origin, bodyTimeout: 60_000 });
+    let asked = 0;
+    upstream = shareStreams({
+      dispatch(request, sink) {
+        if (++asked !== 3) return pool.dispatch(request, sink);
+        setImmediate(() => sink.fail(new NeverSent('no connection')));
+        return { resume: () => undefined, cancel: () => undefined };
+      },
+      close: () => pool.close(),
+    });
+    const readers = [follow(), follow()];
+    await until('both have begun', () => readers.every(({ text }) => text !== ''));
+    publish(1);
+    await got([1], ...readers);
+    await until('they share one', () => service.open === 1);
+    publish(1);
+    await got([1, 2], ...readers);
+  });
+
+  it('are over once where one leaves that has a stream of its own', async () => {
+    const reader = follow();
+    reader.isFull = true;
+    await until('it has begun', () => reader.text !== '');
+    reader.exchange.cancel(new Error('left'));
+    reader.exchange.cancel(new Error('left again'));
+    expect(reader.outcome).toEqual(new Error('left'));
+  });
+
   it('share none with those of another name', async () => {
     const one = follow();
     await shared(1);
@@ -158,7 +217,96 @@ describe('a slow follower', () => {
   });
 });
 
+describe('what is kept', () => {
+  it('is less as soon as there are more streams', async () => {
+    upstream = shareOf(service, LITTLE_ROOM);
+    const [slow, other] = [follow(), follow()];
+    await shared(2);
+    slow.isFull = true;
+    publish(1);
+    await got([1], slow, other);
+    publish(2);
+    await got(numbersUpTo(3), other);
+    service.name = 'other';
+    follow();
+    await until('each name has one stream', () => service.open === 2 && service.opened === 5);
+    service.name = 'all';
+    service.comment();
+    await until('the comment has come', () => other.text.endsWith(': keep-alive\n\n'));
+    slow.isFull = false;
+    slow.exchange.resume();
+    await got(numbersUpTo(3), slow);
+    expect(service.opened).toBe(6);
+  });
+});
+
 describe('when its service breaks off the shared stream', () => {
+  it('a slow follower goes on when it can', async () => {
+    const [slow, other] = [follow(), follow()];
+    await shared(2);
+    slow.isFull = true;
+    publish(1);
+    await got([1], slow, other);
+    service.endAll();
+    publish(3);
+    await got(numbersUpTo(4), other);
+    slow.isFull = false;
+    slow.exchange.resume();
+    await got(numbersUpTo(4), slow);
+  });
+
+  it('a follower that has left opens no other', async () => {
+    const pool = createPoolUpstream({ origin: service.origin, bodyTimeout: 60_000 });
+    let asked = 0;
+    upstream = shareStreams({
+      dispatch: (...request) => (asked++, pool.dispatch(...request)),
+      close: () => pool.close(),
+    });
+    const [slow, other] = [follow(), follow()];
+    await shared(2);
+    slow.isFull = true;
+    publish(1);
+    await got([1], slow, other);
+    service.endAll();
+    await until('the other has another', () => service.open === 1 && service.opened === 5);
+    slow.exchange.cancel(new Error('left'));
+    slow.exchange.resume();
+    expect(asked).toBe(5);
+  });
+
+  it('again before anything has come, its followers end whole', async () => {
+    const readers = [follow(), follow()];
+    await shared(2);
+    service.endAll();
+    await until('they share another', () => service.open === 1 && service.opened === 6);
+    service.endAll();
+    await until('they are over', () => readers.every(({ outcome }) => outcome === 'ended'));
+  });
+
+  it('again after a sign of life, its followers go on', async () => {
+    const readers = [follow(), follow()];
+    await shared(2);
+    service.endAll();
+    await until('they share another', () => service.open === 1 && service.opened === 6);
+    service.comment();
+    await until('both have it', () => readers.every(({ text }) => text.endsWith(': keep-alive\n\n')));
+    service.endAll();
+    await until('they share a third', () => service.open === 1 && service.opened === 9);
+    publish(1);
+    await got([1], ...readers);
+  });
+
+  it('and answers no more, its followers end whole', async () => {
+    upstream = shareStreams(
+      createPoolUpstream({ origin: service.origin, bodyTimeout: 60_000, silenceMs: 1_000 }),
+    );
+    const readers = [follow(), follow()];
+    await shared(2);
+    service.hangs = true;
+    service.endAll();
+    await until('they are over', () => readers.every(({ outcome }) => outcome === 'ended'));
+  });
+
   it.each(['endAll', 'cutAll'] as const)(
     'its followers go on behind their last event (%s)',
     async (breakOff) => {
@@ -227,16 +375,20 @@ describe('whatever happens to them', () => {
       reader.isFull = false;
       reader.exchange.resume();
     }
-    // One whose stream broke off before it could share another was told so.
-    const left = readers.filter(({ outcome }) => outcome === undefined);
-    await until('all others are up to date', () =>
-      left.every((reader) => reader.outcome !== undefined || reader.numbers().at(-1) === lastOf(published)),
-    );
+    // A client whose stream is over opens another behind its last event.
+    let goOn = readers;
+    await until('all are up to date', () => {
+      goOn = goOn.map((reader) => {
+        if (reader.outcome === undefined) return reader;
+        readers.push(follow(reader.numbers().at(-1) ?? reader.after));
+        return readers.at(-1)!;
+      });
+      return goOn.every((reader) => (reader.numbers().at(-1) ?? reader.after) >= lastOf(published));
+    });
     for (const reader of readers) {
       const numbers = reader.numbers();
       expect(numbers).toEqual(numbersUpTo(numbers.at(-1) ?? reader.after, reader.after));
     }
-    expect(readers.filter(({ outcome }) => outcome === undefined).length).toBeGreaterThan(0);
   });
 });
 
