@@ -1,6 +1,7 @@
 /** Planted faults. The checker must find each: one that never finds anything proves nothing. */
 import type { EventLog } from '@hindsight/bus/log.ts';
 import type { GatewayDeps } from '@hindsight/gateway/service.ts';
+import type { openTokenIndex } from '@hindsight/tokens/service.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import type { ChainBlock } from './chain/blocks.ts';
 import type { Random } from './machine/random.ts';
@@ -13,11 +14,14 @@ export interface Plant {
   readonly stateOf?: (block: ChainBlock, random: Random) => ChainBlock;
   /** The logs that a node answers. */
   readonly logs?: (logs: readonly object[], random: Random) => readonly object[];
+  /** The list of tokens. */
+  readonly tokens?: (index: TokenIndex, random: Random) => TokenIndex;
   /** The balance service, as a gateway reaches it. */
   readonly balance?: (upstream: Upstream) => Upstream;
 }
 
 type Upstream = GatewayDeps['upstreams']['balance'];
+type TokenIndex = Awaited<ReturnType<typeof openTokenIndex>>;
 
 /** Share of calls with the fault: rare enough that the services notice nothing. */
 const SHARE = 0.2;
@@ -86,6 +90,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   // Breaks the promise that a list leaves nothing out where it says so.
   'short-list': {
     logs: (logs, random) => (random.chance(SHARE) ? [] : logs),
+  },
+  // Breaks the promise that the list of tokens has every one, once.
+  'lost-token': {
+    tokens: (index, random) => ({
+      ...index,
+      append: (base, range) =>
+        index.append(base, { ...range, tokens: range.tokens.filter(() => !random.chance(SHARE)) }),
+    }),
   },
   // Breaks the promise that an answer that may change is not kept.
   'stale-copy': { balance: keepAnswers },

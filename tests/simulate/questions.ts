@@ -2,6 +2,7 @@
 import { FIRST, HOLDERS, TOKENS, type Chain, type ChainBlock } from './chain/blocks.ts';
 import type { Answer } from './http.ts';
 import type { Machine } from './machine/machine.ts';
+import type { Entry, Page, TokenList } from './token-list.ts';
 
 /** A question, and the most that it may cost. */
 export interface Question {
@@ -14,6 +15,7 @@ export interface Question {
 interface Deps {
   readonly machine: Machine;
   readonly chain: Chain;
+  readonly list: TokenList;
   /** The moment until which a fault or what it left behind may last. */
   readonly busyUntil: () => number;
 }
@@ -34,14 +36,18 @@ const LONG_AGO = 80;
 /** A block that no node has had as its head, or called canonical, for this long is no answer: without and with faults. */
 const AGE_MS = 15_000;
 const AGE_UNDER_FAULTS_MS = 400_000;
-const PLAIN = { path: `${NETWORK}/token/single`, units: 1 } as const;
-const PLAIN_SHARE = 0.4;
+const MOST_ON_PAGE = 100;
+/** An order that no service has. */
+const PLAIN = { path: `${NETWORK}/orders/0x${'11'.repeat(32)}`, units: 1 } as const;
+const PLAIN_SHARE = 0.3;
+const TOKENS_SHARE = 0.2;
 
 /** Draws a question. Some go to services that are not simulated, which answer anything. */
 export function drawQuestion(deps: Deps): Question {
   const { machine } = deps;
   const { random } = machine;
   if (random.chance(PLAIN_SHARE)) return PLAIN;
+  if (random.chance(TOKENS_SHARE)) return drawTokenQuestion(deps);
   const holder = random.pick(HOLDERS);
   const token = random.pick(TOKENS);
   const when = drawWhen(deps);
@@ -65,6 +71,34 @@ export function drawQuestion(deps: Deps): Question {
     () => ask('portfolio', 5, { holder }, (block, body) => falsehoodInList(block, holder, body)),
   ];
   return random.pick(draws)();
+}
+
+/** A page of the list of tokens, or one of them. */
+function drawTokenQuestion({ machine: { random }, list }: Deps): Question {
+  const before = list.mostListed;
+  const { final } = list;
+  const place = random.below(final.length);
+  if (random.chance(0.5)) {
+    const limit = 1 + random.below(MOST_ON_PAGE);
+    const page = 1 + Math.floor(place / limit);
+    return {
+      path: `${NETWORK}/token?page=${page}&limit=${limit}`,
+      units: 1,
+      falsehoodIn: ({ status, body }) => {
+        if (status === 200) return list.falsehoodInPage(JSON.parse(body) as Page, before);
+        return claimsNothing(status) ? undefined : `${status}: ${body}`;
+      },
+    };
+  }
+  return {
+    path: `${NETWORK}/token/single?token_address=${final[place]!.address}`,
+    units: 1,
+    falsehoodIn: ({ status, body }) => {
+      if (status === 200) return list.falsehoodInToken(JSON.parse(body) as Entry, place, before);
+      if (status === 404) return list.falsehoodInToken(undefined, place, before);
+      return claimsNothing(status) ? undefined : `${status}: ${body}`;
+    },
+  };
 }
 
 function drawWhen({ machine: { random }, chain }: Deps): When {

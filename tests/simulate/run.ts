@@ -6,10 +6,11 @@ import { Broker } from './broker.ts';
 import { Chain, SECONDS_PER_BLOCK } from './chain/blocks.ts';
 import { ChainNode } from './chain/node.ts';
 import { checkAwake } from './check-awake.ts';
+import { checkTokens } from './check-tokens.ts';
 import { checkAlways, checkAtEnd } from './checker.ts';
 import { Clients } from './clients.ts';
 import { Customers } from './customers.ts';
-import { openBalance, openGateway, openMetering, openOrders } from './fleet.ts';
+import { openBalance, openGateway, openMetering, openOrders, openTokens } from './fleet.ts';
 import { Ledger } from './ledger.ts';
 import type { Machine } from './machine/machine.ts';
 import { Network } from './machine/network.ts';
@@ -20,6 +21,7 @@ import type { Place } from './place.ts';
 import { PLANTS } from './plants.ts';
 import { drawQuestion } from './questions.ts';
 import { openStore } from './store.ts';
+import { TokenList } from './token-list.ts';
 import { Traders } from './traders.ts';
 
 /** Result of a run. */
@@ -72,12 +74,14 @@ async function run(
   const onFault = (fault: string): void => void broken.push(fault);
   const deps = { machine, pace, network, broker, store, customers, nodes, folder, plant, onFault };
   const balance = ['balance-1', 'balance-2'].map((name) => openBalance(name, deps));
-  const gateways = ['gateway-1', 'gateway-2'].map((name) => openGateway(name, balance, deps));
+  const tokens = ['tokens-1', 'tokens-2'].map((name) => openTokens(name, deps));
+  const gateways = ['gateway-1', 'gateway-2'].map((name) => openGateway(name, { balance, tokens }, deps));
   const metering = ['metering-1', 'metering-2'].map((name) => openMetering(name, deps));
   const orders = ['orders-1', 'orders-2'].map((name) => openOrders(name, deps));
-  const places = [...gateways, ...metering, ...orders, ...balance];
+  const places = [...gateways, ...metering, ...orders, ...balance, ...tokens];
   const ledger = new Ledger();
-  const draw = () => drawQuestion({ machine, chain, busyUntil: () => nemesis.busyUntil });
+  const list = new TokenList(chain);
+  const draw = () => drawQuestion({ machine, chain, list, busyUntil: () => nemesis.busyUntil });
   const clients = new Clients({
     machine,
     pace,
@@ -111,7 +115,10 @@ async function run(
     await machine.run(settledFrom);
     await machine.settle(SETTLED_WITHIN_MS, () => bringUp(places));
     await machine.settle(SETTLED_WITHIN_MS, () => haveReadAll(broker, traders));
-    broken.push(...(await checkAwake(machine, balance)));
+    broken.push(
+      ...(await checkAwake(machine, balance)),
+      ...(await checkTokens({ machine, chain, list, tokens })),
+    );
     // Twice, because a stop in the middle of the faults may have left usage on disk.
     for (let round = 0; round < 2; round++) {
       await machine.settle(MINUTE, () => bringUp(gateways));

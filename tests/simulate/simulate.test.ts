@@ -47,6 +47,7 @@ describe('an installation in virtual time', () => {
     ['order-twice', /published under 2 numbers/],
     ['other-block', /ether \d+, not \d+|balance.* \d+, not \d+/],
     ['short-list', /said to be complete, and lacks/],
+    ['lost-token', /where \S+ of block \d+ belongs|tokens on a page of/],
     ['stale-copy', /had long not been the head|had long been reorganised away/],
   ])('has a checker that finds the planted fault %s', async (plant, broken) => {
     const seeds = await simulate('--seeds', MOST_SEEDS, '--hours', BUSY_HOURS, '--plant', plant);

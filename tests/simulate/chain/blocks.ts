@@ -1,6 +1,7 @@
 /** A chain: blocks with transfers, whose newest blocks are now and then reorganised away. It knows every amount. */
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { Random } from '../machine/random.ts';
+import { KINDS, newcomerAddress } from './newcomers.ts';
 
 /** Addresses without letters, so that each is its own checksum. */
 export const HOLDERS = ['11', '12', '13', '14', '15', '16'].map((pair) => `0x${pair.repeat(20)}`);
@@ -16,6 +17,10 @@ export const SECONDS_PER_BLOCK = 12;
 export const NOT_FINAL = 64;
 const BEGIN_WITH = 1_000_000n;
 const MOST_TRANSFERS = 3;
+/** Share of blocks in which another contract appears. */
+const NEWCOMER_SHARE = 0.1;
+/** It holds the amounts of newcomers, and nothing is asked about it. */
+const STRANGER = `0x${'99'.repeat(20)}`;
 
 /** A transfer of a token. */
 export interface Transfer {
@@ -48,7 +53,7 @@ export class ChainBlock implements Block {
     this.timestamp = timestamp;
     this.parent = parent;
     const amounts = new Map(parent?.amountsAfter);
-    this.transfers = parent === undefined ? [] : someTransfers(random, amounts);
+    this.transfers = parent === undefined ? [] : someTransfers(random, amounts, this.number);
     if (parent === undefined) for (const holder of HOLDERS) amounts.set(`${holder} `, BEGIN_WITH);
     // Ether moves without a log.
     const spender = random.pick(HOLDERS);
@@ -68,8 +73,8 @@ export class ChainBlock implements Block {
 }
 
 /** Makes transfers, and changes the amounts. A holder without a token gets some from nowhere. */
-function someTransfers(random: Random, amounts: Map<string, bigint>): Transfer[] {
-  return Array.from({ length: random.below(MOST_TRANSFERS + 1) }, () => {
+function someTransfers(random: Random, amounts: Map<string, bigint>, block: number): Transfer[] {
+  const usual = Array.from({ length: random.below(MOST_TRANSFERS + 1) }, () => {
     const [token, from, to] = [random.pick(TOKENS), random.pick(HOLDERS), random.pick(HOLDERS)];
     const before = amounts.get(`${from} ${token}`) ?? 0n;
     const isMade = before === 0n;
@@ -80,6 +85,9 @@ function someTransfers(random: Random, amounts: Map<string, bigint>): Transfer[]
     amounts.set(`${to} ${token}`, (amounts.get(`${to} ${token}`) ?? 0n) + moved);
     return { token, from: isMade ? NO_ADDRESS : from, to, amount: moved };
   });
+  if (!random.chance(NEWCOMER_SHARE)) return usual;
+  const token = newcomerAddress(random.below(KINDS), block);
+  return [...usual, { token, from: NO_ADDRESS, to: STRANGER, amount: BEGIN_WITH }];
 }
 
 const NO_ADDRESS = `0x${'00'.repeat(20)}`;

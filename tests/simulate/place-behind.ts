@@ -1,4 +1,4 @@
-/** An instance of the balance service behind the gateways, over the network. */
+/** An instance of a service behind the gateways, over the network. */
 import { createInProcessUpstream, type GatewayDeps } from '@hindsight/gateway/service.ts';
 import type { Place } from './place.ts';
 import type { Machine } from './machine/machine.ts';
