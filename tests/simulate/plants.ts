@@ -35,6 +35,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         log.append(records.filter(({ topic }) => topic !== 'usage.recorded' || !random.chance(SHARE))),
     }),
   },
+  // Breaks the promise that an owner is alerted at each threshold.
+  'lost-alert': {
+    log: (log) => ({
+      ...log,
+      append: (records) => log.append(records.filter(({ topic }) => topic !== 'usage.threshold')),
+    }),
+  },
   // Breaks the promise that each order is published.
   'lost-order': {
     log: (log, random) => ({

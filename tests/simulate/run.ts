@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Broker } from './broker.ts';
 import { Chain, SECONDS_PER_BLOCK } from './chain/blocks.ts';
 import { ChainNode } from './chain/node.ts';
+import { checkAlerts } from './check-alerts.ts';
 import { checkAwake } from './check-awake.ts';
 import { checkTokens } from './check-tokens.ts';
 import { checkAlways, checkAtEnd } from './checker.ts';
@@ -128,6 +129,8 @@ async function run(
     await machine.settle(SETTLED_WITHIN_MS, isAllHandled);
     if (!isAllHandled()) broken.push('events on the bus were not handled within 5 minutes');
     broken.push(...(await checkAtEnd(checked)), ...(await checkOrders({ broker, store, traders })));
+    const clocksAgree = nemesis.done['clock jump'] === undefined;
+    broken.push(...(await checkAlerts({ machine, ...checked, clocksAgree })));
   }
   for (const place of places) place.kill(false);
   for (const { process } of [broker.server, store.server]) machine.kill(process);

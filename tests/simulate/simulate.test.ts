@@ -43,6 +43,7 @@ describe('an installation in virtual time', () => {
     ['lost-record', /units counted, \d+ answered/],
     ['doubled-count', /units counted/],
     ['over-limit', /are the limit|units leased, \d+ counted/],
+    ['lost-alert', /the alert \S+ is not published/],
     ['lost-order', /answered with 201, and not published/],
     ['order-twice', /published under 2 numbers/],
     ['other-block', /ether \d+, not \d+|balance.* \d+, not \d+/],
