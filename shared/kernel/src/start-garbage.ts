@@ -6,7 +6,7 @@ type Collect = (options: { readonly type: 'major'; readonly flavor: 'last-resort
 
 /**
  * Releases the garbage of startup: 15 to 40 MiB, which V8 keeps until the process is busy. Blocks the process for 0.1 to
- * 0.2 s, so call it before the first request.
+ * 0.2 s: a service calls it before its first request.
  */
 export function collectStartGarbage(): void {
   setFlagsFromString('--expose-gc');
