@@ -133,9 +133,9 @@ describe('the orders of a project', () => {
     expect(await pageOf(`${path}?status=cancelled`)).toContain('another order with its nonce was filled');
     expect(await pageOf(`${path}?status=expired`)).toContain('unfilled at block 19, later than its deadline');
     const one = await pageOf(`${path}/${filled}`);
-    for (const text of ['Was paid', '>0.25</span> ETH', '>9</span>', TRANSACTION, FILLER])
+    for (const text of ['Paid', '>0.25</span> ETH', '>9</span>', TRANSACTION, FILLER])
       expect(one).toContain(text);
-    expect(await pageOf(`${path}/${unsure}`)).toContain('Not known for sure: rule and transfers disagree');
+    expect(await pageOf(`${path}/${unsure}`)).toContain('Unknown: rule and transfers disagree');
     expect(shownOn(await pageOf(`${path}/${cancelled}`))).toEqual([filled]);
   });
 

@@ -117,7 +117,7 @@ function walletOf(holder, { checked_at_block: height }) {
 }
 
 function shareOf({ share_ppm: share }) {
-  return share === null ? '–' : `${(share / PPM_IN_PERCENT).toFixed(2)} %`;
+  return share === null ? '–' : `${(share / PPM_IN_PERCENT).toFixed(2)}%`;
 }
 
 /** The scope of the answer, and where its sum is not the supply. */

@@ -22,7 +22,10 @@ function grouped(digits: string): string {
 
 /** Progress of an index, without what an operator is told beside it. */
 function indexProgress(detail: string): string {
-  return /^[a-z]+: block \d{1,12}(?: of \d{1,12})?/.exec(detail)?.[0].replaceAll(/\d+/g, grouped) ?? '';
+  const [text, state, at = '', end] = /^([a-z]+): block (\d{1,12})(?: of (\d{1,12}))?/.exec(detail) ?? [];
+  if (text === undefined) return '';
+  if (state === 'following' && at === end) return `up to date (block ${grouped(at)})`;
+  return text.replaceAll(/\d+/g, grouped);
 }
 
 /**

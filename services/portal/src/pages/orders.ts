@@ -98,20 +98,20 @@ function orderList(model: OrdersModel, { orders, next }: OrderPage, path: string
   });
   return html`${scrollTable({
       label: 'Orders of this project',
-      columns: ['Order', 'Received', 'Type', 'Swapper', 'Gives', 'Asks for', 'Deadline', 'State'],
+      columns: ['Order', 'Status', 'Received', 'Type', 'Swapper', 'Gives', 'Asks for', 'Deadline'],
       rows: orders.map(
         (one) =>
           html`<tr>
             <td>
               <a href="${path}/${one.orderHash}${query !== '' && `?${query}`}">${short(one.orderHash)}</a>
             </td>
+            <td>${stateLine(one, now)}</td>
             <td>${moment(new Date(one.receivedAt))}</td>
             <td>${one.order.type}</td>
             <td>${short(one.order.swapper)}</td>
             <td>${amountLine(one.order.input, network)}</td>
             <td>${lines(one.order.outputs.map((output) => amountLine(output, network)))}</td>
             <td>${moment(one.order.deadline * 1000)}</td>
-            <td>${stateLine(one, now)}</td>
           </tr>`,
       ),
     })}
@@ -167,7 +167,7 @@ export function orderPage(frame: Frame, model: OrderModel): string {
     html`<div data-live>
       <p class="lead">${stateLine(shown, now)}</p>
       ${endFacts(model, token, whole)}
-      <h2>The signed order</h2>
+      <h2>Signed order</h2>
       ${facts({
         Hash: whole(orderHash),
         Received: moment(new Date(receivedAt)),
@@ -217,10 +217,10 @@ function endFacts(
         >`,
       }),
       ...(amounts && {
-        'Was given': amountLine(amounts.input, network, token),
-        'Was paid': lines(amounts.outputs.map((output) => amountLine(output, network, token))),
+        Given: amountLine(amounts.input, network, token),
+        Paid: lines(amounts.outputs.map((output) => amountLine(output, network, token))),
       }),
-      ...(amounts === null && { 'Was paid': `Not known for sure: ${amountsReason ?? 'no reason is given'}` }),
+      ...(amounts === null && { Paid: `Unknown: ${amountsReason ?? 'no reason given'}` }),
     })}`;
 }
 

@@ -43,7 +43,7 @@ function figures({ requests, period, orders, daily }: UsageReport, { rate, maxPa
       max="${limit}"
       value="${Math.min(used, limit)}"
     >
-      ${share} %
+      ${share}%
     </meter>
     ${gauge(used === 0 ? 0 : Math.max(0.4, Math.min(share, 100)), share >= 90)}
     ${
