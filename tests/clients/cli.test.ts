@@ -233,6 +233,14 @@ describe('hindsight', () => {
     expect(run.err).not.toBe('');
   });
 
+  it('names the steps that there are', async () => {
+    const { code, err } = await hindsightCommand('series USDC alice.eth --from 17999990 --step 30d');
+    expect([code, err]).toEqual([
+      2,
+      'hindsight: --step 30d: expected 1h, 6h, 1d, 1w, 1M, or a number of blocks\n',
+    ]);
+  });
+
   it('names the option for a name that moved', async () => {
     const words = 'statement USDC treasury.eth --from 17999990 --to 18000010 --step 10';
     const { code, err } = await hindsightCommand(words);

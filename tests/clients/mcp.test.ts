@@ -487,6 +487,7 @@ describe.each([
       /treasury\.eth means 0x.* and meant 0x.*\. Ask about one of these addresses at a time.*resolve "each"/s,
     ],
     ['portfolio', { holder: '0x12', at: 'latest' }, /holder.*Correct the argument/s],
+    ['portfolio', { holder: 'alice.eth' }, /^at: expected a block number.*Correct the argument/s],
     ['block_at', { at: 'yesterday' }, /block number/],
     ['block_at', { at: '99999999' }, /do not guess/],
     ['allowances', { owner: 'nobody.eth', at: 'latest' }, /no address.*do not guess/s],

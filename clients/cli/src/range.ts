@@ -14,7 +14,9 @@ export function parseEnd(text: string): number | string {
 
 /** `--step`. @throws {UsageError} */
 export function parseStep(text: string): Step {
-  return STEPS.find((name) => name === text) ?? wholeNumber('--step', text);
+  const known = STEPS.find((name) => name === text);
+  if (known !== undefined || /^\d{1,9}$/.test(text)) return known ?? Number(text);
+  throw new UsageError(`--step ${text}: expected ${STEPS.join(', ')}, or a number of blocks`);
 }
 
 /** A whole number. @throws {UsageError} */

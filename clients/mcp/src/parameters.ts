@@ -26,15 +26,21 @@ export const wallet = z
     'Wallet: an address (0x…) or an ENS name such as vitalik.eth, resolved at the block asked about.',
   );
 
+const A_MOMENT = 'expected a block number, a block hash, an ISO 8601 date, or "latest"';
+
 /** The block of a question. */
 export const at = z
-  .union([
-    z
-      .string()
-      .max(100)
-      .refine((text) => isWhen(text), 'expected a block number, a block hash, an ISO 8601 date, or "latest"'),
-    z.int().nonnegative(),
-  ])
+  // Without a text of its own, the union says of a missing argument no more than that it is invalid.
+  .union(
+    [
+      z
+        .string()
+        .max(100)
+        .refine((text) => isWhen(text), A_MOMENT),
+      z.int().nonnegative(),
+    ],
+    A_MOMENT,
+  )
   .describe(
     'The moment: a block number, a block hash, or an ISO 8601 date in UTC ("2023-08-26T16:21:35Z": the last block at or ' +
       'before it); "latest" only for a question about now.',
@@ -42,7 +48,7 @@ export const at = z
 
 /** An end of a range. */
 export const bound = z
-  .union([z.string().min(1).max(40), z.int().nonnegative()])
+  .union([z.string().min(1).max(40), z.int().nonnegative()], 'expected a block number or an ISO 8601 date')
   .describe('A block number, or an ISO 8601 date in UTC.');
 
 /** The end of a range, which is never now unless that is asked for. */
