@@ -35,7 +35,7 @@ export function checkPage(frame: Frame): string {
 /** The field of the answer has no name, so that no browser sends it, even if the script fails. */
 function questionForm(): Html {
   return html`<section aria-labelledby="question-title" data-script>
-    <h2 id="question-title">The answer, and a hash that you trust</h2>
+    <h2 id="question-title">Answer and trusted hash</h2>
     <form id="check">
       <div class="field">
         <label for="answer">Answer, as JSON</label>
