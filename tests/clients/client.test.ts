@@ -1,5 +1,6 @@
 /** The published client against a whole installation: its README's recipes, retries, cuts and errors. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import type * as Package from '@hindsight/client';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { execFile } from 'node:child_process';
@@ -325,6 +326,36 @@ describe('the holders of a token', () => {
     cutter.server.close();
     expect(cut).toEqual({ ...whole, facts: [expect.objectContaining({ block_hash: BLOCK_HASH })] });
     expect(cutter.requests()).toBeGreaterThan(5);
+  });
+
+  it('are the same where each request is sent before the one before it has ended, however often it is cut', async () => {
+    const whole = await collect(open());
+    const sent: string[] = [];
+    const onRequest = ({ url }: { url: string }): void => void sent.push(url);
+    const ahead = await collect(open({ onRequest }), { chunk: 6, ahead: true });
+    expect(ahead).toEqual({ ...whole, facts: [expect.objectContaining({ block_hash: BLOCK_HASH })] });
+    // Each once, though it was sent early: all but the first name the block's hash.
+    expect(sent.length).toBe(new Set(sent).size);
+    expect(sent.slice(1).every((url) => url.includes(BLOCK_HASH))).toBe(true);
+    const cutter = await startCutter((number) => (number % 3 === 0 ? undefined : 300 * (number % 3) + 300));
+    const cut = await collect(open({ url: cutter.url, retries: 20 }), { chunk: 6, ahead: true });
+    cutter.server.close();
+    expect(cut).toEqual(ahead);
+  });
+
+  it('that are left early leave the request that was sent ahead, and no timer of it', async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const signals: AbortSignal[] = [];
+    const watched: typeof fetch = (url, init) => (signals.push(init!.signal!), fetch(url, init));
+    const before = timers();
+    // Longer than the test waits.
+    const client = open({ fetch: watched, timeoutMs: 600_000 });
+    const rows = client.holders.list({ token: USDC, block: BLOCK, chunk: 3, ahead: true });
+    await rows.next();
+    await until('the next one was sent', () => signals.length === 2);
+    await rows.return();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    await until('its timers are gone', () => timers() <= before);
   });
 
   it('come in pages, of which each says where the next begins', async () => {

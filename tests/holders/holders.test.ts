@@ -113,6 +113,30 @@ describe('GET token/holders', () => {
     expect(units).toBeGreaterThan(5);
   });
 
+  it('names the next part in its head, at the same block however it was asked for', async () => {
+    const app = await world.start();
+    const first = { token_address: usdc.address, block_height: String(CHAIN.head), limit: '3' };
+    let url: string | undefined = `${PATH}?${new URLSearchParams(first).toString()}`;
+    let all: Record<string, string> = {};
+    while (url !== undefined) {
+      const { payload, headers }: { payload: string; headers: Record<string, unknown> } = await app.inject({
+        method: 'GET',
+        url,
+      });
+      const lines = payload
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Line);
+      all = { ...all, ...held(lines) };
+      url = /^<(.*)>; rel="next"$/.exec(String(headers.link))?.[1];
+      const next = new URL(url ?? '', 'http://localhost').searchParams;
+      expect(next.get('after')).toBe(lines.at(-1)!.next);
+      if (url !== undefined) expect(next.get('block_hash')).toBe(lines[0]!.block_hash);
+      expect([next.get('block_height'), next.get('date')]).toEqual([null, null]);
+    }
+    expect(all).toEqual(truth(usdc.address, CHAIN.head));
+  });
+
   it('is CSV where that is wanted', async () => {
     const app = await world.start();
     const query = { token_address: uni.address, block_height: '18000000' };

@@ -130,14 +130,17 @@ async function lists(engine: Engine): Promise<void> {
   const used = (): string => `${memory.most().toFixed(0)} MiB (RSS) at the most`;
   console.log(`the service before any question: ${used()}`);
   const begun = performance.now();
-  let [after, first, read] = ['', 0, 0];
-  do {
-    const lines = await get(`${after}&block_height=${CHAIN.head}&limit=${PART}`);
+  let [first, read] = [0, 0];
+  let part: Promise<Response> | undefined = answered(`${PATH}&block_height=${CHAIN.head}&limit=${PART}`);
+  while (part !== undefined) {
+    const answer: Response = await part;
+    const next = /^<(.*)>/.exec(answer.headers.get('link') ?? '')?.[1];
+    // As the client does with `ahead`: sent while this one is being read.
+    part = next === undefined ? undefined : answered(next);
+    const lines = await answer.text();
     first ||= performance.now() - begun;
-    const end = JSON.parse(lines.trimEnd().split('\n').at(-1)!) as { next: string | null; read: number };
-    read += end.read;
-    after = end.next === null ? '' : `&after=${end.next}`;
-  } while (after !== '');
+    read += (JSON.parse(lines.trimEnd().split('\n').at(-1)!) as { readonly read: number }).read;
+  }
   const seconds = (performance.now() - begun) / 1_000;
   console.log(
     `all ${read.toLocaleString('en')} in parts of ${PART}: ${seconds.toFixed(1)} s, first part ${first.toFixed(0)} ms, ${used()}`,

@@ -79,7 +79,7 @@ async function toOutput(context: Context, { client, question, options }: Job): P
   const { csv, json } = options;
   const report = new HoldersReport(context);
   if (csv) printData(context, HEADER);
-  const list = client.holders.list({ ...question, ...report.hooks() });
+  const list = client.holders.list({ ...question, ahead: true, ...report.hooks() });
   for await (const row of list) {
     const { holder, balance, error } = row;
     if (json) printData(context, toJson({ holder, balance, error: error?.message }));
@@ -113,6 +113,7 @@ async function toFile(context: Context, { client, question, options }: Job, path
       signal,
       ...(earlier ? { blockHash: earlier.block_hash } : when),
       after: done.last,
+      ahead: true,
       onTotals,
       onFacts(facts) {
         onFacts(facts);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { sendCacheable, withEtag, type CacheableBody } from '@hindsight/http/cacheable.ts';
 import { preferredType } from '@hindsight/http/content-coding.ts';
+import { nextLink } from '@hindsight/http/next-link.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -31,7 +32,7 @@ export function sendPriced(
 ): FastifyReply {
   const { units, toTable, next } = answer;
   if (units !== undefined) setUnits(reply, units);
-  if (typeof next === 'string') reply.header('link', `<${urlOfNext(request.url, next)}>; rel="next"`);
+  if (typeof next === 'string') reply.header('link', nextLink(request.url, { cursor: next }));
   if (toTable === undefined) return sendCacheable(request, reply, answer, immutable);
   const sent = prefersCsv(request) ? asCsv(answer.body, toTable) : answer;
   return sendCacheable(request, reply, { ...sent, isNegotiated: true }, immutable);
@@ -40,14 +41,6 @@ export function sendPriced(
 /** True if a client prefers CSV to JSON. */
 export function prefersCsv({ headers }: FastifyRequest): boolean {
   return preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv';
-}
-
-/** The same question with another cursor, relative to the server. */
-function urlOfNext(url: string, cursor: string): string {
-  const [path = '', query] = url.split('?', 2);
-  const parameters = new URLSearchParams(query);
-  parameters.set('cursor', cursor);
-  return `${path}?${parameters.toString()}`;
 }
 
 function asCsv(body: string, toTable: (body: string) => Table): CacheableBody {
