@@ -26,7 +26,7 @@ export function accountCommands(config: () => AdminConfig): Command {
 function list(config: () => AdminConfig): Command {
   return command('list', 'list accounts, in the order of their ids')
     .option('--after <id>', 'the last id of the page before', '')
-    .option('--limit <n>', `how many, up to ${MAX_LISTED}`, wholeNumber, 100)
+    .option('--limit <n>', `list at most this many, up to ${MAX_LISTED}`, wholeNumber, 100)
     .action(async ({ after, limit, json }: Output & { readonly after: string; readonly limit: number }) => {
       const count = Math.min(limit, MAX_LISTED);
       const accounts = await withAccounts(config(), (admin) => admin.list(after, count));
@@ -38,7 +38,7 @@ function list(config: () => AdminConfig): Command {
 
 function confirm(config: () => AdminConfig): Command {
   return command('confirm', 'create the account of a sign-up whose email did not arrive')
-    .argument('<email>', 'the address that has signed up within a day')
+    .argument('<email>', 'the address that signed up in the last 24 hours')
     .action(async (email: string, { json }: Output) => {
       const account = await withAccounts(config(), (admin) => admin.confirm(email));
       if (account === null) throw new Error(`no sign-up of ${email} is waiting`);

@@ -16,7 +16,7 @@ interface Options {
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function backupCommands(config: () => AdminConfig): Command {
   const create = new Command('create')
-    .description('copy DATA_DIR into a new folder; everything may keep running')
+    .description('copy DATA_DIR into a new folder; Hindsight may keep running')
     .argument('<folder>', 'the target: created if missing, otherwise it must be empty')
     .option('--json', 'print JSON')
     .action(async (folder: string, { json }: Options) => {
@@ -25,7 +25,7 @@ export function backupCommands(config: () => AdminConfig): Command {
       show({ folder, ...summaryOf(list) }, json);
     });
   const restore = new Command('restore')
-    .description('restore DATA_DIR from such a copy; it must be empty and not in use')
+    .description('restore DATA_DIR from a copy; it must be empty and not in use')
     .argument('<folder>', 'the copy')
     .option('--json', 'print JSON')
     .action(async (folder: string, { json }: Options) => {

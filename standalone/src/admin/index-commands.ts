@@ -40,7 +40,7 @@ const REPORTS_WITHIN_MS = 30_000;
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function indexCommands(config: () => AdminConfig): Command {
   return new Command('index')
-    .description('the index of holders: which tokens it has, and how far it is')
+    .description('the index of holders: its tokens and its progress')
     .addCommand(
       ofTrack(
         new Command('estimate'),
@@ -60,7 +60,7 @@ export function indexCommands(config: () => AdminConfig): Command {
     )
     .addCommand(
       new Command('status')
-        .description('show what is indexed, how far it is, and what is missing')
+        .description('show what is indexed, its progress, and what is missing')
         .option('--json', 'print JSON')
         .action(({ json }: { readonly json?: true }) => status(config(), json)),
     );

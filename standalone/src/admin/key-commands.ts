@@ -100,10 +100,10 @@ function withTerms(target: Command): Command {
         (text) => listOf(text) as Scope[],
       ),
     )
-    .option('--addresses <list>', 'addresses and CIDR ranges it may be used from; none for any', listOf)
-    .option('--origins <list>', 'origins of web pages that may use it; none for any client', listOf)
-    .option('--expires <moment>', 'ISO 8601 moment from which it is refused; none for never', moment)
-    .option('--cap <units>', 'units a month; none for no cap of its own', (text) =>
+    .option('--addresses <list>', 'addresses and CIDR ranges allowed to use it; none for any', listOf)
+    .option('--origins <list>', 'origins of web pages allowed to use it; none for any client', listOf)
+    .option('--expires <moment>', 'ISO 8601 time at which it expires; none for no expiry', moment)
+    .option('--cap <units>', 'units per month; none for no cap', (text) =>
       text === NONE ? NONE : wholeNumber(text),
     );
 }

@@ -63,7 +63,7 @@ export function usageCommands(config: () => AdminConfig): Command {
 
 function alertsCommand(config: () => AdminConfig): Command {
   return new Command('alerts')
-    .description('show or set the shares of its limit at which a project is alerted')
+    .description('show or set the thresholds at which a project is alerted')
     .argument('<project>', 'the project’s id')
     .option('--set <thresholds>', 'percentages, such as 50,80,100; none for no alerts')
     .option('--json', 'print JSON')
@@ -104,7 +104,7 @@ function reconcileCommand(config: () => AdminConfig): Command {
     .description('check a month’s counters against the records they are made from')
     .option('--month <month>', 'a UTC calendar month such as 2026-11; the current one by default', monthWord)
     .option('--redis', 'compare the counters in Redis with those in MongoDB instead')
-    .option('--sample <projects>', 'with --redis: check only about this many, at random', countWord)
+    .option('--sample <projects>', 'with --redis: check about this many, chosen at random', countWord)
     .option('--repair', 'with --redis: remove wrong counters, so that they are read from MongoDB again')
     .option('--json', 'print JSON')
     .action(
