@@ -160,7 +160,7 @@ class HoldersRequest {
   readonly #from: Place;
   readonly #goesOn: (facts: HolderFacts, after: string) => void;
   readonly #left = new AbortController();
-  /** Where the next request begins, as the head of the answer names it. */
+  /** Begin of the next request, as the head of the answer names it. */
   #next: string | undefined;
   #sent: Sent | undefined;
 
