@@ -119,6 +119,14 @@ module.exports = {
       to: { path: '^(shared|services|standalone|devchain|tools|tests)/' },
     },
     {
+      name: 'devchain-stands-alone',
+      severity: 'error',
+      comment:
+        'The image of the dev chain holds its folder and its packages, and nothing else of this repository.',
+      from: { path: '^devchain/src/', pathNot: TESTS },
+      to: { path: '^(shared|services|standalone|tools|tests|clients)/' },
+    },
+    {
       name: 'domain-is-pure',
       severity: 'error',
       comment:

@@ -63,6 +63,7 @@ const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
     'standalone/src/a.ts',
     "import '../../services/one/src/adapters/store.ts';\n",
   ],
+  ['devchain-stands-alone', 'devchain/src/a.ts', "import '../../shared/kernel/src/errors.ts';\n"],
   ['tests-enter-by-service-ts', 'tests/a.test.ts', "import '../services/one/src/domain/thing.ts';\n"],
   [
     'domain-is-pure',

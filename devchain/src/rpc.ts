@@ -1,5 +1,6 @@
 /** JSON-RPC to our own node, in order: one connection, one request at a time. */
-import { Client } from '@hindsight/kernel/undici.ts';
+// The image of the dev chain holds this folder alone, so nothing of shared/.
+import { Client } from 'undici';
 
 const TIMEOUT_MS = 60_000;
 
