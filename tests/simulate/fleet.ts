@@ -5,7 +5,7 @@ import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { joinNodes } from '@hindsight/chain/pool/open-node.ts';
 import { createGateway, createUpstreamsInTurn, type GatewayDeps } from '@hindsight/gateway/service.ts';
-import { createOrders } from '@hindsight/orders/service.ts';
+import { createOrders, loadRecovery } from '@hindsight/orders/service.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
 import { createTokens, openTokenIndex, startIndexing } from '@hindsight/tokens/service.ts';
@@ -26,6 +26,9 @@ interface Deps extends PlaceDeps {
   readonly nodes: readonly ChainNode[];
   readonly pace: Pace;
 }
+
+// A module that a run loaded would come in real time, hours later in simulated time.
+await loadRecovery();
 
 /** Milliseconds for one question, over all nodes. */
 const NODE_TIMEOUT_MS = 5_000;

@@ -4,14 +4,14 @@ import { servedNetworks } from '@hindsight/chain/network-settings.ts';
 import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { readConfig } from './config.ts';
-import { createOrders } from './service.ts';
+import { createOrders, loadRecovery } from './service.ts';
 
 await startService('orders', {
   env: process.env,
   readConfig,
   async create(config, deps) {
-    // It takes 50 ms, a quarter of the time that the sender of the first order has.
-    await import('./adapters/recover-signer.ts');
+    // The sender of the first order waits 200 ms in all.
+    await loadRecovery();
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     const { app } = await createOrders({

@@ -16,6 +16,7 @@ import { createBusPublisher } from './adapters/bus-publisher.ts';
 import { createContractSignatures, type OrderNetwork } from './adapters/contract-signatures.ts';
 import { openOrderStores, type OrderStoreSettings } from './adapters/open-stores.ts';
 import { REACTORS } from './domain/reactors.ts';
+import type { RecoverSigner } from './domain/signature.ts';
 import { Intake } from './intake.ts';
 import { createVerifyPendingJob } from './jobs/verify-pending.ts';
 import { OrderRelay } from './jobs/relay.ts';
@@ -90,6 +91,11 @@ export interface OrdersService {
   readonly checks: readonly ReadinessCheck[];
 }
 
+/** Loads the recovery of signers. It takes 50 ms, for which the first order waits unless it was loaded before. */
+export async function loadRecovery(): Promise<RecoverSigner> {
+  return (await import('./adapters/recover-signer.ts')).recoverSigner;
+}
+
 /** Creates the orders service: signed orders in, exactly one event for each valid order out. */
 export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const {
@@ -155,7 +161,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const intake = new Intake({
     stores,
     contracts,
-    recovery: once(async () => (await import('./adapters/recover-signer.ts')).recoverSigner),
+    recovery: once(loadRecovery),
     clock,
     logger,
     onStored,
