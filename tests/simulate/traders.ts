@@ -81,9 +81,11 @@ export class Traders {
     const { machine, network, orders, note } = this.#deps;
     const { random } = machine;
     const { app, process } = random.pick(orders);
-    const again = (): void => {
-      if (!this.#isStopped) machine.after(random.about(AGAIN_MS), () => this.#send(order));
-    };
+    // Once it has stopped, nothing is sent: also not what was to be sent again.
+    const again = (): void =>
+      void machine.after(random.about(AGAIN_MS), () => {
+        if (!this.#isStopped) this.#send(order);
+      });
     if (app === undefined || !process.alive) {
       note('order refused');
       return again();
