@@ -1,4 +1,4 @@
-/** Server-sent events on their way through the gateway: cut at their borders, and told by their ids. */
+/** Server-sent events on their way through the gateway: split where one ends, and identified by their ids. */
 
 /** The id of an event: where it comes from, and its number there. */
 export interface EventId {
@@ -17,7 +17,7 @@ const BORDER = '\n\n';
 const ID = 'id: ';
 const NOTHING = Buffer.alloc(0);
 
-/** Cuts a stream into blocks of whole events. */
+/** Splits a stream into blocks of whole events. */
 export class EventBlocks {
   /** The beginning of an event whose rest has not come. */
   #begun: Buffer = NOTHING;
@@ -28,7 +28,9 @@ export class EventBlocks {
     const border = all.lastIndexOf(BORDER);
     const end = border < 0 ? 0 : border + BORDER.length;
     this.#begun = all.subarray(end);
-    return end === 0 ? undefined : toBlock(all.subarray(0, end));
+    if (end === 0) return undefined;
+    const bytes = all.subarray(0, end);
+    return { bytes, ids: idsIn(bytes) };
   }
 }
 
@@ -36,18 +38,18 @@ export class EventBlocks {
 export function eventsBehind(bytes: Buffer, sequence: number): Buffer {
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(BORDER, at) + BORDER.length;
-    const { ids } = toBlock(bytes.subarray(at, end));
+    const ids = idsIn(bytes.subarray(at, end));
     if (ids !== undefined && ids.first.sequence > sequence) return bytes.subarray(at);
     at = end;
   }
   return NOTHING;
 }
 
-function toBlock(bytes: Buffer): EventBlock {
-  const first = bytes.indexOf(ID) === 0 ? 0 : bytes.indexOf(`\n${ID}`) + 1;
-  const last = Math.max(bytes.lastIndexOf(`\n${ID}`) + 1, first);
-  const ids = [idAt(bytes, first), idAt(bytes, last)] as const;
-  return { bytes, ids: ids[0] && ids[1] && { first: ids[0], last: ids[1] } };
+function idsIn(bytes: Buffer): EventBlock['ids'] {
+  const begin = bytes.indexOf(`\n${ID}`) + 1;
+  const first = idAt(bytes, 0) ?? idAt(bytes, begin);
+  const last = idAt(bytes, bytes.lastIndexOf(`\n${ID}`) + 1);
+  return first && last && { first, last };
 }
 
 /** The id of a line; undefined if the line has none of ours. */

@@ -1,7 +1,8 @@
 /**
  * Streams without end: read from their service once for all followers of this gateway. Each follower begins with a stream of
- * its own, which answers it and brings it up to date; it changes over at an event that both have, and changes back when the
- * shared stream ends or has left it behind. All that a follower sees of this are fewer, larger writes, and its position again.
+ * its own, which answers it and brings it up to date; it switches to the shared one at an event that both have, and falls back
+ * to one of its own when that ends or has left it behind. All that a follower sees of this are fewer, larger writes, and its
+ * position again.
  */
 import { STREAM_HEADER } from '@hindsight/http/stream-name.ts';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -49,7 +50,7 @@ function requestBehind({ path, headers, ...request }: UpstreamRequest, event?: E
   return { ...request, path: path.split('?', 1)[0]!, headers: [...internal, ...resumed] };
 }
 
-/** A stream of one follower's own. */
+/** A stream that a follower has to itself. */
 interface OwnStream {
   readonly blocks: EventBlocks;
   exchange: Exchange | undefined;
@@ -67,8 +68,8 @@ class Following implements Exchange, Follower {
   #name: string | undefined;
   /** The last event that was passed on. */
   #at: EventId | undefined;
-  /** Number of the event behind which it last changed back, while nothing has come since. */
-  #changedBackAt: number | undefined;
+  /** Number of the event behind which it last fell back to a stream of its own, while nothing has come since. */
+  #fellBackAt: number | undefined;
   #hasBegun = false;
   #isFull = false;
   #isOver = false;
@@ -105,7 +106,7 @@ class Following implements Exchange, Follower {
 
   comment(bytes: Buffer): void {
     if (this.#own || this.#isFull) return;
-    this.#changedBackAt = undefined;
+    this.#fellBackAt = undefined;
     this.#pass(bytes);
   }
 
@@ -164,7 +165,7 @@ class Following implements Exchange, Follower {
     return !this.#isFull;
   }
 
-  /** Changes over to the shared stream, if that has all that follows. */
+  /** Switches to the shared stream, if that has all that follows. */
   #join(): void {
     if (this.#at === undefined || this.#shared?.covers(this.#at) !== true) return;
     this.#drop(new Error('its follower shares a stream'));
@@ -175,7 +176,7 @@ class Following implements Exchange, Follower {
   #follow(): void {
     const shared = this.#shared;
     let at = this.#at!;
-    if (shared?.covers(at) !== true) return this.#changeBack(at);
+    if (shared?.covers(at) !== true) return this.#fallBack(at);
     while (!this.#isFull && !this.#isOver) {
       const part = shared.behind(at.sequence);
       if (part === undefined) return;
@@ -184,10 +185,10 @@ class Following implements Exchange, Follower {
     }
   }
 
-  #changeBack(at: EventId): void {
+  #fallBack(at: EventId): void {
     // A service that ends its streams at once would be asked without a pause: clients make one.
-    if (at.sequence === this.#changedBackAt) return this.#end();
-    this.#changedBackAt = at.sequence;
+    if (at.sequence === this.#fellBackAt) return this.#end();
+    this.#fellBackAt = at.sequence;
     this.#open(requestBehind(this.#request, at));
   }
 

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { STREAM_HEADER } from '@hindsight/http/stream-name.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
+import { seeded } from '@hindsight/tools/scale/random.ts';
 import { EVENT_STREAMS } from '../../src/limits/slots.ts';
 import { createLimitedUpstream, USUAL_LIMITS } from '../../src/upstreams/limited-upstream.ts';
 import { createPoolUpstream } from '../../src/upstreams/pool-upstream.ts';
@@ -83,6 +84,21 @@ const got = (numbers: readonly number[], ...readers: Reader[]): Promise<void> =>
   );
 const shared = (readers: number): Promise<void> =>
   until('they share one stream', () => service.open === 1 && service.opened === readers + 1);
+
+/** Two that share one stream; the first is full after its first event. */
+async function followSlowly(): Promise<readonly [slow: Reader, other: Reader]> {
+  const [slow, other] = [follow(), follow()];
+  await shared(2);
+  slow.isFull = true;
+  publish(1);
+  await got([1], slow, other);
+  return [slow, other];
+}
+
+function takeMore(reader: Reader): void {
+  reader.isFull = false;
+  reader.exchange.resume();
+}
 
 describe('followers of one stream', () => {
   it('read it from its service once, and have all of its events, once and in order', async () => {
@@ -184,31 +200,21 @@ describe('followers of one stream', () => {
 
 describe('a slow follower', () => {
   it('goes on where it was, from what is kept', async () => {
-    const [slow, other] = [follow(), follow()];
-    await shared(2);
-    slow.isFull = true;
-    publish(1);
-    await got([1], slow, other);
+    const [slow, other] = await followSlowly();
     publish(3);
     await got(numbersUpTo(4), other);
     expect(slow.numbers()).toEqual([1]);
-    slow.isFull = false;
-    slow.exchange.resume();
+    takeMore(slow);
     await got(numbersUpTo(4), slow);
     expect(service.opened).toBe(3);
   });
 
   it('that is too far behind has a stream of its own until it is up to date', async () => {
     upstream = shareOf(service, LITTLE_ROOM);
-    const [slow, other] = [follow(), follow()];
-    await shared(2);
-    slow.isFull = true;
-    publish(1);
-    await got([1], slow, other);
+    const [slow, other] = await followSlowly();
     publish(11);
     await got(numbersUpTo(12), other);
-    slow.isFull = false;
-    slow.exchange.resume();
+    takeMore(slow);
     await got(numbersUpTo(12), slow);
     expect(service.opened).toBe(4);
     await until('both share one stream again', () => service.open === 1);
@@ -220,11 +226,7 @@ describe('a slow follower', () => {
 describe('what is kept', () => {
   it('is less as soon as there are more streams', async () => {
     upstream = shareOf(service, LITTLE_ROOM);
-    const [slow, other] = [follow(), follow()];
-    await shared(2);
-    slow.isFull = true;
-    publish(1);
-    await got([1], slow, other);
+    const [slow, other] = await followSlowly();
     publish(2);
     await got(numbersUpTo(3), other);
     service.name = 'other';
@@ -233,8 +235,7 @@ describe('what is kept', () => {
     service.name = 'all';
     service.comment();
     await until('the comment has come', () => other.text.endsWith(': keep-alive\n\n'));
-    slow.isFull = false;
-    slow.exchange.resume();
+    takeMore(slow);
     await got(numbersUpTo(3), slow);
     expect(service.opened).toBe(6);
   });
@@ -242,16 +243,11 @@ describe('what is kept', () => {
 
 describe('when its service breaks off the shared stream', () => {
   it('a slow follower goes on when it can', async () => {
-    const [slow, other] = [follow(), follow()];
-    await shared(2);
-    slow.isFull = true;
-    publish(1);
-    await got([1], slow, other);
+    const [slow, other] = await followSlowly();
     service.endAll();
     publish(3);
     await got(numbersUpTo(4), other);
-    slow.isFull = false;
-    slow.exchange.resume();
+    takeMore(slow);
     await got(numbersUpTo(4), slow);
   });
 
@@ -262,11 +258,7 @@ describe('when its service breaks off the shared stream', () => {
       dispatch: (...request) => (asked++, pool.dispatch(...request)),
       close: () => pool.close(),
     });
-    const [slow, other] = [follow(), follow()];
-    await shared(2);
-    slow.isFull = true;
-    publish(1);
-    await got([1], slow, other);
+    const [slow] = await followSlowly();
     service.endAll();
     await until('the other has another', () => service.open === 1 && service.opened === 5);
     slow.exchange.cancel(new Error('left'));
@@ -344,7 +336,7 @@ describe('when its service breaks off the shared stream', () => {
 
 describe('whatever happens to them', () => {
   it.each([1, 2, 3, 4, 5, 6])('followers miss no event and have none twice (seed %i)', async (seed) => {
-    const random = randomOf(seed);
+    const random = seeded(seed);
     await service.stop();
     service = await startEventService((bytes) => {
       const cut = Math.floor(random() * (bytes.length + 1));
@@ -361,20 +353,15 @@ describe('whatever happens to them', () => {
         service.publish();
         published++;
       } else if (chance < 0.7) reader.isFull = true;
-      else if (chance < 0.9) {
-        reader.isFull = false;
-        reader.exchange.resume();
-      } else if (chance < 0.93) service.cutAll();
+      else if (chance < 0.9) takeMore(reader);
+      else if (chance < 0.93) service.cutAll();
       else if (chance < 0.96) service.endAll();
       else readers.push(follow(Math.floor(random() * published)));
       if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     service.publish();
     published++;
-    for (const reader of readers) {
-      reader.isFull = false;
-      reader.exchange.resume();
-    }
+    for (const reader of readers) takeMore(reader);
     // A client whose stream is over opens another behind its last event.
     let goOn = readers;
     await until('all are up to date', () => {
@@ -395,13 +382,4 @@ describe('whatever happens to them', () => {
 /** The last event of the stream up to this number. */
 function lastOf(published: number): number {
   return numbersUpTo(published).at(-1)!;
-}
-
-/** A seeded source of numbers from 0 to 1. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }
