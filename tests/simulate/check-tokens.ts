@@ -1,5 +1,4 @@
 /** Once all faults are over, each instance of the tokens service soon lists every final token. */
-import { NOT_FINAL, type Chain } from './chain/blocks.ts';
 import { exchange } from './http.ts';
 import type { Machine } from './machine/machine.ts';
 import type { Place } from './place.ts';
@@ -7,7 +6,6 @@ import type { Page, TokenList } from './token-list.ts';
 
 interface Deps {
   readonly machine: Machine;
-  readonly chain: Chain;
   readonly list: TokenList;
   readonly tokens: readonly Place[];
 }
@@ -19,8 +17,8 @@ const MOST_ON_PAGE = 100;
 
 /** @returns the broken promises */
 export async function checkTokens(deps: Deps): Promise<string[]> {
-  const { machine, chain, list, tokens } = deps;
-  const expected = list.upTo(chain.tip.number - NOT_FINAL).length;
+  const { machine, list, tokens } = deps;
+  const expected = list.final.length;
   const late = new Set(tokens.map(({ name }) => name));
   const broken: string[] = [];
   for (const place of tokens) {

@@ -37,11 +37,7 @@ export class TokenList {
 
   /** Tokens of final blocks, in the order of the list. */
   get final(): readonly Listed[] {
-    return this.upTo(this.#chain.tip.number - NOT_FINAL);
-  }
-
-  /** Those until a final block. */
-  upTo(height: number): readonly Listed[] {
+    const height = this.#chain.tip.number - NOT_FINAL;
     for (; this.#next <= height; this.#next++) this.#take(this.#next);
     const end = this.#all.findIndex(({ block }) => block > height);
     return end < 0 ? this.#all : this.#all.slice(0, end);
