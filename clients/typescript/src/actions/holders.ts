@@ -30,8 +30,8 @@ export interface HoldersQuestion extends HeldQuestion {
   /** Addresses that a request reads. Default: 10,000 */
   readonly chunk?: number;
   /**
-   * Sends each request before the one before it has ended: a long list is read faster. A list that is left early has then paid for
-   * one request more. Default: false
+   * Sends each request while the answer to the previous one still comes, which spares a round trip a request. A list that is left
+   * early has paid for one request more. Default: false
    */
   readonly ahead?: boolean;
   /** Called once, before the first holder. */
@@ -60,7 +60,7 @@ export interface HolderTotals {
   readonly totalSupply: bigint | null;
 }
 
-/** In the header `Link`. */
+/** The `after` of the next request, in the header `Link`. */
 const NEXT = /[?&]after=(0x[0-9a-fA-F]{40})[&>]/;
 
 /** The answer to one request. */
@@ -160,7 +160,7 @@ class HoldersRequest {
   readonly #from: Place;
   readonly #goesOn: (facts: HolderFacts, after: string) => void;
   readonly #left = new AbortController();
-  /** Begin of the next request, as the head of the answer names it. */
+  /** The `after` of the next request, as the head of the answer names it. */
   #next: string | undefined;
   #sent: Sent | undefined;
 
