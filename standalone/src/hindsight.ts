@@ -132,7 +132,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
       nodeFault: embedded ? undefined : await faultOf(nodeReadiness(node)),
     }),
   );
-  // Behind the banner, which it would delay by 0.1 to 0.2 s: a request in this moment waits for it.
+  // After the banner, which it would delay by 0.1 to 0.2 s; a request at this moment waits for it.
   collectStartGarbage();
 }
 

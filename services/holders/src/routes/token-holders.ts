@@ -13,7 +13,7 @@ import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { CSV, NDJSON, type HolderFacts, type LargestHolders } from '../domain/holder-list.ts';
+import { CSV, NDJSON, type LargestHolders } from '../domain/holder-list.ts';
 import { shareOf } from '../domain/largest.ts';
 import { readAmounts } from './amounts.ts';
 import { holderParams, idOf, namingIds, openList, supplyOf } from './holder-question.ts';
@@ -47,7 +47,7 @@ export const tokenHolders = {
 
 The index says who was touched by an event of the token up to that block; how much they held is read from the state of that block, so no amount is a sum of events. Blocks that the index does not have yet are searched at the node. Only tokens that the operator has indexed can be asked for; any other is a 409.
 
-The answer has a record in each line: \`facts\` (the token, the block, and what is indexed), then \`holder\` for each address with a balance above zero, or \`error\`, then \`end\`. **An answer without its \`end\` is not complete.** \`end\` has the \`sum\` of the balances beside the \`total_supply\` that the contract reports. Over a whole list they are equal unless the contract counts otherwise, or changes balances without an event. A list of more than ${MAX_HOLDERS.toLocaleString('en')} addresses goes on: ask again with \`after\` set to \`next\`, and with the \`block_hash\` of \`facts\`, until \`next\` is null; the header \`Link\` names that request from the beginning of the answer on. With \`Accept: text/csv\` the rows are \`holder,balance,error\`; \`facts\` and \`end\` are comments, \`# \` and the JSON.
+The answer has a record in each line: \`facts\` (the token, the block, and what is indexed), then \`holder\` for each address with a balance above zero, or \`error\`, then \`end\`. **An answer without its \`end\` is not complete.** \`end\` has the \`sum\` of the balances beside the \`total_supply\` that the contract reports. Over a whole list they are equal unless the contract counts otherwise, or changes balances without an event. A list of more than ${MAX_HOLDERS.toLocaleString('en')} addresses goes on: ask again with \`after\` set to \`next\`, and with the \`block_hash\` of \`facts\`, until \`next\` is null; the \`Link\` header, which comes before the first record, names that request. With \`Accept: text/csv\` the rows are \`holder,balance,error\`; \`facts\` and \`end\` are comments, \`# \` and the JSON.
 
 With \`order=balance\` the answer is one JSON object: the largest holders, the largest first, each with its share of the total supply in millionths. Every holder is read for that, so the answer is exact, and it is kept for the block: to ask again, name its \`block_hash\`. Where that takes longer than a request may, the answer is a 504 and the reading goes on for a minute; ask again.
 
@@ -135,17 +135,15 @@ export function addTokenHolders(
     const format = accepted === 'text/csv' ? CSV : NDJSON;
     setUnits(reply, end.units);
     // Known before the balances: a client that wants all of a list need not wait for the end of a part.
-    if (end.next !== null) reply.header('link', nextLink(request.url, behind(answer.facts, end.next)));
+    if (end.next !== null) {
+      const block = { block_hash: answer.facts.block_hash, block_height: undefined, date: undefined };
+      reply.header('link', nextLink(request.url, { ...block, after: end.next }));
+    }
     reply.headers({ 'content-type': format.type, 'cache-control': 'no-store', vary: 'accept' });
     // One piece ahead at the most: a reader that does not read stops the work.
     const pieces = Readable.from(writeHolders({ ...answer, format, end }), { highWaterMark: 1 });
     return reply.send(pieces);
   });
-}
-
-/** The parameters of the next part of a list: of its block, however that was named. */
-function behind({ block_hash }: HolderFacts, after: string) {
-  return { block_hash, block_height: undefined, date: undefined, after };
 }
 
 type List = Omit<Parameters<typeof writeHolders>[0], 'format'>;
