@@ -3,14 +3,10 @@ import { ApiError } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { Names } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
-import type {
-  CallItem,
-  CallResult,
-  MulticallResult,
-  WeiResult,
-} from '@hindsight/chain/state/multicall/multicall.ts';
+import type { Column, ColumnValue } from '@hindsight/chain/state/multicall/column.ts';
+import type { CallItem, CallResult, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { balanceOfCall, readUint, READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
+import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
 import type { NamesAt, NetworkName, ReadBlock, When } from '../domain/pinned.ts';
@@ -123,25 +119,22 @@ class OpenChainBlock implements OpenBlock {
     if (asset === NATIVE) return this.#readWei(holders, signal);
     const trials = this.#trials.get(asset);
     if (trials === undefined) throw new RangeError('the block was not opened for that token');
-    // Made again for those that are repeated: repeating takes long, and the calls of many windows much memory.
-    const callOf = (at: number): CallItem => balanceOfCall(asset, holders[at]!);
+    const callOf = (holder: string): CallItem => balanceOfCall(asset, holder);
     if (trials.next === 'not') return holders.map(() => notAsked(asset));
     const amounts: Amount[] = [];
     const failures = new Map<number, Failure>();
     if (trials.next === 'alone') holders.forEach((_, at) => failures.set(at, 'burnt'));
-    else
-      await this.#readShared(
-        holders.map((_, at) => callOf(at)),
-        trials,
-        { amounts, failures, signal },
-      );
+    else await this.#readShared({ of: callOf, accounts: holders }, trials, { amounts, failures, signal });
     onProgress();
     const failed = [...failures.keys()];
     for (let from = 0; from < failed.length; from += ALONE_AT_ONCE) {
       const worth = failed
         .slice(from, from + ALONE_AT_ONCE)
         .filter((at) => trials.isWorthRepeating(failures.get(at)!));
-      const repeated = await this.#askDirectly(worth.map(callOf), signal);
+      const repeated = await this.#askDirectly(
+        worth.map((at) => callOf(holders[at]!)),
+        signal,
+      );
       repeated.forEach((amount, i) => {
         const at = worth[i]!;
         amounts[at] = amount;
@@ -157,22 +150,19 @@ class OpenChainBlock implements OpenBlock {
   }
 
   async #readShared(
-    calls: readonly CallItem[],
+    column: Column,
     trials: TokenTrials,
     into: { amounts: Amount[]; failures: Map<number, Failure>; signal: AbortSignal },
   ): Promise<void> {
     const { amounts, failures, signal } = into;
-    const found = await this.#ask(
-      calls,
-      signal,
-      (result) => readNumber(result) ?? failureOf(result as CallResult),
-    );
-    found.forEach((one, at) => {
+    const found = await this.#ask(column, signal);
+    for (let at = 0; at < found.length; at++) {
+      const one = found[at]!;
       const failure = typeof one === 'string' ? one : undefined;
       amounts[at] = typeof one === 'string' ? undefined : one;
       if (!(one instanceof ApiError)) trials.noteShared(failure);
       if (failure !== undefined) failures.set(at, failure);
-    });
+    }
   }
 
   /** As clients of a node would ask: in one request, or one by one where their answers together are too much for a node. */
@@ -189,28 +179,22 @@ class OpenChainBlock implements OpenBlock {
     return amounts;
   }
 
-  #readWei(holders: readonly string[], signal: AbortSignal): Promise<readonly Amount[]> {
-    const items = holders.map((target) => ({ kind: 'wei', target }) as const);
-    return this.#ask(items, signal, (result) => (result as WeiResult).wei);
+  async #readWei(holders: readonly string[], signal: AbortSignal): Promise<readonly Amount[]> {
+    const values = await this.#ask({ of: (target) => ({ kind: 'wei', target }), accounts: holders }, signal);
+    return values.map((value) => (typeof value === 'string' ? undefined : value));
   }
 
-  /** Asks items that are a question each. */
-  async #ask<T>(
-    items: readonly (CallItem | { readonly kind: 'wei'; readonly target: string })[],
-    signal: AbortSignal,
-    read: (result: MulticallResult) => T,
-  ): Promise<readonly (T | ApiError)[]> {
-    const questions = items.map((item) => [item]);
-    // To make thousands of questions, to pack them and to read their answers are turns of their own.
+  async #ask(column: Column, signal: AbortSignal): Promise<readonly (ColumnValue | ApiError)[]> {
+    // To pack thousands of questions and to read their answers are turns of their own.
     await nextTurn();
-    const outcomes = await this.#deps.reader.readMany(this.#block, questions, signal);
+    const values = await this.#deps.reader.readColumn(this.#block, column, signal);
     await nextTurn();
     let [lastError, lastPublic]: [unknown, ApiError | undefined] = [undefined, undefined];
-    return outcomes.map((outcome) => {
-      if ('results' in outcome) return read(outcome.results[0]!);
+    return values.map((value) => {
+      if (typeof value !== 'object') return value;
       // Hundreds of questions that shared a call share its error.
-      if (outcome.error !== lastError || lastPublic === undefined)
-        [lastError, lastPublic] = [outcome.error, asApiError(outcome.error)];
+      if (value.error !== lastError || lastPublic === undefined)
+        [lastError, lastPublic] = [value.error, asApiError(value.error)];
       return lastPublic;
     });
   }
@@ -227,11 +211,6 @@ function asApiError(error: unknown): ApiError {
 
 function readNumber(result: MulticallResult): bigint | undefined {
   return readUint(result as CallResult);
-}
-
-/** A write in a shared call burns all of its gas. */
-function failureOf({ status, gasUsed }: CallResult): Failure {
-  return status === 'failed' && gasUsed >= 0.9 * READ_GAS ? 'burnt' : 'reverted';
 }
 
 function notAsked(token: string): ApiError {

@@ -39,14 +39,14 @@ export function dataToBytes(value: unknown): Buffer {
   return bytes;
 }
 
-/** The number in the first 32 bytes, the most significant first. */
-export function wordToBigInt(bytes: Buffer): bigint {
+/** The number in 32 bytes, the most significant first. @param from where they begin */
+export function wordToBigInt(bytes: Buffer, from = 0): bigint {
   // Most amounts fit into eight bytes, and are read five times as fast from there as through text.
-  if (isZero(bytes, 24)) return bytes.readBigUInt64BE(24);
-  return BigInt(`0x${bytes.toString('hex', 0, 32)}`);
+  if (isZero(bytes, from, from + 24)) return bytes.readBigUInt64BE(from + 24);
+  return BigInt(`0x${bytes.toString('hex', from, from + 32)}`);
 }
 
-function isZero(bytes: Buffer, count: number): boolean {
-  for (let at = 0; at < count; at++) if (bytes[at] !== 0) return false;
+function isZero(bytes: Buffer, from: number, end: number): boolean {
+  for (let at = from; at < end; at++) if (bytes[at] !== 0) return false;
   return true;
 }

@@ -1,6 +1,7 @@
 /** Packs many questions of one caller into as few multicalls as possible. Pure. */
 import type { Block } from './block.ts';
-import { bytesReturned, bytesTaken, type MulticallItem } from './multicall/multicall.ts';
+import { columnBytes, type Column } from './multicall/column.ts';
+import { bytesReturned, bytesTaken, type MulticallBytes, type MulticallItem } from './multicall/multicall.ts';
 import type { StateRoom } from './pinned-state.ts';
 
 /** One of many questions: items that share a call, and their position among the questions. */
@@ -11,9 +12,9 @@ export interface BulkQuestion {
 }
 
 /** Questions about one block that share a call. */
-export interface BulkCall {
+export interface BulkCall<Question = BulkQuestion> {
   readonly block: Block;
-  readonly questions: readonly BulkQuestion[];
+  readonly questions: readonly Question[];
   /** Room of a call at that block. */
   readonly room: StateRoom;
   /** Its bytes, as a part of the most that a call has room for. */
@@ -23,6 +24,14 @@ export interface BulkCall {
   /** True if the last attempt had no answer in time. */
   readonly late: boolean;
 }
+
+/** Packs questions into calls. @param most the largest call, as a part of the largest that can run */
+export type Pack<Question> = (
+  questions: readonly Question[],
+  room: StateRoom,
+  most: number,
+  late?: boolean,
+) => BulkCall<Question>[];
 
 /** A question that wants more gas than this, or than this share of the call's, gets a separate call. */
 const MAX_GAS = 22_000_000;
@@ -48,9 +57,9 @@ export function packCalls(
   let [taken, returned, count, cap] = [0, 0, 0, 0];
   const close = (): void => {
     const [first] = packed;
-    const size = Math.max(taken / room.taken, returned / room.returned);
-    const part = Math.min(1, Math.max(size, (count * EXPECTED_GAS) / gasFor(room, cap)));
-    if (first) calls.push({ block: first.block, questions: packed, room, size, part, late });
+    const { block } = first ?? {};
+    if (block)
+      calls.push({ block, questions: packed, room, ...partOf({ taken, returned }, count, cap, room), late });
     packed = [];
     last = undefined;
     [taken, returned, count, cap] = [0, 0, 0, 0];
@@ -80,6 +89,43 @@ export function packCalls(
   return calls;
 }
 
+/**
+ * Packs accounts of a column, by their places, into calls.
+ * @param most as for `packCalls`
+ */
+export function packColumn(
+  { block, column }: { readonly block: Block; readonly column: Column },
+  places: readonly number[],
+  room: StateRoom,
+  most: number,
+  late = false,
+): BulkCall<number>[] {
+  const calls: BulkCall<number>[] = [];
+  if (places.length === 0) return calls;
+  const first = column.of(column.accounts[places[0]!]!);
+  const own = columnBytes(first);
+  const cap = capOf([first]);
+  const fitting = Math.min(
+    1 + (most * room.taken - own.taken) / own.repeated,
+    (most * room.returned) / own.returned,
+    (most * gasFor(room, cap)) / EXPECTED_GAS,
+  );
+  const count = isAlone([first], room) ? 1 : Math.max(1, Math.floor(fitting));
+  for (let from = 0; from < places.length; from += count) {
+    const questions = places.slice(from, from + count);
+    const taken = own.taken + (questions.length - 1) * own.repeated;
+    const bytes = { taken, returned: questions.length * own.returned };
+    calls.push({ block, questions, room, ...partOf(bytes, questions.length, cap, room), late });
+  }
+  return calls;
+}
+
+/** The size of a call, and its part of the largest one that can run. */
+function partOf({ taken, returned }: MulticallBytes, count: number, cap: number, room: StateRoom) {
+  const size = Math.max(taken / room.taken, returned / room.returned);
+  return { size, part: Math.min(1, Math.max(size, (count * EXPECTED_GAS) / gasFor(room, cap))) };
+}
+
 /** Gas for items of which the last one is tried only where its whole cap is left. */
 function gasFor(room: StateRoom, cap: number): number {
   return Math.max(EXPECTED_GAS, EXPECTED_SHARE * room.gas - cap);
@@ -103,10 +149,15 @@ function isPlain(item: MulticallItem): boolean {
 }
 
 /** Packs a call's questions, or the rest of them, into calls of half its questions at the most. */
-export function halveCall(call: BulkCall, left: readonly BulkQuestion[], late = call.late): BulkCall[] {
+export function halveCall<Question>(
+  call: BulkCall<Question>,
+  left: readonly Question[],
+  pack: Pack<Question>,
+  late = call.late,
+): BulkCall<Question>[] {
   const most = Math.ceil(call.questions.length / 2);
-  const calls: BulkCall[] = [];
+  const calls: BulkCall<Question>[] = [];
   for (let from = 0; from < left.length; from += most)
-    calls.push(...packCalls(left.slice(from, from + most), call.room, 1, late));
+    calls.push(...pack(left.slice(from, from + most), call.room, 1, late));
   return calls;
 }

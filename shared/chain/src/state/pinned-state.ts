@@ -3,12 +3,13 @@ import type { Network } from '../networks.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
 import type { Block } from './block.ts';
+import { decodeColumn, encodeColumn, type Column, type ColumnAnswer } from './multicall/column.ts';
 import {
   decodeMulticall,
   itemRoom,
   multicall,
   multicallOf,
-  type MulticallAnswer,
+  multicallRun,
   type MulticallBytes,
   type MulticallItem,
   type MulticallResult,
@@ -26,8 +27,19 @@ export interface PinnedCall {
   readonly mayStarve?: boolean;
 }
 
+/** A column at one block. */
+export interface PinnedColumn {
+  readonly block: Block;
+  readonly column: Column;
+}
+
+/** Why there is no answer. */
+export interface Failed {
+  readonly error: unknown;
+}
+
 /** Outcome of one call of a request. */
-export type CallOutcome = { readonly results: readonly MulticallResult[] } | { readonly error: unknown };
+export type CallOutcome = { readonly results: readonly MulticallResult[] } | Failed;
 
 /** Room of one multicall, and its gas. */
 export interface StateRoom extends MulticallBytes {
@@ -89,16 +101,36 @@ export class PinnedState {
     let at = 0;
     return calls.map((call, i) => {
       const own = outcomes.slice(at, (at += parts[i]?.length ?? 0));
-      try {
-        return { results: this.#decode(call, own) };
-      } catch (error) {
-        return { error };
-      }
+      return attempt(() => ({ results: this.#decode(call, own) }));
     });
   }
 
+  /**
+   * Sends columns as one request, each of them a call; none of them at a block of `isPlain`. The accounts of a column of more
+   * than one may starve.
+   */
+  async askColumns(
+    calls: readonly PinnedColumn[],
+    signal?: AbortSignal,
+  ): Promise<readonly (ColumnAnswer | Failed)[]> {
+    const program = this.#program;
+    const asked = calls.map(({ block, column }) => ({
+      ...multicallRun(encodeColumn(column), pinOf(block), { program, time: block.timestamp }),
+      height: block.number,
+    }));
+    const outcomes = await this.#node.send(asked, { signal, independent: true });
+    return calls.map(({ block, column }, i) =>
+      attempt(() => {
+        const answer = this.#read(outcomes[i], (data) => decodeColumn(data, column));
+        if (column.accounts.length === 1 && answer.values[0] === 'starved') throw this.#tooLittleGas();
+        if (!isIn(block, answer)) throw this.#otherBlock();
+        return answer;
+      }),
+    );
+  }
+
   #encode(block: Block, items: readonly MulticallItem[]): readonly RpcCall[] {
-    const pin = { blockHash: block.hash, requireCanonical: true };
+    const pin = pinOf(block);
     const calls = this.isPlain(block.number)
       ? encodeDirectCalls(items, pin)
       : [this.multicall(items, pin, block.timestamp)];
@@ -122,9 +154,9 @@ export class PinnedState {
     outcome: RpcOutcome | undefined,
     mayStarve = false,
   ): readonly MulticallResult[] | undefined {
-    const answer = this.#decodeMulticall(resultOf(outcome), items);
-    const starved = !mayStarve && answer.results.some((result) => result.status === 'starved');
-    if (starved) throw new NodeError('refused', `${this.#node.label} allows an eth_call too little gas`);
+    const answer = this.#read(outcome, (data) => decodeMulticall(data, items));
+    if (!mayStarve && answer.results.some((result) => result.status === 'starved'))
+      throw this.#tooLittleGas();
     return isIn(block, answer) ? answer.results : undefined;
   }
 
@@ -144,12 +176,29 @@ export class PinnedState {
     return new OtherBlock('malformed', text);
   }
 
-  #decodeMulticall(answer: unknown, items: readonly MulticallItem[]): MulticallAnswer {
+  #tooLittleGas(): NodeError {
+    return new NodeError('refused', `${this.#node.label} allows an eth_call too little gas`);
+  }
+
+  #read<Answer>(outcome: RpcOutcome | undefined, decode: (data: unknown) => Answer): Answer {
+    const data = resultOf(outcome);
     try {
-      return decodeMulticall(answer, items);
+      return decode(data);
     } catch (cause) {
       throw new NodeError('malformed', `${this.#node.label} did not run the multicall`, { cause });
     }
+  }
+}
+
+function pinOf({ hash }: Block): { readonly blockHash: string; readonly requireCanonical: true } {
+  return { blockHash: hash, requireCanonical: true };
+}
+
+function attempt<Answer>(work: () => Answer): Answer | Failed {
+  try {
+    return work();
+  } catch (error) {
+    return { error };
   }
 }
 

@@ -23,9 +23,10 @@ import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { Batcher } from './batcher.ts';
 import { BulkReader } from './bulk-reader.ts';
 import { findHeaders } from './headers.ts';
+import type { Column, ColumnValue } from './multicall/column.ts';
 import type { MulticallItem, MulticallResult } from './multicall/multicall.ts';
 import { readNonces } from './nonces.ts';
-import { isDenial, PinnedState, type CallOutcome } from './pinned-state.ts';
+import { isDenial, PinnedState, type CallOutcome, type Failed } from './pinned-state.ts';
 
 /**
  * Gas for an item in a plain call: more than in a multicall, less than nodes allow, so the same on all nodes.
@@ -252,6 +253,21 @@ export class ChainReader {
       if (block && 'error' in outcome && isDenial(outcome.error)) this.#known.forget(block);
     });
     return outcomes;
+  }
+
+  /**
+   * Asks one question about many accounts as `readMany` asks many: with fewer objects than accounts.
+   * @param signal abandons all of them
+   * @returns the values in the order of the accounts: a failure concerns only those that shared its call
+   */
+  async readColumn(
+    block: Block,
+    column: Column,
+    signal?: AbortSignal,
+  ): Promise<readonly (ColumnValue | Failed)[]> {
+    const values = await this.#bulk.askColumn({ block, column }, signal);
+    if (values.some((value) => typeof value === 'object' && isDenial(value.error))) this.#known.forget(block);
+    return values;
   }
 
   /** Blocks below the first one have another EVM: whatever a node says of them, it is no answer. */

@@ -97,6 +97,24 @@ describe('many questions at one block', () => {
     expect(found).toEqual(holders.map((holder) => ({ status: 'wei', wei: wei(holder) })));
   });
 
+  it('ask 10,000 balances or wei of a column in as few', async () => {
+    const accounts = Array.from({ length: 10_000 }, (_, i) => HOLDER_LIST[i] ?? unused(i + 200));
+    const before = { ...node };
+    const balances = await reader.readColumn(block, { of: (holder) => balanceOfCall(UNI, holder), accounts });
+    const wei = await reader.readColumn(block, { of: (target) => ({ kind: 'wei', target }), accounts });
+    const { requests, calls } = askedBy(before);
+    expect(calls).toBeLessThanOrEqual(2 * 20);
+    expect(requests).toBeLessThanOrEqual(2 * 4);
+    expect(balances).toEqual(accounts.map((holder) => ledger.balanceAt(UNI, holder, block.number)));
+    expect(wei).toEqual(accounts.map((holder) => ledger.nativeAt(holder, block.number)));
+  });
+
+  it('ask a column that burns its gas to the end', async () => {
+    const accounts = Array.from({ length: 200 }, (_, i) => unused(i));
+    const of = (holder: string): CallItem => balanceOfCall(CONTRACTS.gasBurner, holder);
+    expect(await reader.readColumn(block, { of, accounts })).toEqual(accounts.map(() => 'burnt'));
+  });
+
   it('ask a balance at each of 300 blocks in 3 requests', async () => {
     const blocks = await Promise.all(
       Array.from({ length: 300 }, (_, i) => reader.findBlock(CHAIN.head - 10 - (i % 290))),
@@ -157,6 +175,8 @@ describe('many questions at one block', () => {
     const hash = `0x${'ab'.repeat(32)}`;
     const outcomes = await reader.readMany({ ...block, hash }, [[balanceOfCall(UNI, HOLDERS.alice)]]);
     expect(outcomes).toMatchObject([{ error: { name: 'NodeError', kind: 'unknown-block' } }]);
+    const column = { of: (holder: string) => balanceOfCall(UNI, holder), accounts: [HOLDERS.alice] };
+    expect(await reader.readColumn({ ...block, hash }, column)).toMatchObject(outcomes);
   });
 });
 

@@ -109,6 +109,8 @@ const STATUS = ['failed', 'ok', 'starved'] as const;
 const ITEM_HEAD_BYTES = 29;
 /** A whole item's but for the account: a repeated item has nothing else than those 20 bytes. */
 const REPEATED_BYTES = 21;
+/** Flags of such an item, where it has no others. */
+export const REPEATED_ITEM = { digits: word(FLAGS.repeat, 2), bytes: REPEATED_BYTES } as const;
 const ACCOUNT_DIGITS = 40;
 const ACCOUNT_BYTES = { account: 64, wei: 32 } as const;
 
@@ -185,8 +187,19 @@ export function multicall(
   block: unknown,
   { time, program = MULTICALL }: { readonly time?: number; readonly program?: Program } = {},
 ): RpcCall {
-  const mostBytes = HEAD_BYTES + bytesReturned(items);
-  const run = { program, input: encodeItems(items), mostBytes, ...(time && { time }) };
+  return multicallRun({ input: encodeItems(items), returned: bytesReturned(items) }, block, {
+    time,
+    program,
+  });
+}
+
+/** The `eth_call` of items that are encoded already. @param encoded hex without 0x, and the bytes of their answers at the most */
+export function multicallRun(
+  { input, returned }: { readonly input: string; readonly returned: number },
+  block: unknown,
+  { time, program = MULTICALL }: { readonly time?: number | undefined; readonly program?: Program } = {},
+): RpcCall {
+  const run = { program, input, mostBytes: HEAD_BYTES + returned, ...(time && { time }) };
   return { method: 'eth_call', params: [{}, block], run };
 }
 
@@ -229,26 +242,56 @@ function word(value: number, digits: number): string {
  * @throws {TypeError} when it is not an answer to exactly these items (a node that does not run init code).
  */
 export function decodeMulticall(answer: unknown, items: readonly MulticallItem[]): MulticallAnswer {
-  const bytes = dataToBytes(answer);
-  const head = readProgramHead(bytes);
-  let at = HEAD_BYTES;
+  const reader = new ResultReader(answer);
   const results = items.map((item): MulticallResult => {
-    const begin = at;
-    if (bytes.length < begin + RESULT_HEAD_BYTES) throw new TypeError('the multicall returned too little');
-    const status = STATUS[bytes[begin] ?? 0];
-    const size = bytes.readUInt32BE(begin + 5);
-    const isCall = item.kind === 'call' || status === 'starved';
-    const length = isCall ? Math.min(size, wantedBytes(item)) : wantedBytes(item);
-    at += RESULT_HEAD_BYTES + length;
-    if (bytes.length < at) throw new TypeError('the multicall returned too little');
-    const data = bytes.subarray(begin + RESULT_HEAD_BYTES, at);
+    const isCall = reader.next(item);
+    const data = reader.bytes.subarray(reader.from, reader.end);
     if (!isCall)
       return item.kind === 'account' ? readAccount(data) : { status: 'wei', wei: wordToBigInt(data) };
+    const { status, size, gasUsed } = reader;
     if (status === undefined) throw new TypeError('the multicall returned an unknown status');
-    return { status, size, gasUsed: bytes.readUInt32BE(begin + 1), data };
+    return { status, size, gasUsed, data };
   });
-  if (at !== bytes.length) throw new TypeError('the multicall returned too much');
-  return { ...head, results };
+  reader.close();
+  return { ...reader.head, results };
+}
+
+/** Reads the results of an answer one after another; no object is made for one. */
+export class ResultReader {
+  readonly head: ProgramHead;
+  readonly bytes: Buffer;
+  /** Of the result that was read last; undefined if it is none that a program knows. */
+  status: CallResult['status'] | undefined;
+  size = 0;
+  gasUsed = 0;
+  /** The places at which its data begin and end. */
+  from = HEAD_BYTES;
+  end = HEAD_BYTES;
+
+  /** @throws {TypeError} for what is no answer of the program */
+  constructor(answer: unknown) {
+    this.bytes = dataToBytes(answer);
+    this.head = readProgramHead(this.bytes);
+  }
+
+  /** Reads the next result, of that item. @returns true for that of a call, or of what starved @throws {TypeError} */
+  next(item: MulticallItem): boolean {
+    const { bytes, end: begin } = this;
+    this.from = begin + RESULT_HEAD_BYTES;
+    if (bytes.length < this.from) throw new TypeError('the multicall returned too little');
+    this.status = STATUS[bytes[begin] ?? 0];
+    this.gasUsed = bytes.readUInt32BE(begin + 1);
+    this.size = bytes.readUInt32BE(begin + 5);
+    const isCall = item.kind === 'call' || this.status === 'starved';
+    this.end = this.from + (isCall ? Math.min(this.size, wantedBytes(item)) : wantedBytes(item));
+    if (bytes.length < this.end) throw new TypeError('the multicall returned too little');
+    return isCall;
+  }
+
+  /** @throws {TypeError} if there is more than what was read */
+  close(): void {
+    if (this.end !== this.bytes.length) throw new TypeError('the multicall returned too much');
+  }
 }
 
 function readAccount(data: Buffer): AccountResult {
