@@ -12319,7 +12319,7 @@ export interface operations {
                  * @example erc20
                  */
                 token_type?: "erc20" | "erc721" | "erc1155";
-                /** @description The beginning of a name or symbol, in any case, or a complete address */
+                /** @description The beginning of a name, of a symbol or of a word in them, in any case, or a complete address: `coin` finds USD Coin */
                 search?: string;
             };
             header?: {

@@ -13,6 +13,8 @@ export interface Checkpoint extends Position {
   readonly count: number;
   /** Rises with every change of what is listed. */
   readonly version: number;
+  /** Tokens, from the first, that can be found by the words in their names: fewer than all where 0.2.0 has listed some. */
+  readonly words: number;
 }
 
 /** A token to be listed. */
@@ -82,6 +84,11 @@ export interface TokenIndex extends TokenList, LeasedIndex {
   append(base: Checkpoint | null, range: IndexedRange): Promise<Checkpoint>;
   /** Tokens due for a recheck at a finalized height, earliest first. */
   due(height: number, limit: number): Promise<readonly DueToken[]>;
+  /**
+   * Makes the next tokens, at most `limit`, findable by the words in their names. `append` and `noteLooks` come after
+   * all of them. @throws {CheckpointConflict}
+   */
+  addWords(base: Checkpoint, limit: number): Promise<Checkpoint>;
   /** Notes later checks. @throws {CheckpointConflict} */
   noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint>;
 }

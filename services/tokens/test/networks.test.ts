@@ -6,10 +6,10 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSqliteIndex } from '../src/adapters/sqlite-index.ts';
 import { TOKEN_MIGRATIONS } from '../src/adapters/sqlite-schema.ts';
 import { openTokenIndex } from '../src/service.ts';
-import { appendAll, tokensUpTo } from './adapters/index.fixtures.contract.ts';
+import { rangeOf, rowsAsBefore, tokensUpTo } from './adapters/index.fixtures.contract.ts';
+import { writeAsBefore } from './adapters/sqlite-before.ts';
 import { describeTokenNetworks, type NetworkStore } from './networks.contract.ts';
 
 async function inFolder(): Promise<NetworkStore> {
@@ -24,7 +24,8 @@ describe('token lists in SQLite', () => {
     const store = await inFolder();
     const { settings } = store;
     const released = openSqlite(join(settings.dataDir, 'tokens.db'), TOKEN_MIGRATIONS.slice(0, 1));
-    await appendAll(createSqliteIndex(released), tokensUpTo(9), [110]);
+    const stored = { from: 100, number: 110, hash: rangeOf(100, 110, []).hash, count: 9, version: 1 };
+    writeAsBefore(released, stored, rowsAsBefore(tokensUpTo(9)));
     released.close();
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     const base: Network = { ...ETH_MAINNET, name: 'base-mainnet', chainId: 8453 };

@@ -11,8 +11,8 @@ const DEFAULT_LIMIT = 20;
 export function tokenCommand(program: Command, context: Context): void {
   program
     .command('token')
-    .description('find tokens by the beginning of a name or symbol, or by address')
-    .argument('<search>', 'the beginning of a name or symbol, or an address')
+    .description('find tokens by the beginning of a name, a symbol or a word in them, or by address')
+    .argument('<search>', 'the beginning of a name, a symbol or a word, or an address')
     .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`)
     .option('--csv', 'as CSV')
     .option('--json', 'one JSON object a line')
@@ -28,7 +28,8 @@ export function tokenCommand(program: Command, context: Context): void {
         left -= 1;
         if (left === 0) return;
       }
-      if (left === most) throw new UsageError(`no token has a name or symbol that begins with ${search}`);
+      if (left === most)
+        throw new UsageError(`no token has a name or symbol with a word that begins with ${search}`);
     });
 }
 

@@ -18,7 +18,7 @@ export const findToken = defineTool({
       .string()
       .min(1)
       .max(100)
-      .describe('What a symbol or a name begins with, in any case, or a complete address.'),
+      .describe('What a symbol, a name or a word in it begins with, in any case, or a complete address.'),
     token_type: z
       .enum(['erc20', 'erc721', 'erc1155'])
       .optional()

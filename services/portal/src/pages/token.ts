@@ -73,7 +73,7 @@ function list(search: string): Html {
     >
     <p id="trouble" class="notice bad" role="alert" hidden></p>
     <p id="found" role="status" data-script>
-      ${search === '' ? 'The oldest tokens of the chain.' : html`Names and symbols that begin with “${search}”.`}
+      ${search === '' ? 'The oldest tokens of the chain.' : html`Names and symbols with a word that begins with “${search}”.`}
     </p>
     ${scrollTable({ id: 'tokens', label: 'Tokens', columns: ['Token', 'Standard', { number: 'Since block' }] })}
   </section>`;

@@ -4,7 +4,10 @@ import type { TokenQuestion } from '../pages/token.ts';
 import { readMomentQuery } from './moment-query.ts';
 
 const OF_TOKEN = {
-  token: { pattern: /^.{1,100}$/, expected: 'an address, or the beginning of a name or symbol' },
+  token: {
+    pattern: /^.{1,100}$/,
+    expected: 'an address, or the beginning of a name, a symbol or a word in them',
+  },
   id: { pattern: /^\d{1,78}$/, expected: 'a whole number' },
 };
 

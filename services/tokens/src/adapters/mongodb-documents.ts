@@ -50,6 +50,12 @@ export interface LoggedLook {
   readonly lookAt: number | null;
 }
 
+/** A listed token to be put on the lists of the words in its name, as stored in the log. */
+export interface LoggedWords {
+  readonly ordinal: number;
+  readonly token: Token;
+}
+
 /** An entry of the log; its content goes once it is covered by the checkpoint, its number stays. */
 export interface LogDocument {
   readonly _id: number;
@@ -59,11 +65,14 @@ export interface LogDocument {
   readonly first: number;
   readonly tokens: readonly NewToken[];
   readonly looks: readonly LoggedLook[];
+  /** Entries of versions up to 0.2.0 have none. */
+  readonly words?: readonly LoggedWords[];
 }
 
-/** The checkpoint; one document. */
-export interface CheckpointDocument extends Checkpoint {
+/** The checkpoint; one document. That of versions up to 0.2.0 has no words, and they leave those of others as they are. */
+export interface CheckpointDocument extends Omit<Checkpoint, 'words'> {
   readonly _id: 'checkpoint';
+  readonly words?: number;
 }
 
 /** The lease; one document of the same collection. */
@@ -160,6 +169,7 @@ export function toToken({ address, blockHeight, type, name, symbol, decimals }: 
 }
 
 /** The checkpoint of a document. */
-export function toCheckpoint({ from, number, hash, count, version }: Checkpoint): Checkpoint {
-  return { from, number, hash, count, version };
+export function toCheckpoint(document: Omit<CheckpointDocument, '_id'>): Checkpoint {
+  const { from, number, hash, count, version, words = 0 } = document;
+  return { from, number, hash, count, version, words };
 }

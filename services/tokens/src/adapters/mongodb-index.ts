@@ -13,8 +13,9 @@ import {
   type OtherDocument,
   type TokenCollections,
 } from './mongodb-documents.ts';
-import { createMongodbList, readCheckpoint } from './mongodb-list.ts';
+import { createMongodbList, LIST_QUERIES, readCheckpoint } from './mongodb-list.ts';
 import { Projection } from './mongodb-projection.ts';
+import { refuseUnfinished } from './unfinished-words.ts';
 
 /**
  * The token index of a network in MongoDB; the indexes of its collections are `indexesOf`. An indexer works in causal order: positions that it could
@@ -28,6 +29,7 @@ export function createMongodbIndex(store: MongoStore, collections: TokenCollecti
     ...createMongodbList(store, collections),
     resume: () => changes.resume(),
     append: (base, range) => changes.append(base, range),
+    addWords: (base, limit) => changes.addWords(base, limit),
     noteLooks: (base, looks) => changes.noteLooks(base, looks),
     unseen: (addresses) => run((db, session) => unseen(collections, db, { addresses, session })),
     due: (height, limit) =>
@@ -99,17 +101,20 @@ class Changes {
     const { from, to: number, hash, tokens, others } = range;
     await this.#expect(base);
     refuseGap(base, from);
+    refuseUnfinished(base);
     await this.#noteOthers(others);
     const reached = { from: base?.from ?? from, number, hash };
     const first = base?.count ?? 0;
     const version = base?.version ?? 0;
-    if (tokens.length === 0) return this.#moveTo(base, { ...reached, count: first, version });
-    const to = { ...reached, count: first + tokens.length, version: version + 1 };
+    if (tokens.length === 0) return this.#moveTo(base, { ...reached, count: first, version, words: first });
+    const count = first + tokens.length;
+    const to = { ...reached, count, version: version + 1, words: count };
     return this.#add(base, { _id: to.version, to, first, tokens, looks: [] });
   }
 
   async noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint> {
     await this.#expect(base);
+    refuseUnfinished(base);
     const ids = looks.map(({ address }) => address.toLowerCase());
     const known = await this.#run((db, session) =>
       this.#collections
@@ -125,6 +130,18 @@ class Changes {
     });
     const to = { ...base, version: base.version + 1 };
     return this.#add(base, { _id: to.version, to, first: base.count, tokens: [], looks: logged });
+  }
+
+  async addWords(base: Checkpoint, limit: number): Promise<Checkpoint> {
+    await this.#expect(base);
+    const end = Math.min(base.words + limit, base.count);
+    const { filter, sort } = LIST_QUERIES.all(base.words, end);
+    const documents = await this.#run((db, session) =>
+      this.#collections.tokens(db).find(filter, session).sort(sort).limit(limit).toArray(),
+    );
+    const words = documents.map((document) => ({ ordinal: document.ordinal, token: toToken(document) }));
+    const to = { ...base, version: base.version + 1, words: end };
+    return this.#add(base, { _id: to.version, to, first: base.count, tokens: [], looks: [], words });
   }
 
   #checkpoint(): Promise<Checkpoint | null> {
@@ -151,7 +168,7 @@ class Changes {
     const checkpoint = await this.#moveTo(base, entry.to);
     // Covered content need not be kept twice; the number stays, so that it is never used again.
     const covered = { _id: { $lt: entry._id, $gte: entry._id - 2 } };
-    const emptied = { $set: { tokens: [], looks: [] } };
+    const emptied = { $set: { tokens: [], looks: [], words: [] } };
     await this.#run((db, session) => this.#collections.log(db).updateMany(covered, emptied, session));
     return checkpoint;
   }
@@ -189,7 +206,8 @@ class Changes {
 function whereTo(checkpoint: Checkpoint | null, { _id, to, first, tokens }: LogDocument): Checkpoint {
   if (checkpoint === null) return to;
   const follows = tokens.every(({ blockHeight }) => blockHeight > checkpoint.number);
-  if (first === checkpoint.count && follows) return tokens.length > 0 ? to : { ...checkpoint, version: _id };
+  if (first === checkpoint.count && follows)
+    return tokens.length > 0 ? to : { ...checkpoint, version: _id, words: to.words };
   throw new Error(
     `entry ${_id} of the token log does not follow block ${checkpoint.number}: remove the index`,
   );

@@ -3,7 +3,7 @@ import type { InSession, RunCausally } from '@hindsight/stores/mongodb-causal.ts
 import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { LRUCache } from 'lru-cache';
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
-import { listsOf } from '../domain/lists.ts';
+import { listsOf, wordListsOf } from '../domain/lists.ts';
 import {
   positionId,
   type LogDocument,
@@ -50,6 +50,7 @@ export class Projection {
         const lists = listsOf({ ...token, ...names }).filter((list) => !before.has(list));
         return { ordinal, lists };
       }),
+      ...(entry.words ?? []).map(({ ordinal, token }) => ({ ordinal, lists: wordListsOf(token) })),
     ];
     const sizes = await this.#readSizes(new Set(additions.flatMap(({ lists }) => lists)), entry._id - 1);
     const positions = additions.flatMap(({ ordinal, lists }) =>

@@ -1,23 +1,26 @@
 import { CheckpointConflict, refuseGap } from '@hindsight/indexing/position.ts';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { listsOf } from '../domain/lists.ts';
+import { listsOf, wordListsOf } from '../domain/lists.ts';
 import type { Checkpoint, IndexedRange, NewLook } from '../ports.ts';
 import { LIST_QUERIES } from './sqlite-list.ts';
 import { toCheckpoint, toToken } from './sqlite-rows.ts';
+import { refuseUnfinished } from './unfinished-words.ts';
 
 const STATEMENTS = {
   checkpoint: LIST_QUERIES.checkpoint,
   find: LIST_QUERIES.find,
   size: LIST_QUERIES.size,
+  all: LIST_QUERIES.all,
   addToken: `INSERT INTO token (ordinal, address, block, type, name, symbol, decimals, look_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   addOther: 'INSERT OR IGNORE INTO no_token (address) VALUES (?)',
   addPosition: 'INSERT INTO place (list, n, ordinal) VALUES (?, ?, ?)',
   setNames:
     'UPDATE token SET name = ?, symbol = ?, decimals = ?, look_at = ?, looks = looks + 1 WHERE ordinal = ?',
-  setCheckpoint: `INSERT INTO checkpoint (id, from_block, number, hash, count, version) VALUES (1, ?, ?, ?, ?, ?)
+  setCheckpoint: `INSERT INTO checkpoint (id, from_block, number, hash, count, version, words)
+    VALUES (1, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET number = excluded.number, hash = excluded.hash, count = excluded.count,
-      version = excluded.version`,
+      version = excluded.version, words = excluded.words`,
 } as const;
 
 type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
@@ -38,6 +41,7 @@ export class SqliteChanges {
   append(base: Checkpoint | null, { from, to, hash, tokens, others }: IndexedRange): Checkpoint {
     this.#expect(base);
     refuseGap(base, from);
+    refuseUnfinished(base);
     const positions: Positions = new Map();
     let ordinal = base?.count ?? 0;
     for (const token of tokens) {
@@ -49,12 +53,20 @@ export class SqliteChanges {
     this.#addPositions(positions);
     for (const address of others) this.#statements.addOther.run(address);
     const version = (base?.version ?? 0) + (tokens.length > 0 ? 1 : 0);
-    return this.#moveTo({ from: base?.from ?? from, number: to, hash, count: ordinal, version });
+    return this.#moveTo({
+      from: base?.from ?? from,
+      number: to,
+      hash,
+      count: ordinal,
+      version,
+      words: ordinal,
+    });
   }
 
   /** Notes later looks. @throws {CheckpointConflict} */
   noteLooks(base: Checkpoint, looks: readonly NewLook[]): Checkpoint {
     this.#expect(base);
+    refuseUnfinished(base);
     const positions: Positions = new Map();
     for (const { address, names, lookAt } of looks) {
       const row = this.#statements.find.get(address.toLowerCase());
@@ -68,6 +80,17 @@ export class SqliteChanges {
     }
     this.#addPositions(positions);
     return this.#moveTo({ ...base, version: base.version + 1 });
+  }
+
+  /** Lists tokens of an older version by the words in their names. @throws {CheckpointConflict} */
+  addWords(base: Checkpoint, limit: number): Checkpoint {
+    this.#expect(base);
+    const end = Math.min(base.words + limit, base.count);
+    const positions: Positions = new Map();
+    for (const row of this.#statements.all.all(base.words, end))
+      for (const list of wordListsOf(toToken(row))) addTo(positions, list, row.ordinal as number);
+    this.#addPositions(positions);
+    return this.#moveTo({ ...base, version: base.version + 1, words: end });
   }
 
   #expect(base: Checkpoint | null): void {
@@ -84,8 +107,8 @@ export class SqliteChanges {
   }
 
   #moveTo(checkpoint: Checkpoint): Checkpoint {
-    const { from, number, hash, count, version } = checkpoint;
-    this.#statements.setCheckpoint.run(from, number, hash, count, version);
+    const { from, number, hash, count, version, words } = checkpoint;
+    this.#statements.setCheckpoint.run(from, number, hash, count, version, words);
     return checkpoint;
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { describeTokenIndex, type OpenIndex } from '../../test/adapters/index.contract.ts';
+import { writeAsBefore } from '../../test/adapters/sqlite-before.ts';
 import { createSqliteIndex } from './sqlite-index.ts';
 import { LIST_QUERIES } from './sqlite-list.ts';
 import { TOKEN_MIGRATIONS } from './sqlite-schema.ts';
@@ -20,6 +21,7 @@ async function open(): Promise<OpenIndex> {
   return {
     index: another(),
     another: async () => another(),
+    writeAsBefore: async (base, rows) => writeAsBefore(databases[0]!, base, rows),
     async close() {
       for (const database of databases) database.close();
       rmSync(folder, { recursive: true });

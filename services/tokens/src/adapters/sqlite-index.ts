@@ -29,6 +29,7 @@ export function createSqliteIndex(database: DatabaseSync): TokenIndex {
     ...list,
     resume: () => list.checkpoint(),
     append: async (base, range) => inTransaction(database, () => write.append(base, range)),
+    addWords: async (base, limit) => inTransaction(database, () => write.addWords(base, limit)),
     noteLooks: async (base, looks) => inTransaction(database, () => write.noteLooks(base, looks)),
     unseen: async (addresses) => unseen.all(JSON.stringify(addresses)).map(({ value }) => value as string),
     due: async (height, limit) =>

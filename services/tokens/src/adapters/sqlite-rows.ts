@@ -28,6 +28,7 @@ export function toCheckpoint(row: Row | undefined): Checkpoint | null {
     hash: row.hash as string,
     count: row.count as number,
     version: row.version as number,
+    words: row.words as number,
   };
 }
 

@@ -53,4 +53,9 @@ export const TOKEN_MIGRATIONS: readonly Migration[] = [
       ) STRICT;
       INSERT INTO network (id, name, chain_id) SELECT 1, 'eth-mainnet', 1 FROM checkpoint;`,
   },
+  {
+    id: 'tokens-3',
+    // Before this step no token was listed by the words in its name.
+    sql: 'ALTER TABLE checkpoint ADD COLUMN words INTEGER NOT NULL DEFAULT 0;',
+  },
 ];

@@ -1,8 +1,9 @@
 /**
  * Every page is a page of one list, and each list is numbered without gaps, so that any page is a range.
  *
- * A token is on the list of all tokens, on that of its type, and, for each prefix of its name and of its symbol, on the
- * list of that prefix, once among all types and once among its own.
+ * A token is on the list of all tokens, on that of its type, and, for each text with which its name or symbol can be
+ * found, on the list of that text, once among all types and once among its own. It can be found by the beginning of its
+ * name or symbol, and from the beginning of each of their words on.
  */
 import { sanitize } from './sanitize.ts';
 import type { Token, TokenType } from './token.ts';
@@ -10,10 +11,15 @@ import type { Token, TokenType } from './token.ts';
 /** The longest search text in code points: as long as the longest prefix that has a list. */
 export const MAX_SEARCH = 40;
 
+/** Words of a text that have lists, the first included: names come from untrusted contracts, and a list takes room. */
+const MAX_WORDS = 8;
+/** Begins a word: what follows a space or a sign, and a capital within a word, as in CryptoKitties. */
+const WORD_START = /(?<=[^\p{L}\p{M}\p{N}])[\p{L}\p{N}]|(?<=\p{Ll})\p{Lu}/gu;
+
 /** A filter of the list; without conditions, all tokens. */
 export interface ListFilter {
   readonly type?: TokenType | undefined;
-  /** Folded beginning of the name or the symbol. */
+  /** Folded beginning of the name, of the symbol, or of a word in them. */
   readonly prefix?: string | undefined;
 }
 
@@ -28,13 +34,33 @@ export function listKey({ type, prefix = '' }: ListFilter): string | null {
   return type === undefined && prefix === '' ? null : `${type ?? ''}\t${prefix}`;
 }
 
+/** The facts that decide on which lists a token is. */
+type Listed = Pick<Token, 'type' | 'name' | 'symbol'>;
+
 /** The keys of all lists that a token is on, but for that of all tokens. */
-export function listsOf({ type, name, symbol }: Pick<Token, 'type' | 'name' | 'symbol'>): readonly string[] {
-  const keys = [`${type}\t`];
-  for (const prefix of new Set([...prefixesOf(name), ...prefixesOf(symbol)])) {
-    keys.push(`\t${prefix}`, `${type}\t${prefix}`);
-  }
-  return keys;
+export function listsOf(token: Listed): readonly string[] {
+  const { type, name, symbol } = token;
+  return [`${type}\t`, ...keysOf(type, [...prefixesOf(name), ...prefixesOf(symbol)]), ...wordListsOf(token)];
+}
+
+/** Those of them that it is on by a word inside of its name or symbol only: versions up to 0.2.0 did not have them. */
+export function wordListsOf({ type, name, symbol }: Listed): readonly string[] {
+  const beginnings = new Set([...prefixesOf(name), ...prefixesOf(symbol)]);
+  const inside = [...wordsIn(name), ...wordsIn(symbol)].flatMap(prefixesOf);
+  return keysOf(
+    type,
+    inside.filter((prefix) => !beginnings.has(prefix)),
+  );
+}
+
+function keysOf(type: TokenType, prefixes: readonly string[]): string[] {
+  return [...new Set(prefixes)].flatMap((prefix) => [`\t${prefix}`, `${type}\t${prefix}`]);
+}
+
+/** The text from each of its words on, but for the first. */
+function wordsIn(text: string): string[] {
+  const starts = [...text.matchAll(WORD_START)].map(({ index }) => index);
+  return starts.slice(0, MAX_WORDS - 1).map((start) => text.slice(start));
 }
 
 function prefixesOf(text: string): string[] {

@@ -6,6 +6,7 @@ import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
 import type { RetryOptions } from '@hindsight/indexing/retry-transient.ts';
 import type { AddOptions, WalkedIndex } from '@hindsight/indexing/walk.ts';
 import type { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { ContractsSeen } from '../domain/transfers.ts';
 import type { Checkpoint, TokenIndex, TokenJudge } from '../ports.ts';
 import type { ListReporter } from './list-reporter.ts';
@@ -27,6 +28,8 @@ interface HeldRange extends BlockRange {
   readonly logs: number;
 }
 
+/** Tokens of an older version that are listed by the words in their names in one write. */
+const WORDS_AT_ONCE = 100;
 /** The longest time for which a range without anything new is held back. */
 const HOLD_MS = 200;
 
@@ -43,10 +46,21 @@ export class ListedRanges implements WalkedIndex<ContractsSeen, PreparedRange, C
     this.#preparer = new RangePreparer(deps);
   }
 
-  async resume(): Promise<Checkpoint | null> {
+  async resume(signal: AbortSignal): Promise<Checkpoint | null> {
     this.#held = undefined;
-    const checkpoint = await this.#deps.index.resume();
-    this.#deps.list.listed(checkpoint);
+    const { index, reporter, list } = this.#deps;
+    let checkpoint = await index.resume();
+    while (checkpoint !== null && checkpoint.words < checkpoint.count) {
+      signal.throwIfAborted();
+      reporter.report(
+        'indexing',
+        'tokens of an older version get onto the lists of the words in their names',
+      );
+      checkpoint = await index.addWords(checkpoint, WORDS_AT_ONCE);
+      // Requests of the process are answered in between.
+      await setImmediate();
+    }
+    list.listed(checkpoint);
     return checkpoint;
   }
 

@@ -21,7 +21,7 @@ function wholeNumber(max: number, expected: string): z.ZodType<number> {
   });
 }
 
-/** A search for one contract, or for the (folded) beginning of a name or symbol. */
+/** A search for one contract, or for the (folded) beginning of a name, of a symbol, or of a word in them. */
 type Search = { readonly address: string } | { readonly prefix: string };
 
 const search = z.string().transform((value, context): Search => {
@@ -35,7 +35,8 @@ const search = z.string().transform((value, context): Search => {
     return 'address' in read ? read : fault(read.fault);
   }
   const prefix = foldText(text);
-  if (prefix === '') return fault('it is empty; expected the beginning of a name or symbol, or an address');
+  if (prefix === '')
+    return fault('it is empty; expected the beginning of a name, a symbol or a word in them, or an address');
   if ([...prefix].length > MAX_SEARCH)
     return fault(`it is too long; expected at most ${MAX_SEARCH} characters, or an address`);
   return { prefix };
@@ -60,7 +61,8 @@ export const listQuery = z.strictObject({
     .optional()
     .meta({ description: 'Only tokens of this standard' }),
   search: search.optional().meta({
-    description: 'The beginning of a name or symbol, in any case, or a complete address',
+    description:
+      'The beginning of a name, of a symbol or of a word in them, in any case, or a complete address: `coin` finds USD Coin',
     minLength: 1,
   }),
 });

@@ -6,27 +6,33 @@ import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import fc from 'fast-check';
 import { foldText, type ListFilter } from '../../src/domain/lists.ts';
 import { TOKEN_TYPES, type Token } from '../../src/domain/token.ts';
-import type { TokenIndex } from '../../src/ports.ts';
-import { addressOf, appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
+import type { Checkpoint, TokenIndex } from '../../src/ports.ts';
+import {
+  addressOf,
+  appendAll,
+  listed,
+  matching,
+  rangeOf,
+  rowsAsBefore,
+  tokenOf,
+  tokensUpTo,
+  type RowsAsBefore,
+} from './index.fixtures.contract.ts';
 
 /** A newly opened store. */
 export interface OpenIndex {
   readonly index: TokenIndex;
   /** Opens the same store again, as another process would. */
   another(): Promise<TokenIndex>;
+  /** Writes an index as 0.2.0 did: without the words in names. */
+  writeAsBefore(base: Omit<Checkpoint, 'words'>, rows: RowsAsBefore): Promise<void>;
   close(): Promise<void>;
 }
 
-const SEARCHES = ['u', 'UNI', 'usd', 'usd ', 'Uniswap V', 'ÜB', '龍', '$', 'nothing so'];
-
-/** The expected contents of a list, derived from all tokens in order. */
-function expected(tokens: readonly Token[], { type, prefix }: ListFilter): readonly Token[] {
-  return tokens.filter((token) => {
-    if (type !== undefined && token.type !== type) return false;
-    if (prefix === undefined) return true;
-    return foldText(token.name).startsWith(prefix) || foldText(token.symbol).startsWith(prefix);
-  });
-}
+const SEARCHES = [
+  ...['u', 'UNI', 'usd', 'usd ', 'Uniswap V', 'ÜB', '龍', '$', 'nothing so'],
+  ...['coin', 'oin', 'v2', 'V', 'kitt', 'protocol', 'swap'],
+];
 
 const FILTERS: readonly ListFilter[] = [undefined, ...TOKEN_TYPES].flatMap((type) => [
   { type },
@@ -56,6 +62,7 @@ export function describeTokenIndex(open: () => Promise<OpenIndex>, properties: n
   describeLists(() => index, open, properties);
   describeChanges(() => store);
   describeLooks(() => index);
+  describeOlder(() => store);
   describeLease(() => index);
 }
 
@@ -72,7 +79,7 @@ function describeLists(index: () => TokenIndex, open: () => Promise<OpenIndex>, 
       const tokens = tokensUpTo(100);
       await appendAll(index(), tokens, [105, 131, 140]);
       for (const filter of FILTERS) {
-        const whole = expected(tokens.map(listed), filter);
+        const whole = matching(tokens.map(listed), filter);
         expect((await index().page(filter, 0, 10)).total).toBe(whole.length);
         expect(await readWhole(index(), filter, 7)).toEqual(whole);
       }
@@ -106,7 +113,7 @@ function describeLists(index: () => TokenIndex, open: () => Promise<OpenIndex>, 
           try {
             await appendAll(store.index, tokens, [...ends.sort((a, b) => a - b), 120]);
             for (const filter of FILTERS)
-              expect(await readWhole(store.index, filter, 50)).toEqual(expected(tokens.map(listed), filter));
+              expect(await readWhole(store.index, filter, 50)).toEqual(matching(tokens.map(listed), filter));
           } finally {
             await store.close();
           }
@@ -205,6 +212,47 @@ function describeLooks(index: () => TokenIndex): void {
       const look = { address: nameless.address, names: named, lookAt: null };
       await expect(index().noteLooks(base, [look])).rejects.toThrow(CheckpointConflict);
       expect(await index().find(nameless.address)).toEqual(listed(nameless));
+    });
+  });
+}
+
+function describeOlder(store: () => OpenIndex): void {
+  describe('the list of a version without words', () => {
+    const tokens = tokensUpTo(30);
+    const { hash } = rangeOf(100, 109, []);
+    const base = { from: 100, number: 109, hash, count: 30, version: 1 };
+
+    beforeEach(() => store().writeAsBefore(base, rowsAsBefore(tokens)));
+
+    it('is found by the words once they are added, some tokens at a time, behind what was there', async () => {
+      const { index } = store();
+      const before = await Promise.all(FILTERS.map((filter) => index.page(filter, 0, 50)));
+      expect((await index.page({ prefix: 'coin' }, 0, 50)).total).toBe(0);
+      let checkpoint = (await index.resume())!;
+      expect(checkpoint).toEqual({ ...base, words: 0 });
+      for (const words of [13, 26, 30]) {
+        checkpoint = await index.addWords(checkpoint, 13);
+        expect(checkpoint).toEqual({ ...base, version: checkpoint.version, words });
+      }
+      for (const [i, filter] of FILTERS.entries()) {
+        const whole = matching(tokens.map(listed), filter);
+        const { total, tokens: found } = await index.page(filter, 0, 50);
+        expect(found.slice(0, before[i]!.total)).toEqual(before[i]!.tokens);
+        expect([total, new Set(found)]).toEqual([whole.length, new Set(whole)]);
+      }
+      const grown = await index.append(checkpoint, rangeOf(110, 110, [tokenOf(60, { blockHeight: 110 })]));
+      expect(grown).toMatchObject({ count: 31, words: 31 });
+    });
+
+    it('refuses changes before, and words on a stale checkpoint', async () => {
+      const { index } = store();
+      const stale = (await index.resume())!;
+      await expect(index.append(stale, rangeOf(110, 110, []))).rejects.toThrow(
+        '30 tokens are not listed by the words in their names yet',
+      );
+      await expect(index.noteLooks(stale, [])).rejects.toThrow('30 tokens are not listed by the words');
+      await index.addWords(stale, 5);
+      await expect(index.addWords(stale, 5)).rejects.toThrow(CheckpointConflict);
     });
   });
 }

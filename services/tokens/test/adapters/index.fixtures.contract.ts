@@ -1,9 +1,21 @@
 /** Tokens and ranges for the suites of the index. */
 import { getAddress, id } from 'ethers';
+import { foldText, MAX_SEARCH, type ListFilter } from '../../src/domain/lists.ts';
 import { compareTokens, TOKEN_TYPES, type Token } from '../../src/domain/token.ts';
 import type { Checkpoint, IndexedRange, NewToken, TokenIndex } from '../../src/ports.ts';
 
-const NAMES = ['Uniswap', 'Uniswap V2', 'USD Coin', 'Tether USD', 'über', '龍', 'Zero', '', '0x Protocol'];
+const NAMES = [
+  'Uniswap',
+  'Uniswap V2',
+  'USD Coin',
+  'Tether USD',
+  'über',
+  '龍',
+  'Zero',
+  '',
+  '0x Protocol',
+  'CryptoKitties',
+];
 const SYMBOLS = ['UNI', 'UNI-V2', 'USDC', 'USDT', 'UBER', 'L', '', '$', 'ZRX'];
 
 /** The address of the i-th contract of the fixtures. */
@@ -48,4 +60,45 @@ export async function appendAll(
 /** A token as the list returns it. */
 export function listed({ address, blockHeight, type, name, symbol, decimals }: NewToken): Token {
   return { address, blockHeight, type, name, symbol, decimals };
+}
+
+/** The rows of tokens and of their positions in lists. */
+export interface RowsAsBefore {
+  readonly tokens: readonly NewToken[];
+  readonly positions: readonly { readonly list: string; readonly n: number; readonly ordinal: number }[];
+}
+
+/** Tokens as 0.2.0 listed them: by the beginnings of names and symbols only. */
+export function rowsAsBefore(tokens: readonly NewToken[]): RowsAsBefore {
+  const sizes = new Map<string, number>();
+  const positions = tokens.flatMap(({ type, name, symbol }, ordinal) => {
+    const beginnings = [name, symbol].flatMap((text) => {
+      const characters = [...foldText(text)].slice(0, MAX_SEARCH);
+      return characters
+        .map((_, i) => characters.slice(0, i + 1).join(''))
+        .filter((one) => !one.endsWith(' '));
+    });
+    const lists = new Set(beginnings.flatMap((one) => [`\t${one}`, `${type}\t${one}`]));
+    return [`${type}\t`, ...lists].map((list) => {
+      const n = sizes.get(list) ?? 0;
+      sizes.set(list, n + 1);
+      return { list, n, ordinal };
+    });
+  });
+  return { tokens, positions };
+}
+
+/** The text, and what follows from each of its words on. */
+function fromEachWord(text: string): string[] {
+  const words = text.split(/(?<=[^\p{L}\p{N}])(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u);
+  return words.map((_, i) => foldText(words.slice(i).join('')));
+}
+
+/** The tokens of a list, found without an index among all tokens in order. */
+export function matching(tokens: readonly Token[], { type, prefix }: ListFilter): readonly Token[] {
+  return tokens.filter((token) => {
+    if (type !== undefined && token.type !== type) return false;
+    if (prefix === undefined) return true;
+    return [token.name, token.symbol].flatMap(fromEachWord).some((text) => text.startsWith(prefix));
+  });
 }

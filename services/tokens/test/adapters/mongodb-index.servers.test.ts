@@ -9,10 +9,20 @@ import { openMongodb, type MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Db } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { id } from 'ethers';
-import { foldText, listsOf } from '../../src/domain/lists.ts';
-import type { TokenIndex } from '../../src/ports.ts';
+import { listsOf } from '../../src/domain/lists.ts';
+import type { Checkpoint, TokenIndex } from '../../src/ports.ts';
 import { describeTokenIndex, type OpenIndex } from './index.contract.ts';
-import { addressOf, appendAll, listed, rangeOf, tokenOf, tokensUpTo } from './index.fixtures.contract.ts';
+import {
+  addressOf,
+  appendAll,
+  listed,
+  matching,
+  rangeOf,
+  rowsAsBefore,
+  tokenOf,
+  tokensUpTo,
+  type RowsAsBefore,
+} from './index.fixtures.contract.ts';
 import {
   collectionsOf,
   indexesOf,
@@ -79,19 +89,59 @@ await describeOnServers(
       return {
         index: createMongodbIndex(store, COLLECTIONS),
         another: async () => createMongodbIndex(store, COLLECTIONS),
+        writeAsBefore: (base, rows) => writeAsBefore(store, base, rows),
         close: async () => void (await store.db.dropDatabase()),
       };
     }
 
+    async function writeAsBefore(
+      { db }: MongoStore,
+      base: Omit<Checkpoint, 'words'>,
+      { tokens, positions }: RowsAsBefore,
+    ): Promise<void> {
+      const entry = base.version;
+      await COLLECTIONS.tokens(db).insertMany(
+        tokens.map((token, ordinal) => {
+          return { ...token, _id: token.address.toLowerCase(), ordinal, looks: 0, entry };
+        }),
+      );
+      await COLLECTIONS.positions(db).insertMany(
+        positions.map(({ list, n, ordinal }) => ({ _id: positionId(list, n), ordinal, entry })),
+      );
+      await COLLECTIONS.checkpoint(db).insertOne({ _id: 'checkpoint', ...base });
+    }
+
     describeTokenIndex(open, 3);
+
+    it('adds words without gaps or duplicates wherever an indexer was killed', async () => {
+      const tokens = tokensUpTo(30);
+      const { hash } = rangeOf(100, 109, []);
+      const base = { from: 100, number: 109, hash, count: 30, version: 1 };
+      for (let writes = 1; ; writes++) {
+        const store = await openStore();
+        await writeAsBefore(store, base, rowsAsBefore(tokens));
+        const mortal = createMongodbIndex(killedAt(store, writes, writes % 2 === 0), COLLECTIONS);
+        const death = await mortal.addWords((await mortal.resume())!, 20).catch((error: unknown) => error);
+        const next = createMongodbIndex(store, COLLECTIONS);
+        const resumed = (await next.resume())!;
+        // The entry of the log decides: the first write, or none.
+        expect(resumed.words).toBe(writes === 1 ? 0 : 20);
+        const whole = await next.addWords(resumed, 30);
+        expect(whole.words).toBe(30);
+        const { total, tokens: found } = await next.page({ prefix: 'coin' }, 0, 50);
+        expect(found).toEqual(tokens.map(listed).filter(({ name }) => name === 'USD Coin'));
+        expect(total).toBe(found.length);
+        await store.db.dropDatabase();
+        if (!(death instanceof Killed)) break;
+        expect(writes).toBeLessThan(10);
+      }
+    });
 
     async function expectWhole(index: TokenIndex, count: number): Promise<void> {
       const tokens = tokensUpTo(count).map(listed);
       expect((await index.page({}, 0, 100)).tokens).toEqual(tokens);
-      for (const prefix of ['u', 'usd', 'uniswap v2']) {
-        const matches = tokens.filter(
-          ({ name, symbol }) => foldText(name).startsWith(prefix) || foldText(symbol).startsWith(prefix),
-        );
+      for (const prefix of ['u', 'usd', 'uniswap v2', 'coin']) {
+        const matches = matching(tokens, { prefix });
         const page = await index.page({ prefix }, 0, 100);
         expect(page).toEqual({ total: matches.length, tokens: matches });
       }
@@ -182,7 +232,14 @@ await describeOnServers(
       const store = await openStore();
       const other = new Projection(inCausalOrder(store), COLLECTIONS);
       const entries = [0, 1, 2, 3].map((i): LogDocument => {
-        const to = { from: 100, number: 100 + i, hash: id(`block ${100 + i}`), count: i + 1, version: i + 1 };
+        const to = {
+          from: 100,
+          number: 100 + i,
+          hash: id(`block ${100 + i}`),
+          count: i + 1,
+          version: i + 1,
+          words: i + 1,
+        };
         const token = { ...tokenOf(0), address: addressOf(i), blockHeight: 100 + i };
         return { _id: i + 1, to, first: i, tokens: [token], looks: [] };
       });
