@@ -67,6 +67,14 @@ describe('npm run admin -- account', () => {
     expect((await runAdminHere(env, 'account', 'list')).stdout).toMatch(/^account .*\n.*ada@example\.org/);
   });
 
+  it('makes no link without the address of the portal, and says which setting has it', async () => {
+    const { code, stderr } = await runAdminHere({ DATA_DIR: dataDir }, 'account', 'reset', EMAIL);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: PORTAL_URL is not set: .*PORTAL_URL=http:/),
+    ]);
+  });
+
   it('makes a link that sets a password, once', async () => {
     const { link } = (await json('reset', EMAIL)) as { link: string };
     expect(link).toMatch(/^https:\/\/hindsight\.example\.org\/reset\?token=[\w-]{20,}$/);

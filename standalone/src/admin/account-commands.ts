@@ -52,9 +52,14 @@ function reset(config: () => AdminConfig): Command {
     .argument('<email>', 'the address of the account')
     .action(async (email: string, { json }: Output) => {
       const { PORTAL_URL } = config();
+      if (PORTAL_URL === undefined)
+        throw new Error(
+          'PORTAL_URL is not set: the link begins with the address of the portal, such as ' +
+            'PORTAL_URL=http://127.0.0.1:8090 npm run admin -- account reset …',
+        );
       const path = await withAccounts(config(), (admin) => admin.reset(email));
       if (path === null) throw new Error(`${email} has no account`);
-      const link = (PORTAL_URL ?? '').replace(/\/$/, '') + path;
+      const link = PORTAL_URL.replace(/\/$/, '') + path;
       if (json) printJson({ link });
       else process.stdout.write(`${link}\n`);
     });
