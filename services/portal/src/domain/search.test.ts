@@ -70,6 +70,28 @@ describe('search', () => {
     expect(search(far, 'holderResolvedAt')[0]?.excerpt).toContain('holder_resolved_at');
   });
 
+  it.each([
+    ['alpha', 'right '],
+    ['omega', ''],
+    ['omega', 'x'.repeat(300)],
+  ])('cuts no word of the excerpt around %s, before %j', (word, end) => {
+    for (let shift = 0; shift < 12; shift++) {
+      const text = `${'y'.repeat(shift)} ${'seven letters '.repeat(30)}${word} ${'behind them '.repeat(30)}${end}`;
+      const [hit] = search(entriesOf(`# Names\n\n## Answer\n\n${text}`, 'Names', '/names'), word);
+      const words = hit!.excerpt.replaceAll('…', '').split(' ');
+      expect(words).toContain(word);
+      expect(words.filter((each) => !['seven', 'letters', word, 'behind', 'them'].includes(each))).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('cuts a word that is longer than an excerpt', () => {
+    const text = `${'x'.repeat(400)}-needle-${'x'.repeat(400)}`;
+    const [hit] = search(entriesOf(`# Names\n\n## Answer\n\n${text}`, 'Names', '/names'), 'needle');
+    expect(hit!.excerpt).toMatch(/^…x{79}-needle-x{73}…$/);
+  });
+
   it.each(['atof', 'list on eth mainnetfor', 'resolvedat holder/of'])(
     'takes two words of the text for no name: %j',
     (query) => {

@@ -97,9 +97,24 @@ function rankOf([title, all]: SearchEntry['lower'], words: readonly RegExp[], ph
 function excerptOf(text: string, words: readonly RegExp[]): string {
   const lower = text.toLowerCase();
   const found = words.map((word) => lower.search(word)).filter((at) => at >= 0);
-  const from = found.length === 0 ? 0 : Math.max(Math.min(...found) - AROUND, 0);
-  const to = Math.min(from + 2 * AROUND, text.length);
+  const match = Math.min(...found, text.length);
+  const from = found.length === 0 ? 0 : wordFrom(text, Math.max(match - AROUND, 0), match);
+  const to = wordEnd(text, Math.min(from + 2 * AROUND, text.length), match);
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
+}
+
+/** The first beginning of a word from `from` on; `from` itself if there is none up to `most`. */
+function wordFrom(text: string, from: number, most: number): number {
+  if (from === 0) return from;
+  const space = text.indexOf(' ', from - 1);
+  return space >= 0 && space < most ? space + 1 : from;
+}
+
+/** The last end of a word up to `to`; `to` itself if there is none behind `least`. */
+function wordEnd(text: string, to: number, least: number): number {
+  if (to === text.length) return to;
+  const space = text.lastIndexOf(' ', to);
+  return space > least ? space : to;
 }
 
 /** Without the marks of Markdown. */
