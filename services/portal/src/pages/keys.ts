@@ -97,7 +97,7 @@ export function keyPage(frame: Frame, model: KeyModel): string {
           The previous key works until ${moment(previousUntil)}.
           ${
             key.oldUsedAt === null
-              ? 'No request has used it since the rotation.'
+              ? 'No request had used it since the rotation, as of two minutes ago.'
               : html`It was last used on ${moment(key.oldUsedAt)}.`
           }
         </p>`

@@ -87,7 +87,7 @@ describe('the keys of a project', () => {
     expect((await ada.post(`${page}/rotate`, { graceMs: '3600000' })).status).toBe(303);
     const rotated = await textOf(ada.get(page));
     expect(rotated).toContain('The previous key works until');
-    expect(rotated).toContain('No request has used it since the rotation.');
+    expect(rotated).toContain('No request had used it since the rotation, as of two minutes ago.');
     const [, { id: keyId, oldEnds }] = (await projects.listKeys(idOf(path))) as [unknown, ListedKey];
     const at = Date.UTC(2026, 10, 21, 9, 30);
     const use = { projectId: idOf(path), keyId: oldSecretId(keyId, oldEnds[0]!), at };
