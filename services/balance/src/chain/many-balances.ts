@@ -97,7 +97,7 @@ class OpenChainBlock implements OpenBlock {
   }
 
   async resolve(name: string, signal: AbortSignal): Promise<string> {
-    const asked = { field: 'holder', name };
+    const asked = { field: 'holder', name, isOneOfMany: true };
     const resolving = resolveName(this.#deps.names, asked, this.#block, signal).then((found) => {
       this.#namesAt = sameNamesAt(this.#namesAt, found.namesAt);
       return found.address;

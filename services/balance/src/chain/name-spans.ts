@@ -73,9 +73,11 @@ export async function findNameSpans(
   return {
     // A name that moved in the first block meant the earlier address in none of the range.
     spans: spans.filter(({ after, through }, i) => after.number < through.number || i === spans.length - 1),
-    last: lastAddress(
+    last: await lastAddress(
+      deps,
       ends.map(({ found }) => found),
       to,
+      signal,
     ),
   };
 }

@@ -86,7 +86,12 @@ function nodeErrorToPublic(error: NodeError): ApiError {
         error,
       );
     case 'unknown-block':
-      return badGateway('block_unavailable', 'The Ethereum node does not know this block.', error);
+      return badGateway(
+        'block_unavailable',
+        'The Ethereum node does not have this block. Blocks before first_block of GET /v1/networks are not answered; ' +
+          'a new block may be a moment away.',
+        error,
+      );
     case 'malformed':
     case 'reverted':
     case 'refused':

@@ -12,7 +12,7 @@ import { nameMoved, nowhere, type AccountRef, type HolderAt } from '../domain/ac
 import type { ReadBlock } from '../domain/pinned.ts';
 import type { Bound } from '../domain/series.ts';
 import { publicly } from './public-error.ts';
-import { namesAtOf, resolveName } from './resolve-name.ts';
+import { latestMeaning, namesAtOf, resolveName } from './resolve-name.ts';
 import type { TokenReader } from './token-reader.ts';
 
 export interface RangeDeps {
@@ -124,7 +124,7 @@ export async function resolveEach(
   const known = found.flatMap(({ address, block }) =>
     address === null ? [] : [[block.hash, address] as const],
   );
-  return { addresses: new Map(known), last: lastAddress(found, blocks.at(-1)!) };
+  return { addresses: new Map(known), last: await lastAddress(deps, found, blocks.at(-1)!, signal) };
 }
 
 /** Resolves a name at each of the blocks. @throws {ApiError} 422 for an off-chain name, of which only the current address is known */
@@ -145,10 +145,17 @@ export async function resolveAll(
 }
 
 /** The last address of a name. @param found ascending @throws {ApiError} 404 where it had none */
-export function lastAddress(found: readonly ResolvedName[], to: Block): ResolvedHolder {
+export async function lastAddress(
+  { names }: RangeDeps,
+  found: readonly ResolvedName[],
+  to: Block,
+  signal: AbortSignal,
+): Promise<ResolvedHolder> {
   const last = found.findLast(({ address }) => address !== null);
-  if (last?.address === undefined || last.address === null)
-    throw nowhere('holder', found[0]!.name, to.number);
+  if (last?.address === undefined || last.address === null) {
+    const { name } = found[0]!;
+    throw nowhere({ field: 'holder', name }, to.number, { later: await latestMeaning(names, name, signal) });
+  }
   const { number, hash } = last.block;
   const lasting = found.every(({ registered }) => registered?.lasting ?? true);
   return { address: last.address, resolvedAt: { number, hash }, namesAt: namesAtOf(last), lasting };

@@ -2,7 +2,7 @@
 import type { Names, ResolvedName } from '@hindsight/chain/ens/name-resolver.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
-import { nowhere } from '../domain/account.ts';
+import { nowhere, type NamedAt } from '../domain/account.ts';
 import type { NamesAt } from '../domain/pinned.ts';
 
 /** Meaning of a name. */
@@ -20,24 +20,46 @@ export interface ResolvedAccount {
   readonly lasting: boolean;
 }
 
+/** A name as a parameter has it. */
+interface AskedName {
+  readonly field: string;
+  readonly name: string;
+  readonly isOneOfMany?: boolean;
+}
+
 /**
  * Resolves the name of a parameter.
  * @param field the parameter
+ * @param isOneOfMany true where a list has the name: its error costs no other question
  * @throws {ApiError} 404 for a name without an address
  * @throws what `Names.resolve` throws
  */
 export async function resolveName(
   names: Names,
-  { field, name: given }: { readonly field: string; readonly name: string },
+  { field, name: given, isOneOfMany = false }: AskedName,
   at: BlockQuery | Block,
   signal: AbortSignal,
 ): Promise<ResolvedAccount> {
   const found = await names.resolve(given, at, signal);
   const { name, address, block, offchain, registered } = found;
   const namesAt = namesAtOf(found);
-  if (address === null) throw nowhere(field, name, block.number, namesAt);
+  if (address === null) {
+    const later = isOneOfMany || at === 'latest' ? undefined : await latestMeaning(names, given, signal);
+    throw nowhere({ field, name }, block.number, { at: namesAt, later });
+  }
   const lasting = !offchain && (registered?.lasting ?? true);
   return { name, address, block, offchain, namesAt, lasting };
+}
+
+/** The address of a name at the latest block, for an error; undefined where it has none, or cannot be known. */
+export async function latestMeaning(
+  names: Names,
+  name: string,
+  signal: AbortSignal,
+): Promise<NamedAt | undefined> {
+  const found = await names.resolve(name, 'latest', signal).catch(() => null);
+  if (found === null || found.address === null) return undefined;
+  return { address: found.address, block: found.block.number };
 }
 
 /** The block of another network that has a name, if it is one. */

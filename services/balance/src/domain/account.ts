@@ -33,17 +33,31 @@ export function nameMoved(
 }
 
 /** The meaning of a name at a block. */
-interface NamedAt {
+export interface NamedAt {
   readonly address: string;
   readonly block: number;
 }
 
-/** 404: the name has no address at that block. @param field the parameter that it was given in */
-export function nowhere(field: string, name: string, block: number, at?: NamesAt): ApiError {
+/**
+ * 404: the name has no address at that block.
+ * @param field the parameter that it was given in
+ * @param later an address that it got later, which may be the one that is meant
+ */
+export function nowhere(
+  { field, name }: { readonly field: string; readonly name: string },
+  block: number,
+  { at, later }: { readonly at?: NamesAt | undefined; readonly later?: NamedAt | undefined } = {},
+): ApiError {
   const place = at
     ? `: at block ${at.number} of ${at.network} it has neither one for this network nor a default one`
     : '';
-  return notFound('unknown_name', `${field}: the name ${name} has no address at block ${block}${place}`);
+  const hint = later
+    ? `; at the latest block, ${later.block}, it means ${later.address}: where it had none, give the address that you mean`
+    : '';
+  return notFound(
+    'unknown_name',
+    `${field}: the name ${name} has no address at block ${block}${place}${hint}`,
+  );
 }
 
 /** An account as text: its address, or the name as it was given. */

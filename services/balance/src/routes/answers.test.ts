@@ -9,7 +9,7 @@ import { runBalance, type RunningBalance } from '../../test/support/run-balance.
 
 const balance = forAllTests(runBehindProxy, 'stop');
 const { ledger } = buildPlan();
-const { alice, treasury, vault } = HOLDERS;
+const { alice, carol, treasury, vault } = HOLDERS;
 const USDC = TOKENS.usdc.address;
 
 const path = (query: Record<string, string>, endpoint = 'balance/single'): string =>
@@ -90,6 +90,16 @@ describe('names', () => {
     const { body } = await ask({ ...usdcOf(holder), block_height: '18000000' });
     expect(body.message).toMatch(message);
     expect(body.statusCode).toBe(status);
+  });
+
+  it('that got an address later have it in the error', async () => {
+    const { body } = await ask({ ...usdcOf('bob.eth'), block_height: '17999880' });
+    expect(body).toMatchObject({
+      code: 'unknown_name',
+      message:
+        'holder: the name bob.eth has no address at block 17999880; at the latest block, 18000150, ' +
+        `it means ${carol}: where it had none, give the address that you mean`,
+    });
   });
 
   it('cost at most two HTTP requests', async () => {

@@ -318,7 +318,19 @@ describe('bad input is refused, by the field’s name', () => {
       'a name without an address',
       { holder: 'nobody-has-this.eth' },
       404,
-      /^holder: the name nobody-has-this.eth has no address/,
+      /^holder: the name nobody-has-this.eth has no address at block \d+$/,
+    ],
+    [
+      'a name that got an address after the range',
+      { holder: 'bob.eth', from: 17_999_700, to: 17_999_800 },
+      404,
+      /^holder: the name bob.eth has no address at block 17999800; at the latest block, 18000150, it means 0x\w{40}:/,
+    ],
+    [
+      'such a name with resolve=each',
+      { holder: 'bob.eth', from: 17_999_700, to: 17_999_800, resolve: 'each' },
+      404,
+      /^holder: the name bob.eth has no address at block 17999800; at the latest block, 18000150, it means 0x\w{40}:/,
     ],
   ])('%s', async (_what, change, status, message) => {
     const { body, ...answer } = await ask({ ...good, ...change });
