@@ -58,7 +58,7 @@ export async function latestMeaning(
   signal: AbortSignal,
 ): Promise<NamedAt | undefined> {
   const found = await names.resolve(name, 'latest', signal).catch(() => null);
-  if (found === null || found.address === null) return undefined;
+  if (!found?.address) return undefined;
   return { address: found.address, block: found.block.number };
 }
 
