@@ -1,4 +1,4 @@
-/** The processes of an installation: gateways with a disk each, metering, balance, and orders on one store. */
+/** The processes of an installation: gateways with a disk each, metering, balance, tokens, and orders on one store. */
 import { createBalance } from '@hindsight/balance/service.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
@@ -66,7 +66,7 @@ export function openGateway(name: string, { balance, tokens }: Behind, deps: Dep
     };
     return createGateway({
       ...platform,
-      projects: customers.lookup,
+      projects: plant?.projects?.(customers.projects, machine.random) ?? customers.projects,
       bus,
       usage: deps.store.usage,
       dataDir,
@@ -112,7 +112,7 @@ export function openMetering(name: string, deps: Deps): Place {
       progress,
       progressEveryMs: PROGRESS_EVERY_MS[deps.pace.kind],
       bus,
-      alerting: { alerts, projects: deps.customers },
+      alerting: { alerts, projects: deps.customers.projects },
     });
     return undefined;
   });

@@ -24,6 +24,8 @@ export interface Answer {
 export interface Listening {
   readonly process: Process;
   readonly app: HttpServer;
+  /** The client's address. */
+  readonly from?: string;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface Listening {
  */
 export function exchange(
   machine: Machine,
-  { process, app }: Listening,
+  { process, app, from = '192.0.2.1' }: Listening,
   { method = 'GET', path, headers, body, patienceMs }: Request,
   onEnd: (answer: Answer | undefined) => void,
   onData: (text: string) => void = () => undefined,
@@ -52,7 +54,7 @@ export function exchange(
   const cut = (): void => end();
   const leaving = machine.after(patienceMs, cut, machine.world);
   process.onKill.add(cut);
-  const connection = Object.assign(theirs, { remoteAddress: '192.0.2.1' });
+  const connection = Object.assign(theirs, { remoteAddress: from });
   machine.as(process, () => app.server.emit('connection', connection));
   const asked = httpRequest({
     method,

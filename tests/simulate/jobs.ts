@@ -6,7 +6,7 @@ import { wordsOf, type Options } from './options.ts';
 import type { SeedResult } from './seeds.ts';
 
 /** The most seeds of one child: its start takes as long as a few of them. */
-const SEEDS_OF_CHILD = 20;
+const SEEDS_OF_CHILD = 100;
 const PROGRAM = join(import.meta.dirname, 'main.ts');
 
 /**

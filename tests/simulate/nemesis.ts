@@ -1,10 +1,9 @@
 /** Causes faults at random, some at the same time, and counts them. */
-import type { Broker } from './broker.ts';
 import type { Chain } from './chain/blocks.ts';
 import type { ChainNode } from './chain/node.ts';
 import type { Place } from './place.ts';
 import type { Machine } from './machine/machine.ts';
-import type { Network } from './machine/network.ts';
+import type { Network, Server } from './machine/network.ts';
 import type { Pace } from './pace.ts';
 import type { Store } from './store.ts';
 
@@ -13,8 +12,9 @@ interface Deps {
   readonly pace: Pace;
   readonly network: Network;
   readonly places: readonly Place[];
-  readonly broker: Broker;
   readonly store: Store;
+  /** All servers but the nodes'. */
+  readonly servers: readonly Server[];
   readonly nodes: readonly ChainNode[];
   readonly chain: Chain;
 }
@@ -66,10 +66,10 @@ export class Nemesis {
    * @returns the moment at which no process is paused any more
    */
   stop(): number {
-    const { places, network, broker, store, nodes } = this.#deps;
+    const { places, network, nodes } = this.#deps;
     this.#isStopped = true;
     network.heal();
-    const servers = [broker.server, store.server, ...nodes.map(({ server }) => server)];
+    const servers = [...this.#deps.servers, ...nodes.map(({ server }) => server)];
     const processes = [...servers, ...places].map(({ process }) => process);
     for (const process of processes) Object.assign(process, { diskFull: false, diskErrors: 0 });
     for (const node of nodes) node.heal();
@@ -79,11 +79,11 @@ export class Nemesis {
   }
 
   #strike(): void {
-    const { machine, network, places, broker, store, nodes, chain } = this.#deps;
+    const { machine, network, places, store, servers, nodes, chain } = this.#deps;
     const { random } = machine;
     const place = random.pick(places);
     const node = random.pick(nodes);
-    const server = random.pick([broker.server.process, store.server.process, node.server.process]);
+    const server = random.pick([...servers, node.server]).process;
     const busyFor = (milliseconds: number): number => {
       const end = machine.now + milliseconds;
       this.busyUntil = Math.max(this.busyUntil, end + AFTERMATH_MS);

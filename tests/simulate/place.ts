@@ -3,13 +3,13 @@ import { createBus } from '@hindsight/bus/create-bus.ts';
 import type { Bus } from '@hindsight/bus/port.ts';
 import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger, type Logger } from '@hindsight/kernel/logger.ts';
+import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { join } from 'node:path';
 import type { Broker } from './broker.ts';
 import { Process, type Machine } from './machine/machine.ts';
+import { platformOf } from './platform.ts';
 import type { Plant } from './plants.ts';
 
 export interface PlaceDeps {
@@ -24,7 +24,7 @@ export interface PlaceDeps {
 const START_AGAIN_MS = 5_000;
 
 /** True if a faulty disk or store explains the error. */
-function isTransient(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return error instanceof StoreUnavailable || code === 'ENOSPC' || code === 'ERR_SQLITE_ERROR';
 }
@@ -38,7 +38,6 @@ export class Place {
   readonly #deps: PlaceDeps;
   readonly #start: Start;
   readonly #disk: string;
-  readonly #logger: Logger;
   process: Process;
   /** Takes requests. */
   app: HttpServer | undefined;
@@ -53,7 +52,6 @@ export class Place {
     this.#disk = disk;
     this.#deps = deps;
     this.#start = start;
-    this.#logger = createLogger({ name, level: 'silent' });
     this.process = new Process(name);
     this.process.alive = false;
   }
@@ -75,10 +73,9 @@ export class Place {
 
   async #open(process: Process): Promise<void> {
     const { machine, broker, folder, plant } = this.#deps;
-    const logger = this.#logger;
-    const lifecycle = createLifecycle(logger);
+    const platform = platformOf(machine, process);
+    const { logger, clock, lifecycle } = platform;
     this.#lifecycle = lifecycle;
-    const clock = { now: () => machine.wallClock(process) };
     const log = broker.connect();
     const bus = createBus<Topics>(plant?.log?.(log, machine.random) ?? log, {
       topics: TOPICS,
@@ -86,7 +83,6 @@ export class Place {
       clock,
     });
     lifecycle.onStop('bus', () => bus.close());
-    const platform = { logger, clock, ids: { next: () => machine.random.uuid() }, lifecycle };
     const app = await this.#start(platform, bus, join(folder, this.#disk));
     await app?.ready();
     if (this.process !== process) return;

@@ -1,6 +1,7 @@
 /** Planted faults. The checker must find each: one that never finds anything proves nothing. */
 import type { EventLog } from '@hindsight/bus/log.ts';
 import type { GatewayDeps } from '@hindsight/gateway/service.ts';
+import type { ConfirmedMailer, PortalWork } from '@hindsight/portal/service.ts';
 import type { openTokenIndex } from '@hindsight/tokens/service.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
 import type { ChainBlock } from './chain/blocks.ts';
@@ -18,7 +19,14 @@ export interface Plant {
   readonly tokens?: (index: TokenIndex, random: Random) => TokenIndex;
   /** The balance service, as a gateway reaches it. */
   readonly balance?: (upstream: Upstream) => Upstream;
+  /** The store of projects, as a gateway asks it. */
+  readonly projects?: (lookup: Lookup, random: Random) => Lookup;
+  /** The mail server, as a portal asks it. */
+  readonly mailer?: (mailer: ConfirmedMailer, random: Random) => ConfirmedMailer;
+  readonly portal?: (work: PortalWork) => PortalWork;
 }
+
+type Lookup = GatewayDeps['projects'];
 
 type Upstream = GatewayDeps['upstreams']['balance'];
 type TokenIndex = Awaited<ReturnType<typeof openTokenIndex>>;
@@ -108,7 +116,61 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   // Breaks the promise that an answer that may change is not kept.
   'stale-copy': { balance: keepAnswers },
+  // Breaks the promise that an alert is emailed.
+  'lost-mail': {
+    mailer: (mailer, random) => ({
+      ...mailer,
+      send: async (mail) => (random.chance(SHARE) ? undefined : mailer.send(mail)),
+    }),
+  },
+  // Breaks the promise that it is emailed once.
+  'mailed-twice': {
+    mailer: (mailer) => ({
+      ...mailer,
+      async send(mail) {
+        await mailer.send(mail);
+        await mailer.send(mail);
+      },
+    }),
+  },
+  // Breaks the promise that a key which has ended is refused.
+  'kept-key': { projects: keepKeys },
+  // Breaks the promise that a key works until it ends.
+  'lost-key': {
+    projects: (lookup, random) => ({
+      findByKey: async (key) => (random.chance(SHARE) ? null : lookup.findByKey(key)),
+      noteKeyUses: (uses) => lookup.noteKeyUses(uses),
+    }),
+  },
+  // Breaks the promise that a session ends with all others.
+  'kept-session': { portal: keepSessions },
 };
+
+/** Finds each key that was ever found. */
+function keepKeys(lookup: Lookup): Lookup {
+  const kept = new Map<string, Awaited<ReturnType<Lookup['findByKey']>>>();
+  return {
+    noteKeyUses: (uses) => lookup.noteKeyUses(uses),
+    async findByKey(key) {
+      const found = kept.get(key) ?? (await lookup.findByKey(key));
+      kept.set(key, found);
+      return found;
+    },
+  };
+}
+
+/** Recognises each session that was ever recognised. */
+function keepSessions(work: PortalWork): PortalWork {
+  const { sessions } = work.accounts.context;
+  const kept = new Map<string | undefined, Awaited<ReturnType<typeof sessions.current>>>();
+  const current: typeof sessions.current = async (headers) => {
+    const found = kept.get(headers.cookie) ?? (await sessions.current(headers));
+    kept.set(headers.cookie, found);
+    return found;
+  };
+  const context = { ...work.accounts.context, sessions: { current } };
+  return { ...work, accounts: { ...work.accounts, context } };
+}
 
 /** Keeps the first answer to each question, and gives it again. */
 function keepAnswers(upstream: Upstream): Upstream {

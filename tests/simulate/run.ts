@@ -10,7 +10,7 @@ import { checkAwake } from './check-awake.ts';
 import { checkTokens } from './check-tokens.ts';
 import { checkAlways, checkAtEnd } from './checker.ts';
 import { Clients } from './clients.ts';
-import { Customers } from './customers.ts';
+import { createCustomers } from './customers.ts';
 import { openBalance, openGateway, openMetering, openOrders, openTokens } from './fleet.ts';
 import { Ledger } from './ledger.ts';
 import type { Machine } from './machine/machine.ts';
@@ -18,6 +18,11 @@ import { Network } from './machine/network.ts';
 import { Nemesis } from './nemesis.ts';
 import { checkOrders, haveReadAll } from './order-checker.ts';
 import type { Pace } from './pace.ts';
+import { checkKeys } from './portal/check-keys.ts';
+import { checkMails } from './portal/check-mails.ts';
+import { MailServer } from './portal/mail-server.ts';
+import { openPortal, PORTAL_FOLDER } from './portal/open-portal.ts';
+import { People } from './portal/people.ts';
 import type { Place } from './place.ts';
 import { PLANTS } from './plants.ts';
 import { drawQuestion } from './questions.ts';
@@ -68,19 +73,26 @@ async function run(
   const network = new Network(machine);
   const broker = new Broker(machine, network);
   const store = await openStore(machine, network, join(folder, 'store'), plant);
-  const customers = new Customers(machine, network, store.server);
+  const { server } = store;
+  const dataDir = join(folder, PORTAL_FOLDER);
+  const customers = await createCustomers({ machine, network, server, dataDir, lastMs: pace.end });
+  const ledger = new Ledger();
+  const note = (outcome: string): void => ledger.note(outcome);
+  const mail = new MailServer(machine, network, note);
   const chain = new Chain(machine.random, Math.floor(machine.wallClock() / 1000));
   const nodes = ['node-1', 'node-2'].map((name) => new ChainNode(name, { machine, network, chain, plant }));
   const broken: string[] = [];
   const onFault = (fault: string): void => void broken.push(fault);
-  const deps = { machine, pace, network, broker, store, customers, nodes, folder, plant, onFault };
+  const common = { machine, pace, network, broker, store, customers, nodes };
+  const deps = { ...common, folder, mail, plant, onFault };
   const balance = ['balance-1', 'balance-2'].map((name) => openBalance(name, deps));
   const tokens = ['tokens-1', 'tokens-2'].map((name) => openTokens(name, deps));
   const gateways = ['gateway-1', 'gateway-2'].map((name) => openGateway(name, { balance, tokens }, deps));
   const metering = ['metering-1', 'metering-2'].map((name) => openMetering(name, deps));
   const orders = ['orders-1', 'orders-2'].map((name) => openOrders(name, deps));
-  const places = [...gateways, ...metering, ...orders, ...balance, ...tokens];
-  const ledger = new Ledger();
+  const portals = ['portal-1', 'portal-2'].map((name) => openPortal(name, deps));
+  const portalPlaces = portals.map(({ place }) => place);
+  const places = [...gateways, ...metering, ...orders, ...balance, ...tokens, ...portalPlaces];
   const list = new TokenList(chain);
   const draw = () => drawQuestion({ machine, chain, list, busyUntil: () => nemesis.busyUntil });
   const clients = new Clients({
@@ -93,14 +105,26 @@ async function run(
     draw,
     onFalsehood: onFault,
   });
-  const note = (outcome: string): void => ledger.note(outcome);
   const traders = new Traders({ machine, pace, network, orders, note });
-  const nemesis = new Nemesis({ machine, pace, network, places, broker, store, nodes, chain });
+  const servers = [broker.server, store.server, mail.server];
+  const nemesis = new Nemesis({ machine, pace, network, places, store, servers, nodes, chain });
+  const { people: all } = customers;
+  const busyUntil = (): number => nemesis.busyUntil;
+  const people = new People({
+    ...common,
+    portals,
+    gateways,
+    people: all,
+    busyUntil,
+    note,
+    onFalsehood: onFault,
+  });
   const checked = { store, broker, customers, ledger };
 
   for (const place of places) place.start();
   clients.start();
   traders.start();
+  people.start();
   nemesis.start();
   keepGrowing(machine, chain, nodes);
   while (machine.now < pace.end && broken.length === 0) {
@@ -109,6 +133,7 @@ async function run(
   }
   clients.stop();
   traders.stop();
+  people.stop();
   const settledFrom = nemesis.stop();
   if (broken.length === 0) {
     const isAllHandled = (): boolean =>
@@ -116,7 +141,9 @@ async function run(
     await machine.run(settledFrom);
     await machine.settle(SETTLED_WITHIN_MS, () => bringUp(places));
     await machine.settle(SETTLED_WITHIN_MS, () => haveReadAll(broker, traders));
+    await machine.settle(SETTLED_WITHIN_MS, () => people.open === 0);
     broken.push(...(await checkAwake(machine, balance)), ...(await checkTokens({ machine, list, tokens })));
+    broken.push(...(await checkKeys({ machine, people, gateways })));
     // Twice, because a stop in the middle of the faults may have left usage on disk.
     for (let round = 0; round < 2; round++) {
       await machine.settle(MINUTE, () => bringUp(gateways));
@@ -128,9 +155,11 @@ async function run(
     broken.push(...(await checkAtEnd(checked)), ...(await checkOrders({ broker, store, traders })));
     const clocksAgree = nemesis.done['clock jump'] === undefined;
     broken.push(...(await checkAlerts({ machine, ...checked, clocksAgree })));
+    await machine.settle(SETTLED_WITHIN_MS, () => broker.hasHandledAll('portal-alerts', 'usage.threshold'));
+    broken.push(...checkMails(broker, mail));
   }
   for (const place of places) place.kill(false);
-  for (const { process } of [broker.server, store.server]) machine.kill(process);
+  for (const { process } of servers) machine.kill(process);
   return {
     broken,
     trace: machine.trace,

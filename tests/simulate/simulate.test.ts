@@ -51,6 +51,11 @@ describe('an installation in virtual time', () => {
     ['short-list', /said to be complete, and lacks/],
     ['lost-token', /where \S+ of block \d+ belongs|tokens on a page of/],
     ['stale-copy', /had long not been the head|had long been reorganised away/],
+    ['lost-mail', /the alert \S+ was not emailed/],
+    ['mailed-twice', /the alert \S+ was emailed \d+ times/],
+    ['kept-key', /key .*taken, and has ended/],
+    ['lost-key', /key .*refused, and has not ended/],
+    ['kept-session', /session was taken, and has ended/],
   ])('has a checker that finds the planted fault %s', async (plant, broken) => {
     const seeds = await simulate('--seeds', MOST_SEEDS, '--hours', BUSY_HOURS, '--plant', plant);
     expect(seeds.at(-1)?.broken.join('\n')).toMatch(broken);

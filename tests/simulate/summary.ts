@@ -6,11 +6,11 @@ const HOUR = 3_600_000;
 const COLUMNS = 3;
 
 export class Summary {
+  seeds = 0;
   readonly #options: Options;
   readonly #faults: Record<string, number> = {};
   readonly #answers: Record<string, number> = {};
   readonly #failed: number[] = [];
-  #seeds = 0;
   #hours = 0;
   #events = 0;
   #starts = 0;
@@ -25,7 +25,7 @@ export class Summary {
   }
 
   add({ seed, broken, faults, answers, simulatedMs, events, starts, processorMs }: SeedResult): void {
-    this.#seeds++;
+    this.seeds++;
     this.#hours += simulatedMs / HOUR;
     this.#events += events;
     this.#starts += starts;
@@ -45,13 +45,13 @@ export class Summary {
   /** @param seconds real time that it took */
   text(seconds: number): string {
     const hoursInMinute = (of: number): string => ((this.#hours / of) * 60).toFixed(0);
-    const perSeed = (this.#processorSeconds / this.#seeds).toFixed(2);
+    const perSeed = (this.#processorSeconds / this.seeds).toFixed(2);
     return [
       'injected:',
       ...table(this.#faults),
       'answers:',
       ...table(this.#answers),
-      `${this.#seeds} seeds, ${this.#starts} processes started, ${this.#events} events; ` +
+      `${this.seeds} seeds, ${this.#starts} processes started, ${this.#events} events; ` +
         `broken promises in ${this.isKept ? 'none' : `seeds ${this.#failed.join(', ')}`}`,
       `${this.#hours.toFixed(1)} simulated hours in ${seconds.toFixed(1)} s: ${hoursInMinute(seconds)} a minute, ` +
         `${hoursInMinute(this.#processorSeconds)} a minute of processor time; ${perSeed} s of it a seed`,

@@ -1,6 +1,4 @@
-import { closeAtStop } from '@hindsight/bus/close-at-stop.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
-import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { withoutReasons } from '@hindsight/http/health.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
@@ -9,9 +7,7 @@ import { addSiteFiles } from '@hindsight/http/site-files.ts';
 import type { OtherService } from '@hindsight/http/other-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
-import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadAsyncApi, loadOpenApi, loadScalar } from './adapters/assets.ts';
@@ -21,10 +17,9 @@ import { createProjectOrders } from './adapters/project-orders.ts';
 import { openPackages } from './adapters/packages.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { createStatusReader, type StatusSource } from './adapters/status-reader.ts';
-import { emailAlerts } from './consumers/usage-threshold.ts';
 import { operationsOf } from './domain/reference.ts';
 import type { ShownNetworks } from './domain/shown-networks.ts';
-import { isHttps, originResolver } from './origin.ts';
+import { isHttps } from './origin.ts';
 import { addAccount } from './routes/account.ts';
 import { addAuditLog } from './routes/audit-log.ts';
 import { addAssets, sendAsset } from './routes/assets.ts';
@@ -50,13 +45,14 @@ import { addRecovery, addSignIn } from './routes/sign-in.ts';
 import { addSignInAgain } from './routes/sign-in-again.ts';
 import { addSignUp } from './routes/sign-up.ts';
 import { addWallets } from './routes/wallets.ts';
-import type { PortalSettings } from './settings.ts';
 import { addUsageReport } from './routes/usage-report.ts';
-import { UserProjects } from './user-projects.ts';
-import { wireAccounts, type WiredAccounts } from './wire-accounts.ts';
+import { sendAlerts, startPortalWork, type PortalWorkDeps } from './work.ts';
 
 export { openAccountAdmin, type AccountAdmin } from './account-admin.ts';
 export { PORTAL_SETTINGS, type PortalSettings } from './settings.ts';
+export type { ConfirmedMailer, Mail } from './ports.ts';
+export { MailNotSent } from './ports.ts';
+export { sendAlerts, startPortalWork, type PortalWork } from './work.ts';
 
 /**
  * Call it after the store was restored from a backup: sessions and links that have ended since would be valid
@@ -67,14 +63,8 @@ export async function signOutAll(store: AccountStoreSettings, lifecycle: Lifecyc
   await stores.signOutAll();
 }
 
-export interface PortalDeps extends Platform {
-  readonly settings: PortalSettings;
-  /** The address that the portal listens on; its origin if `PORTAL_URL` is not set. */
-  readonly host: string;
+export interface PortalDeps extends Omit<PortalWorkDeps, 'mailer'> {
   readonly showcase: Showcase;
-  /** The store of accounts. */
-  readonly store: AccountStoreSettings;
-  readonly projects: ProjectRepository;
   readonly audit: AuditLog;
   readonly usage: Pick<MonthCounters, 'read'>;
   readonly alerts: AlertSettings;
@@ -84,11 +74,9 @@ export interface PortalDeps extends Platform {
   readonly bus: Pick<EventBus, 'subscribe'>;
   /** Processes for the status page; by default the gateway at its public address. */
   readonly status?: readonly StatusSource[];
-  /** The network for sign-ins with wallets. */
-  readonly network: Network;
   /** Networks that pages can be about; that one by default. */
   readonly networks?: ShownNetworks;
-  /** The network's node. Contract wallets cannot sign in without it; the status page shows its head. */
+  /** Contract wallets cannot sign in without it; the status page shows its head. */
   readonly node?: EthereumNode | undefined;
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   readonly trustProxy?: readonly string[];
@@ -113,10 +101,8 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   const { checks = [], trustProxy = [], networks = [deps.network] } = deps;
   const showcase = { ...deps.showcase, example: exampleOf(networks[0], deps.showcase.example) };
   const { apiUrl, demoKey } = showcase;
-  const originOf = originResolver(settings.PORTAL_URL, deps.host);
-  const userProjects = new UserProjects(deps);
-  const wired = await wireAccounts({ ...deps, originOf, userProjects });
-  const { accounts, attempts, mailbox } = wired;
+  const work = await startPortalWork(deps);
+  const { accounts, attempts, mailbox, originOf, userProjects } = work;
   const { context } = accounts;
   const app = createHttpServer({
     logger,
@@ -124,7 +110,7 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
     lifecycle,
     trustProxy,
     sendFault: faultSender(context),
-    checks: withoutReasons([...checks, wired.check], logger),
+    checks: withoutReasons([...checks, work.check], logger),
     observed: telemetry && { service: 'portal', telemetry },
   });
   const apiOrigin = new URL(apiUrl).origin;
@@ -180,22 +166,9 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   addUsageReport(app, dashboard);
   addAuditLog(app, dashboard);
   addOrders(app, { ...dashboard, networks, orders: createProjectOrders(deps.orders ?? null) });
-  sendAlerts(deps, wired, () => settings.PORTAL_URL ?? addressOf(app));
+  sendAlerts(deps, work, { origin: () => settings.PORTAL_URL ?? addressOf(app), lifecycle });
   addKeys(app, dashboard);
   return app;
-}
-
-/** Emails owners about their usage until the portal stops. */
-function sendAlerts(
-  { bus, projects, clock, lifecycle }: PortalDeps,
-  { stores, mailer }: Pick<WiredAccounts, 'stores' | 'mailer'>,
-  origin: () => string,
-): void {
-  const subscribed = bus.subscribe(
-    { group: 'portal-alerts', topics: ['usage.threshold'], maxBatch: 1 },
-    emailAlerts({ projects, ...stores, mailer, clock, origin }),
-  );
-  closeAtStop(lifecycle, 'alerts by email', [subscribed]);
 }
 
 /** The portal's address on this machine. */

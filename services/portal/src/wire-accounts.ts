@@ -31,12 +31,11 @@ interface Deps extends Platform {
   readonly network: Network;
   readonly node?: EthereumNode | undefined;
   readonly userProjects: Pick<UserProjects, 'suspendAll'>;
+  /** Sends emails in the place of the settings' mail server. */
+  readonly mailer?: ConfirmedMailer | undefined;
 }
 
 const GOOGLE = 'https://accounts.google.com';
-
-/** Accounts, for their routes and alerts. */
-export type WiredAccounts = Awaited<ReturnType<typeof wireAccounts>>;
 
 /** Opens accounts as the settings ask for. */
 export async function wireAccounts(deps: Deps) {
@@ -75,12 +74,13 @@ export async function wireAccounts(deps: Deps) {
  * shown in the mailbox. In production, and where other machines can reach the portal, no email is written
  * anywhere: anyone who reads one can take over its account.
  */
-async function openMail({ settings, host, store, logger, clock, lifecycle }: Deps): Promise<{
+async function openMail({ mailer, settings, host, store, logger, clock, lifecycle }: Deps): Promise<{
   mailer: ConfirmedMailer;
   /** Keeps emails that are not sent; for development on this machine. */
   mailbox: Mailbox | null;
   mails: boolean;
 }> {
+  if (mailer !== undefined) return { mailer, mailbox: null, mails: true };
   if (settings.SMTP_URL !== undefined) {
     const { createSmtpMailer } = await import('./adapters/smtp-mailer.ts');
     const smtp = { url: settings.SMTP_URL, from: settings.MAIL_FROM };

@@ -21,6 +21,8 @@ interface Deps {
   readonly logger: Logger;
   /** Unique among all relays of an installation. */
   readonly relayId: string;
+  /** Milliseconds between looks at the outbox. */
+  readonly lookEveryMs?: number | undefined;
 }
 
 /** One of any number of relays over the same outbox; each entry is claimed by one of them at a time. */
@@ -46,7 +48,7 @@ export function createOutboxRelay(deps: Deps): OutboxRelay {
   const job = new Job({
     name: 'relay of project changes',
     work: async () => (await relayBatch(deps)) > 0,
-    everyMs: LOOK_EVERY_MS,
+    everyMs: deps.lookEveryMs ?? LOOK_EVERY_MS,
     logger: deps.logger,
   });
   return {

@@ -8,6 +8,8 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import { Installation } from '../test/installation.contract.ts';
 import { startProjectUpkeep } from './upkeep.ts';
 
+const PAUSES = { forgetEveryMs: 20 };
+
 describe('the upkeep of projects', () => {
   let dataDir: string;
   beforeEach(() => {
@@ -31,7 +33,10 @@ describe('the upkeep of projects', () => {
       forgotten += removed;
       return removed;
     };
-    startProjectUpkeep({ ...opened, projects: { removeExpiredKeys }, bus, logger, ...place.platform }, 20);
+    startProjectUpkeep(
+      { ...opened, projects: { removeExpiredKeys }, bus, logger, ...place.platform },
+      PAUSES,
+    );
     const { project } = await place.add(opened);
     await opened.projects.rotate(project.id, { graceMs: 1_000 });
     place.clock.time += 1_000;
@@ -55,7 +60,10 @@ describe('the upkeep of projects', () => {
       begun++;
       return pass.promise;
     };
-    startProjectUpkeep({ ...opened, projects: { removeExpiredKeys }, bus, logger, ...place.platform }, 20);
+    startProjectUpkeep(
+      { ...opened, projects: { removeExpiredKeys }, bus, logger, ...place.platform },
+      PAUSES,
+    );
     await until('a pass has begun', () => begun === 1);
     let closed = false;
     const closing = place.close().then(() => (closed = true));

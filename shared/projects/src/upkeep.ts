@@ -12,6 +12,13 @@ interface Deps extends Platform {
   readonly bus: ChangePublisher;
 }
 
+/** Milliseconds between passes. */
+interface Pauses {
+  readonly forgetEveryMs?: number;
+  /** Of the publisher of changes; several a second by default. */
+  readonly lookEveryMs?: number | undefined;
+}
+
 /** Expired keys no longer work; they remain stored, encrypted, for at most this long. */
 const FORGET_EVERY_MS = 600_000;
 /** Lines of the audit log that one pass removes. */
@@ -21,9 +28,12 @@ const FORGOTTEN_LINES = 1_000;
  * Jobs that at least one process must run, and any number may: they publish changes, remove expired keys and old
  * lines of the audit log. Ends with the lifecycle.
  */
-export function startProjectUpkeep(deps: Deps, forgetEveryMs = FORGET_EVERY_MS): void {
+export function startProjectUpkeep(
+  deps: Deps,
+  { forgetEveryMs = FORGET_EVERY_MS, lookEveryMs }: Pauses = {},
+): void {
   const { projects, audit, clock, ids, lifecycle, logger } = deps;
-  const relay = createOutboxRelay({ ...deps, relayId: ids.next() });
+  const relay = createOutboxRelay({ ...deps, relayId: ids.next(), lookEveryMs });
   const forgetting = new Job({
     name: 'forgetting of expired keys and old audit lines',
     everyMs: forgetEveryMs,
