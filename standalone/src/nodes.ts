@@ -57,7 +57,7 @@ async function openChain(
   const limits = { urls, timeoutMs };
   const [node, indexNode] = await Promise.all([
     openNode(limits, network, { logger, lifecycle, telemetry }),
-    openNode({ ...limits, maxBytes: MAX_ANSWER_BYTES }, network, { logger, lifecycle }),
+    openNode({ ...limits, maxBytes: MAX_ANSWER_BYTES, verified: true }, network, { logger, lifecycle }),
   ]);
   return { network, node, indexNode, embedded };
 }

@@ -6,6 +6,7 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { runProcess } from '@hindsight/kernel/process.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
+import { deferParserCompilation } from '@hindsight/kernel/response-parser.ts';
 import { collectStartGarbage } from '@hindsight/kernel/start-garbage.ts';
 import type { serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { openTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
@@ -49,6 +50,7 @@ export async function startProcess<C extends ServiceConfig>(
       logger,
       drainMs: config.DRAIN_MS,
       async start(lifecycle) {
+        deferParserCompilation();
         const telemetry = await openTelemetry(name, config, { logger, lifecycle });
         const deps = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
         // A worker's metrics are served by its primary.

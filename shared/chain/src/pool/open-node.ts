@@ -20,6 +20,8 @@ interface NodeSettings {
   readonly timeoutMs: number;
   /** Largest answer in bytes. */
   readonly maxBytes?: number;
+  /** True of further connections to nodes that are verified when their first ones open. */
+  readonly verified?: boolean | undefined;
 }
 
 interface Deps {
@@ -40,7 +42,7 @@ const PROBE_MS = 3_000;
  * program
  */
 export async function openNode(
-  { urls, timeoutMs, maxBytes }: NodeSettings,
+  { urls, timeoutMs, maxBytes, verified }: NodeSettings,
   network: Network,
   { logger, lifecycle, telemetry }: Deps,
 ): Promise<Failover> {
@@ -52,7 +54,7 @@ export async function openNode(
     const node = createJsonRpcNode({ url, label, timeoutMs, ...bound });
     return duration === undefined ? node : measureNode(node, network.name, duration);
   });
-  const node = await joinNodes(nodes, { timeoutMs }, network, { logger, lifecycle });
+  const node = await joinNodes(nodes, { timeoutMs, verified }, network, { logger, lifecycle });
   if (meter !== undefined) reportHealth(() => node.health(), network.name, meter);
   return node;
 }
@@ -64,7 +66,7 @@ export async function openNode(
  */
 export async function joinNodes(
   asked: readonly EthereumNode[],
-  limits: Pick<NodeSettings, 'timeoutMs'>,
+  { timeoutMs, verified = false }: Pick<NodeSettings, 'timeoutMs' | 'verified'>,
   network: Network,
   { logger, lifecycle }: Omit<Deps, 'telemetry'>,
 ): Promise<Failover> {
@@ -73,15 +75,18 @@ export async function joinNodes(
     const proven = network.ignoresCanonical ? proveCanonical(carried) : carried;
     return ruleFinality(proven, network.finality, logger);
   });
-  const node = createFailover({ nodes, chainId: network.chainId, logger, limits });
+  const node = createFailover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
   lifecycle.onStop(`Ethereum nodes of ${network.name}`, () => node.close());
-  await Promise.all([
+  await Promise.all([node.learn({ timeoutMs: PROBE_MS }), ...(verified ? [] : verify(nodes, network))]);
+  return node;
+}
+
+function verify(nodes: readonly CarriedNode[], network: Network): readonly Promise<void>[] {
+  return [
     refuseOtherChains(nodes, network),
     refuseWithoutCarrier(nodes),
     ...nodes.map((one) => refuseOtherKind(one, network, { timeoutMs: PROBE_MS })),
-    node.learn({ timeoutMs: PROBE_MS }),
-  ]);
-  return node;
+  ];
 }
 
 /** One on another chain is a wrong setting, also where the others of the pool could answer in its place. */

@@ -39,4 +39,11 @@ describe('a node of another chain, at the start of a process', () => {
     const node = await openNode(settings, ETH_MAINNET, { logger, lifecycle });
     expect(await node.send([{ method: 'eth_chainId', params: [] }])).toEqual([{ result: '0x1' }]);
   });
+
+  it('is not looked for in further connections to verified nodes; their first question finds it', async () => {
+    const settings = { urls: [mainnet.url], timeoutMs: 5_000, verified: true };
+    const node = await openNode(settings, BASE, { logger, lifecycle });
+    expect(node.health()[0]).not.toHaveProperty('carriage');
+    await expect(node.send([{ method: 'eth_blockNumber', params: [] }])).rejects.toThrow('8453');
+  });
 });

@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from '@jest/globals';
+
+const DEFER = `import { deferParserCompilation } from './response-parser.ts'; deferParserCompilation();`;
+const TEN_RESPONSES = `
+  import { createServer } from 'node:http';
+  import { Client } from './undici.ts';
+  const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await new Promise((listens) => server.once('listening', listens));
+  const client = new Client('http://127.0.0.1:' + server.address().port);
+  for (let i = 0; i < 10; i++) await (await client.request({ path: '/', method: 'GET' })).body.text();
+  await client.destroy();
+  server.close();
+`;
+
+/** True if V8 has compiled WebAssembly a second time in a process that runs some lines. */
+function compilesAgain(...lines: readonly string[]): boolean {
+  // On one thread, so that it does so at once.
+  const traced = ['--single-threaded', '--trace-wasm-compilation-times', '--input-type=module', '-e'];
+  const said = execFileSync(process.execPath, [...traced, lines.join('\n')], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  return said.includes('using TurboFan');
+}
+
+it('the parser of responses is compiled once in a process that gets few of them', () => {
+  expect(compilesAgain(TEN_RESPONSES)).toBe(true);
+  expect(compilesAgain(DEFER, TEN_RESPONSES)).toBe(false);
+}, 60_000);
