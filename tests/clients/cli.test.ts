@@ -92,10 +92,6 @@ describe('hindsight', () => {
       /^2023-\S+ {2}-?[\d.]+ {2}block 18000123, state\n2023-\S+ {2}\+38.7565568879999\d+ {2}block 18000142, state\n$/,
     ],
     [
-      'changes USDC treasury.eth --from 17999990 --to 18000010 --each --csv',
-      /^holder,date,block,block_hash,cause,before,after,change,transactions\n(0x\w{40},2023-\S+,1\d{7},0x[\da-f]{64},transfer,.*\n)+$/,
-    ],
-    [
       'changes USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000 --each --csv',
       /^holder,.*\n0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7,2023-\S+,18000000,0x[\da-f]{64},transfer,.*\n$/,
     ],
@@ -248,6 +244,19 @@ describe('hindsight', () => {
       2,
       expect.stringMatching(/treasury\.eth means .*, or --each \(resolve=each\) for /),
     ]);
+  });
+
+  it('says where a name moved, beside the changes of each address', async () => {
+    const words = 'changes USDC treasury.eth --from 17999990 --to 18000010 --each --csv';
+    const { code, out, err } = await hindsightCommand(words);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^holder,date,block,block_hash,cause,before,after,change,transactions\n(0x\w{40},2023-\S+,1\d{7},0x[\da-f]{64},transfer,.*\n)+$/,
+    );
+    expect(err).toBe(
+      'treasury.eth moved, which is no movement of funds: it meant 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 in ' +
+        'blocks 17999991 to 17999999, then 0x1c9926817a331141EB2c1A762c796A766524a709 in blocks 18000000 to 18000010\n',
+    );
   });
 
   it('asks about the network of --network, or of the environment', async () => {

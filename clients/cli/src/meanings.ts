@@ -1,5 +1,7 @@
 /** `--each`: a name that moved is resolved at the block of each row, and each row names its holder. */
 
+import type { ChangesPage } from '@hindsight/client';
+
 /** The option, where it was given. */
 export type Each = true | undefined;
 
@@ -26,4 +28,14 @@ export function holderCell(each: Each, { holder }: Meant, asked: string): readon
 /** The address that a name meant, behind the rest of a line. */
 export function holderNote({ holder }: Meant): string {
   return holder ? `, ${holder}` : '';
+}
+
+/** The addresses that a name meant, for a person; undefined where it did not move. */
+export function movesOf(name: string, meanings: ChangesPage['meanings']): string | undefined {
+  const meant = (meanings ?? []).filter(({ holder }) => holder !== null);
+  if (meant.length < 2) return undefined;
+  const each = meant.map(
+    ({ holder, from_block, through_block }) => `${holder} in blocks ${from_block} to ${through_block}`,
+  );
+  return `${name} moved, which is no movement of funds: it meant ${each.join(', then ')}`;
 }

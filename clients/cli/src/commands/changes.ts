@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { dim, note, openClient, print, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
-import { holderCell, holderColumn, holderNote, resolveOf, type Each } from '../meanings.ts';
+import { holderCell, holderColumn, holderNote, movesOf, resolveOf, type Each } from '../meanings.ts';
 import { resolveTokens } from '../token.ts';
 import { shortDate } from '../when.ts';
 
@@ -48,7 +48,11 @@ export function changesCommand(program: Command, context: Context): void {
       const columns = ['date', 'block', 'block_hash', 'cause', 'before', 'after', 'change', 'transactions'];
       const lead = one === undefined ? ['token', 'symbol'] : holderColumn(each);
       if (csv) printData(context, csvLine([...lead, ...columns]));
-      const onPage = ({ complete, from_block, through_block }: ChangesPage): void => {
+      let isFirst = true;
+      const onPage = ({ complete, from_block, through_block, meanings }: ChangesPage): void => {
+        const moves = isFirst ? movesOf(holder, meanings) : undefined;
+        isFirst = false;
+        if (moves !== undefined) note(context, moves);
         if (complete === false)
           note(context, `changes between blocks ${from_block} and ${through_block} may be missing`);
       };

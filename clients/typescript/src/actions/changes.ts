@@ -26,6 +26,8 @@ export interface ChangesPage {
   readonly through_block: number;
   /** Of ether: whether every change is listed, each at its block. Undefined for a token. */
   readonly complete: boolean | undefined;
+  /** With `resolve: 'each'`, the addresses that the name meant, each with its blocks. */
+  readonly meanings?: Page['meanings'];
 }
 
 /** Whose balance of what, from when to when. */
@@ -59,7 +61,8 @@ export async function* balanceChanges(
   for await (const page of pages) {
     const { from_block, through_block } = page;
     const decimals = await decimalsOf(page, transport, signal);
-    onPage?.({ from_block, through_block, complete: 'complete' in page ? page.complete : undefined });
+    const complete = 'complete' in page ? page.complete : undefined;
+    onPage?.({ from_block, through_block, complete, meanings: page.meanings });
     for (const change of page.changes) yield toChange(change, decimals);
   }
 }
