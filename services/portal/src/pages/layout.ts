@@ -47,6 +47,7 @@ export function layout(frame: Frame, head: Head, body: Html): string {
             />`,
         )}
         ${styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}.css" />`)}
+        <link rel="stylesheet" href="/assets/print.css" media="print" />
         <noscript><link rel="stylesheet" href="/assets/noscript.css" /></noscript>
         ${(head.scripts ?? []).map((name) => html`<script defer src="/assets/${name}.js"></script>`)}
         ${modules.map((name) => html`<script type="module" src="/assets/${name}.js"></script>`)}
