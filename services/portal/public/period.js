@@ -155,14 +155,14 @@ function amountOf(units, decimals, sign) {
 function askedOf(statements, { lists, more, multi }) {
   const isWhole = lists.every((pages) => pages.at(-1).asked.complete);
   return [
-    'The assets are those held at either end.',
-    isWhole ? '' : 'The search for them was not complete: others may be missing.',
+    'Only assets held at either end are listed.',
+    isWhole ? '' : 'The search for them wasn’t complete, so some may be missing.',
     more > 0 ? `${groupDigits(more)} more are not shown.` : '',
     multi > 0 ? `ERC-1155 contracts that were held and have no statement: ${groupDigits(multi)}.` : '',
     statements.some(({ complete }) => !complete)
-      ? 'Not all events could be searched: choose a shorter period for what is not known.'
+      ? 'Not all events could be searched. Choose a shorter period to see the rest.'
       : '',
-    'Unexplained is what no event names: transfers of ether before Glamsterdam, fees, rebases.',
+    '“Unexplained” is what no event accounts for: ether transfers before Glamsterdam, fees, rebases.',
   ]
     .filter((text) => text !== '')
     .join(' ');

@@ -83,7 +83,7 @@ function askedOf(held, open) {
   const [lastHeld, lastOpen] = [held.at(-1), open.at(-1)];
   const tokens = new Set(held.flatMap(({ asked }) => asked.tokens)).size;
   const pairs = sumOver(open, ({ asked }) => asked.pairs);
-  const contracts = `${groupDigits(tokens)} token contracts and ${groupDigits(pairs)} approvals were read, found by their events`;
+  const contracts = `Read ${groupDigits(tokens)} token contracts and ${groupDigits(pairs)} approvals, found by their events`;
   const unreadOf = ({ asked }) => Object.values(asked.unread_reasons).filter((why) => why !== 'cut').length;
   const unread = sumOver(held, unreadOf) + sumOver(open, ({ asked }) => asked.unread.length);
   const isCut = lastHeld.next !== null || lastOpen.next !== null;
@@ -92,7 +92,7 @@ function askedOf(held, open) {
       ? `${contracts}.`
       : `${contracts} from block ${groupDigits(from)} on.`,
     unread > 0 ? `${groupDigits(unread)} could not be read.` : '',
-    isCut ? `There are more than the first ${MOST_PAGES} pages of each list, which are shown here.` : '',
+    isCut ? `Only the first ${MOST_PAGES} pages of each list are shown.` : '',
   ].join(' ');
 }
 

@@ -47,7 +47,7 @@ async function list() {
     const search = token.value ? { search: token.value } : {};
     const { json } = await client.ask({ endpoint: 'token', params: { ...search, limit: LISTED } });
     const rows = json.tokens.map((each) => row(linkTo(each), standardOf(each), sinceOf(each)));
-    byId('tokens').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('No token was found.')]));
+    byId('tokens').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('No tokens found.')]));
     byId('list').dataset.state = 'known';
   } catch (error) {
     showTrouble(error);
@@ -99,7 +99,7 @@ function showHolders(answer) {
       element('span', shortAmount(BigInt(one.balance), decimals ?? 0), 'figure'),
     ),
   );
-  byId('largest').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('No address held any.')]));
+  byId('largest').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('No holders.')]));
   say('asked', askedOf(answer, amount));
   byId('statement').dataset.state = 'known';
   share({
@@ -168,7 +168,10 @@ function offerFiles({ block_hash: hash, checked_at_block: height }) {
       try {
         const { parts, next } = await make(hash);
         save(new globalThis.Blob(parts), `holders-${token.value}-${height}.${format}`);
-        say('saved', next === null ? 'Saved.' : 'Saved the first part: the command line has the whole list.');
+        say(
+          'saved',
+          next === null ? 'Saved.' : 'Saved the first part. Use the command line for the whole list.',
+        );
       } catch (error) {
         say('saved', wordsOf(error));
       }
@@ -189,7 +192,7 @@ async function csv(hash) {
     });
     const lines = (await response.text()).trimEnd().split('\n');
     const end = lines.at(-1).startsWith('# {"record":"end"') ? JSON.parse(lines.at(-1).slice(2)) : null;
-    if (end === null) throw new Refusal('The answer broke off.', 0);
+    if (end === null) throw new Refusal('The connection was lost before the end of the answer.', 0);
     // The facts and the names of the columns come once.
     parts.push(`${lines.slice(parts.length === 0 ? 0 : 2).join('\n')}\n`);
     read += end.read;

@@ -25,7 +25,7 @@ async function signIn(button) {
     waiting.action = waiting.dataset.then;
     waiting.submit();
   } catch (error) {
-    say(error?.code === REJECTED ? 'Not signed. Nothing has happened.' : wordsOf(error));
+    say(error?.code === REJECTED ? 'Not signed. Nothing was changed.' : wordsOf(error));
   } finally {
     button.disabled = false;
   }

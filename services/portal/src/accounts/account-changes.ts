@@ -69,7 +69,7 @@ export class AccountChanges {
     if (typeof outcome === 'string') return 'invalid';
     // Links in the former mailbox must no longer open the account.
     await stores.tickets.drop('reset', userId);
-    notify(this.#deps, former, 'Your email address was changed', origin);
+    notify(this.#deps, former, 'Your Hindsight email address was changed', origin);
     return 'done';
   }
 

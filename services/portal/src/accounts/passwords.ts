@@ -116,7 +116,7 @@ export class PasswordSignIn {
     }));
     if (typeof changed === 'string') return null;
     await endEverything(this.#deps, id);
-    notify(this.#deps, changed.email, 'Your password was changed', origin);
+    notify(this.#deps, changed.email, 'Your Hindsight password was changed', origin);
     return changed;
   }
 }

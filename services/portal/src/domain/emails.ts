@@ -43,7 +43,7 @@ export function newAddressEmail(link: string): Email {
 export function addressTakenEmail(origin: string): Email {
   return {
     subject: 'You already have an account',
-    text: `Someone, probably you, tried to use this address for another Hindsight account. It already has its own account. Sign in to that one and delete it first:\n\n${origin}/sign-in\n\nIf it wasn’t you, ignore this email: nothing has changed.${FOOT}`,
+    text: `Someone, probably you, tried to use this address for another Hindsight account, but it already has an account of its own. To move the address, sign in to that account and delete it first:\n\n${origin}/sign-in\n\nIf it wasn’t you, ignore this email: nothing has changed.${FOOT}`,
   };
 }
 
@@ -51,7 +51,7 @@ export function addressTakenEmail(origin: string): Email {
 export function noticeEmail(what: string, origin: string): Email {
   return {
     subject: what,
-    text: `${what} at Hindsight. If this was you, there is nothing to do. If not, reset your password now:\n\n${origin}/forgot${FOOT}`,
+    text: `${what}. If this was you, you don’t need to do anything. If not, reset your password now:\n\n${origin}/forgot${FOOT}`,
   };
 }
 

@@ -15,16 +15,17 @@ export function checkPage(frame: Frame): string {
     },
     html`<h1>Check an answer</h1>
       <p class="lead">
-        An answer to <code>proof=storage</code> needs no trust in this server: its proof leads from a block’s
-        hash to the amount. This page follows it in your browser, and sends nothing.
+        With <code>proof=storage</code>, you don’t have to trust this server: the answer has a proof that
+        leads from a block’s hash to the amount. This page checks it in your browser and sends nothing.
       </p>
       <p>
-        Take the hash from elsewhere, such as your own node: see <a href="/docs/verify">Do not trust us</a>.
-        If you do not trust this page either, <code>hindsight verify</code> does the same on your machine.
+        Get the block’s hash from another source, such as your own node: see
+        <a href="/docs/verify">Do not trust us</a>. If you don’t trust this page either,
+        <code>hindsight verify</code> does the same on your machine.
       </p>
       <noscript>
         <p class="notice">
-          The check needs JavaScript, as nothing may leave your browser. Without it, use
+          The check runs in your browser, so it needs JavaScript. Without it, use
           <code>hindsight verify answer.json --block-hash 0x…</code>.
         </p>
       </noscript>
@@ -45,7 +46,7 @@ function questionForm(): Html {
       ${field({
         name: 'index',
         label: 'Index of the token’s mapping, if you know it',
-        hint: 'From the token’s source, or from an earlier answer. A token’s balance of zero needs it.',
+        hint: 'Find it in the token’s source or in an earlier answer. A balance of zero can’t be checked without it.',
         numeric: true,
         maxLength: 78,
         autocomplete: 'off',
@@ -74,8 +75,8 @@ function result(): Html {
         ),
       )}
       <p class="aside">
-        The amount is in the smallest unit, and the state of the block has it in this slot. The proof does not
-        show that the token’s code answers from this slot: compare the slot with the token’s source.
+        The amount is in the smallest unit, as stored in this slot at this block. The proof doesn’t show that
+        the token’s code reads this slot: compare it with the token’s source.
       </p>
     </div>
   </section>`;

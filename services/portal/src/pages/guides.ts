@@ -33,7 +33,7 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
           </section>`,
       )}
       <p>
-        For programs: <a href="/llms.txt">llms.txt</a> lists all of them as Markdown,
+        For programs: <a href="/llms.txt">llms.txt</a> lists them all as Markdown;
         <a href="/asyncapi.yaml">AsyncAPI 3</a> describes the events.
       </p>`,
   );

@@ -81,7 +81,7 @@ export function keyPage(frame: Frame, model: KeyModel): string {
     frame,
     {
       project,
-      title: `API key ${key.name}`,
+      title: `API key: ${key.name}`,
       notice: model.notice,
       way: html` · <a href="${pathOf(project.id)}">API keys</a>`,
     },

@@ -35,7 +35,7 @@ export function landingPage(frame: Frame, model: LandingModel): string {
       ${stepsFigure()} ${callSection(model)} ${jobs()} ${promises()} ${selfHost()}
       <section aria-labelledby="plans-title">
         <h2 id="plans-title">Plans</h2>
-        <p>Limits that the operator of this server sets for each project. They are not prices.</p>
+        <p>Limits, not prices: the operator of this server sets them for each project.</p>
         ${planTable()}
       </section>`,
   );
@@ -54,7 +54,7 @@ function callSection({ apiUrl, demoKey, example, answer }: LandingModel): Html {
     <p>
       Every endpoint is in the <a href="/reference">reference</a>; the
       <a href="/docs/quickstart">quickstart</a>
-      takes five minutes.
+      takes a minute.
     </p>
   </section>`;
 }
@@ -70,7 +70,7 @@ function jobs(): Html {
     <h2 id="jobs-title">What it’s for</h2>
     <ul class="three">
       ${job('Snapshots', 'The balances of a million holders at one block, for an airdrop or a vote.', '/docs/snapshot', 'Take a snapshot')}
-      ${job('Reports', 'A balance over a year, day by day, for taxes, books and charts.', '/docs/series', 'Follow a balance')}
+      ${job('Reports', 'A balance over a year, day by day, for taxes, books and charts.', '/docs/series', 'Track a balance')}
       ${job('Audits', 'What a wallet held on a date, and who could spend it then.', '/wallet', 'Look at a wallet')}
     </ul>
   </section>`;
@@ -80,13 +80,13 @@ function selfHost(): Html {
   return html`<section aria-labelledby="host-title">
     <h2 id="host-title">Self-host it</h2>
     <p>
-      Two commands in a clone of the repository. A small chain with a history comes with it, to try
-      everything.
+      Two commands in a clone of the repository. It comes with a small chain that has a history, so you can
+      try everything.
     </p>
     ${codeBox({ id: 'host', label: 'Two commands', text: 'npm ci\nnpm start' })}
     <p>
-      On your archive node: <code>ETH_RPC_URL=https://… npm start</code>. On the internet:
-      <a href="/docs/https">put it behind https</a>.
+      With your own archive node: <code>ETH_RPC_URL=https://… npm start</code>. To serve it on the internet,
+      <a href="/docs/https">put it behind HTTPS</a>.
     </p>
   </section>`;
 }
@@ -101,7 +101,7 @@ function promises(): Html {
         Exact:
           'Amounts are whole numbers of the smallest unit, written as strings. Token names and symbols are as they were at that block, even if the token was later renamed or upgraded.',
         'Counted fairly':
-          'A request counts when a service has answered it, also with 400 or 404. Not counted: 304, 401, 403, 429 and 5xx. The monthly limit is exact: never one unit over.',
+          'A request counts once a service has answered it, even with 400 or 404. Not counted: 304, 401, 403, 429 and 5xx. The monthly limit is exact: never one unit over.',
         Yours:
           'It runs on your machines, next to your node. Pages make no third-party requests, and keys are stored encrypted.',
       },

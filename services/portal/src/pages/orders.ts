@@ -115,7 +115,7 @@ function orderList(model: OrdersModel, { orders, next }: OrderPage, path: string
           </tr>`,
       ),
     })}
-    <p class="meta">Amounts of tokens are in their smallest units.</p>
+    <p class="meta">Token amounts are in the token’s smallest unit.</p>
     ${next !== null && html`<p><a href="${path}?${older.toString()}">Older orders</a></p>`}`;
 }
 
@@ -126,21 +126,21 @@ function firstOrder({ apiUrl, network, project }: OrdersModel): Html {
   return html`<section aria-labelledby="first-title">
     <h2 id="first-title">No orders yet</h2>
     <p>
-      A DEX protocol posts signed UniswapX orders to this webhook, with a
-      <a href="${projectPath(project.id)}/keys">key of this project</a> of the scope <code>webhook</code> in
-      the header <code>x-api-key</code>. Each valid order appears here.
+      Have your DEX protocol post signed UniswapX orders to this webhook. In the header
+      <code>x-api-key</code> it sends a <a href="${projectPath(project.id)}/keys">key of this project</a> with
+      the scope <code>webhook</code>. Each valid order appears here.
     </p>
     ${codeBox({ id: 'webhook', label: 'The webhook', text: url })}
     ${
       network.name === 'eth-mainnet' &&
-      html`<p>In a clone of the repository, this sends a signed test order:</p>
+      html`<p>From a clone of the repository, this command sends a signed test order:</p>
         ${codeBox({
           id: 'first-order',
           label: 'A first order, with curl',
           text: `npm run --silent order | curl -s ${headers} --data @- '${url}'`,
         })}`
     }
-    <p><a href="/docs/watch-orders">Watch orders</a> · <a href="/docs/orders">consume them from Kafka</a></p>
+    <p><a href="/docs/watch-orders">Watch orders</a> · <a href="/docs/orders">Consume them from Kafka</a></p>
   </section>`;
 }
 
@@ -187,7 +187,7 @@ export function orderPage(frame: Frame, model: OrderModel): string {
         Reactor: whole(order.reactor),
         Nonce: html`<span class="figure">${order.nonce}</span>`,
       })}
-      <p class="meta">Amounts of tokens are in their smallest units.</p>
+      <p class="meta">Token amounts are in the token’s smallest unit.</p>
       <p><a href="/docs/orders">How an order ends</a></p>
     </div>`,
   );

@@ -51,7 +51,7 @@ export function tokenPage(frame: Frame, model: TokenModel): string {
           },
           {
             name: 'id',
-            label: 'Id, for an ERC-1155',
+            label: 'Token ID (ERC-1155 only)',
             value: question.id,
             numeric: true,
             autocomplete: 'off',
@@ -68,12 +68,12 @@ function list(search: string): Html {
     <h2 id="list-title">Tokens</h2>
     <noscript
       ><p class="notice">
-        The list needs JavaScript, or <a href="/reference/list-tokens">one call</a>.
+        The list needs JavaScript. Without it, <a href="/reference/list-tokens">one call</a> returns it.
       </p></noscript
     >
     <p id="trouble" class="notice bad" role="alert" hidden></p>
     <p id="found" role="status" data-script>
-      ${search === '' ? 'The oldest tokens of the chain.' : html`Names and symbols with a word that begins with “${search}”.`}
+      ${search === '' ? 'The oldest tokens on this chain.' : html`Names and symbols with a word that begins with “${search}”.`}
     </p>
     ${scrollTable({ id: 'tokens', label: 'Tokens', columns: ['Token', 'Standard', { number: 'Since block' }] })}
   </section>`;
@@ -86,7 +86,7 @@ function holders(): Html {
     <p id="trouble" class="notice bad" role="alert" hidden></p>
     <p id="indexing" class="notice" hidden>
       Holders are known only for tokens that the operator has indexed:
-      <a href="/docs/holders#if-the-answer-is-409">how to have one indexed</a>.
+      <a href="/docs/holders#if-the-answer-is-409">how to get one indexed</a>.
     </p>
     <article class="statement" id="statement" data-state="asking">
       <header>
@@ -133,7 +133,7 @@ function requests({ apiUrl, network, demoKey, question }: TokenModel): Html {
   return html`<section aria-labelledby="call-title">
     <h2 id="call-title">Requests</h2>
     <noscript>
-      <p class="notice">The figures need JavaScript. These calls ask the same questions without it.</p>
+      <p class="notice">The figures need JavaScript. Without it, these calls return the same.</p>
     </noscript>
     ${codeBox({ id: 'call-0', label: 'The largest holders, with curl', text: line('', { ...momentParams(question), order: 'balance' }) })}
     ${codeBox({ id: 'call-1', label: 'Their number over time, with curl', text: line('/series', {}) })}

@@ -50,7 +50,7 @@ export function walletPeriodPage(frame: Frame, model: PeriodModel): string {
         action: '/wallet/period',
         own: [walletField(question.holder), end('from', 'From (UTC or block)'), end('to', 'To')],
         below: html`<p class="aside">
-          Each end is a block, or a date, whose first moment is meant: the year 2022 is from 2022-01-01 to
+          Enter a block or a date. A date means its first moment, so the year 2022 runs from 2022-01-01 to
           2023-01-01.
         </p>`,
       })}
@@ -80,7 +80,7 @@ function requests({ apiUrl, network, demoKey, question: { holder, from, to } }: 
   return html`<section aria-labelledby="call-title">
     <h2 id="call-title">Requests</h2>
     <noscript>
-      <p class="notice">The statement needs JavaScript. These two calls ask the same question without it.</p>
+      <p class="notice">The statement needs JavaScript. Without it, these two calls return the same.</p>
     </noscript>
     ${codeBox({ id: 'call-0', label: 'Each change, as CSV, with curl', text: line('wallet/changes', { limit: '1000' }) })}
     ${codeBox({ id: 'call-1', label: 'Each month of one asset, as CSV, with curl', text: line('balance/statement', { token_address: 'native', step: '1M' }) })}

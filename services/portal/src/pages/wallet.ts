@@ -71,7 +71,7 @@ function requests({ apiUrl, network, demoKey, question }: WalletModel): Html {
   return html`<section aria-labelledby="call-title">
     <h2 id="call-title">Requests</h2>
     <noscript>
-      <p class="notice">The statement needs JavaScript. These two calls ask the same question without it.</p>
+      <p class="notice">The statement needs JavaScript. Without it, these two calls return the same.</p>
     </noscript>
     ${codeBox({ id: 'call-0', label: 'What it held, with curl', text: line('portfolio', { holder }) })}
     ${codeBox({ id: 'call-1', label: 'Who could spend it, with curl', text: line('allowance/list', { owner: holder }) })}

@@ -33,7 +33,7 @@ export function describeAccount(place: () => Place): void {
     expect(done.headers.get('location')).toBe('/account?done=email');
     expect(await accountText(browser)).toContain(`${next} , confirmed`);
     expect(portal.mails.filter(({ to }) => to === email).map(({ subject }) => subject)).toContain(
-      'Your email address was changed',
+      'Your Hindsight email address was changed',
     );
     expect(
       (await portal.browser().post('/reset', { token: lost, password: 'some other words' })).status,

@@ -66,5 +66,5 @@ function holderOf({ name, native: { symbol } }: ShownNetwork): { title: string; 
   const wrapped = WRAPPED[name];
   return wrapped === undefined
     ? { title: `The ${symbol} of the zero address`, holder: ZERO_ADDRESS }
-    : { title: `The ${symbol} that is wrapped`, holder: wrapped };
+    : { title: `All wrapped ${symbol}`, holder: wrapped };
 }

@@ -22,7 +22,7 @@ export const DEV_CHAIN_WALLETS: readonly Example[] = [
   at('treasury.eth, a block later', 'treasury.eth', 18_000_000),
   { title: 'bob.eth on 26 August 2023, 16:10', holder: 'bob.eth', block: '', date: '2023-08-26T16:10' },
   {
-    title: 'A wallet that is paid in MKR, at the end of 2022',
+    title: 'A wallet paid in MKR, at the end of 2022',
     holder: PAID_WALLET,
     block: '',
     date: '2022-12-31T23:59',
