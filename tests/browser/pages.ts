@@ -6,51 +6,13 @@ import { violationsOf } from '../support/browser/axe.ts';
 import { faultsOf } from '../support/browser/looks.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { shiftUntil, weigh } from '../support/browser/measure.ts';
+import { PORTAL_PAGES, openReaders, type Readers } from '../support/browser/portal-pages.ts';
 import { showKey, signUp } from '../support/browser/people.ts';
-import { untilReferenceStands } from '../support/browser/scalar.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
 
 type State = Awaited<ReturnType<Reader['context']['storageState']>>;
 
 const TOKEN_QUERY = `?token=${TOKENS.usdc.address}&block=18000000`;
-const TOKEN_PAGE = `/token${TOKEN_QUERY}`;
-const OPEN = [
-  '/',
-  '/docs',
-  '/docs/limits',
-  '/docs/quickstart',
-  '/docs/errors',
-  '/docs/search?q=rate+limit',
-  '/reference',
-  '/reference/get-token-balance',
-  '/reference/get-the-balances-of-up-to-1000000-holders-at-one-block',
-  '/sign-up',
-  '/sign-in',
-  '/verify',
-  '/forgot',
-  '/reset',
-  '/outbox',
-  '/status',
-  '/wallet',
-  '/wallet/period',
-  '/token',
-  '/check',
-  TOKEN_PAGE,
-  '/nowhere',
-];
-/** A third-party component, which appears in parts. */
-const EXPLORER = '/reference/explorer';
-/** In the place of the dashboard's own address. */
-const PROJECT = 'PROJECT';
-const SIGNED_IN = [
-  '/dashboard',
-  '/account',
-  '/',
-  '/sign-in?again=1&next=/account',
-  ...['/settings', '/keys', '/keys/default', '/usage/report', '/orders', '/audit', '/delete'].map(
-    (page) => PROJECT + page,
-  ),
-];
 /**
  * Pages that are more than text, and the last element to appear on each. The demo has a question of few
  * answers.
@@ -69,8 +31,8 @@ const HEAVY: [name: string, settled: string, query?: string][] = [
   ],
 ];
 const WITHIN_MS = 300_000;
-/** It has as many elements as all other pages together. */
-const EXPLORER_WITHIN_MS = 600_000;
+/** The explorer has as many elements as all other pages together. */
+const EXAMINED_WITHIN_MS = 600_000;
 const MAX_BYTES = 150_000;
 /**
  * Shifts below this are not seen: web vitals call a hundred times as much good. A word that moves by 3
@@ -81,42 +43,31 @@ const SEEN_SHIFT = 0.001;
 /** To be called in a `describe`. */
 export function describePages(browser: () => Browser, running: () => Installation): void {
   let signedIn: State;
-  let dashboard: string;
 
   beforeAll(async () => {
     const { page, context } = await openReader(browser());
     await signUp(page, running());
-    dashboard = new URL(page.url()).pathname;
     signedIn = await context.storageState();
     await context.close();
   }, WITHIN_MS);
 
   describe('passes axe, fits, and asks no other host, light and dark, on a phone as well', () => {
-    let stranger: Reader;
-    let member: Reader;
+    let readers: Readers;
     beforeAll(async () => {
-      stranger = await openReader(browser());
-      member = await openReader(browser(), { storageState: signedIn });
+      readers = await openReaders(browser(), running());
     }, WITHIN_MS);
-    afterAll(() => Promise.all([stranger?.context.close(), member?.context.close()]));
+    afterAll(() => readers?.close());
 
-    it.each(OPEN)('%s', (path) => visit(stranger, path), WITHIN_MS);
-    it(
-      EXPLORER,
-      async () => {
-        const address = addressOf(EXPLORER);
-        expect(await faultsOf(stranger, address, untilReferenceStands)).toEqual([]);
+    it.each(PORTAL_PAGES.map((page) => [page.name, page] as const))(
+      '%s',
+      async (_name, page) => {
+        expect(await faultsOf(readers.of(page), readers.addressOf(page), page)).toEqual([]);
       },
-      EXPLORER_WITHIN_MS,
+      EXAMINED_WITHIN_MS,
     );
-    it.each(SIGNED_IN)('%s of someone signed in', (path) => visit(member, path), WITHIN_MS);
   });
 
-  const addressOf = (path: string): string => running().portal + path.replace(PROJECT, dashboard);
-
-  async function visit(reader: Reader, path: string): Promise<void> {
-    expect(await faultsOf(reader, addressOf(path))).toEqual([]);
-  }
+  const addressOf = (path: string): string => running().portal + path;
 
   describe.each(['early', 'late'] as const)('its fonts come %s', (fonts) => {
     it.each(HEAVY)(

@@ -18,21 +18,14 @@ interface AxeResult {
   }[];
 }
 
-/** The rules of axe that depend on colours. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
-
 /** The findings of axe, a line each. */
-export async function violationsOf(page: Page, rules: 'all' | 'of colours' = 'all'): Promise<string[]> {
+export async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(SOURCE);
-  const { violations } = await page.evaluate(
-    async (only) => {
-      const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
-      // Without style sheets: no rule that runs needs them, and the sandboxed reference may not fetch them.
-      const preload = { assets: ['media'] };
-      return axe.run({ resultTypes: ['violations'], preload, ...only });
-    },
-    rules === 'all' ? {} : { runOnly: OF_COLOURS },
-  );
+  const { violations } = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
+    // Without style sheets: no rule that runs needs them, and the sandboxed reference may not fetch them.
+    return axe.run({ resultTypes: ['violations'], preload: { assets: ['media'] } });
+  });
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)}: ${node.failureSummary ?? ''}`),
   );

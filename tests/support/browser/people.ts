@@ -16,12 +16,7 @@ function newAddress(): string {
 
 /** Signs up by address and password, and confirms by the link in the email. Ends on the dashboard. */
 export async function signUp(page: Page, installation: Installation, email = newAddress()): Promise<string> {
-  const { portal } = installation;
-  await page.goto(`${portal}/sign-up`);
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign up' }).click();
-  await page.waitForURL('**/verify');
+  await beginSignUp(page, installation, email);
   if (installation.hasNoMailbox) await page.goto(await linkTo(installation, email));
   else await followMailbox(page, email);
   await page.getByRole('button', { name: 'Confirm email' }).click();
@@ -29,10 +24,26 @@ export async function signUp(page: Page, installation: Installation, email = new
   return email;
 }
 
-async function linkTo(installation: Installation, email: string): Promise<string> {
+/** Signs up by address and password; the email is not read. */
+export async function beginSignUp(
+  page: Page,
+  { portal }: Installation,
+  email = newAddress(),
+): Promise<string> {
+  await page.goto(`${portal}/sign-up`);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.waitForURL('**/verify');
+  return email;
+}
+
+/** The link in the latest email to an address that has one of this kind. */
+export async function linkTo(installation: Installation, email: string, kind = /./): Promise<string> {
   let link: string | undefined;
   await until(`an email to ${email}`, async () => {
-    link = /https?:\/\/\S+/.exec((await installation.emailsTo(email)).at(-1) ?? '')?.[0];
+    const links = (await installation.emailsTo(email)).map((text) => /https?:\/\/[^\s"<]+/.exec(text)?.[0]);
+    link = links.filter((each) => each !== undefined && kind.test(each)).at(-1);
     return link !== undefined;
   });
   return link ?? '';

@@ -1,4 +1,6 @@
 /** The whole portal on real stores and a real port. */
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +40,8 @@ export interface RunningPortal {
   log(): string;
   /** Routes of its forms: `/dashboard/projects/:id/name`. */
   readonly forms: readonly string[];
+  /** Routes that browsers get: pages and files. */
+  readonly pages: readonly string[];
   browser(headers?: Readonly<Record<string, string>>): Browser;
   /**
    * A browser at another address, so that others' attempts do not count for it. For a portal that trusts the
@@ -65,6 +69,9 @@ interface Options {
 const MAIL_WITHIN_MS = 60_000;
 const NODE_TIMEOUT_MS = 5_000;
 
+/** The diagnostics channel on which Fastify announces a server. */
+const CREATED = 'fastify.initialization';
+
 /** One start time for all portals of a test, even if the machine's hour changes between them. */
 const BEGINNING = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 1_000;
 
@@ -87,7 +94,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     nodeUrl === undefined
       ? undefined
       : await openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, deps);
-  const app = await createPortal({
+  const parts: PortalDeps = {
     settings: load(PORTAL_SETTINGS, env),
     showcase: {
       apiUrl: 'http://127.0.0.1:8080',
@@ -107,7 +114,11 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     bus,
     orders,
     ...deps,
-  });
+  };
+  const [app, routes] = await withRoutes(() => createPortal(parts));
+  const pathsOf = (wanted: string): string[] => [
+    ...new Set(routes.filter(({ method }) => method === wanted).map(({ url }) => url)),
+  ];
   const url = await listen(app, lifecycle, 'portal', { host, port: 0 });
   const mails = (): PrintedMail[] =>
     lines.map((line) => JSON.parse(line) as PrintedMail).filter(({ subject, to }) => Boolean(subject && to));
@@ -123,7 +134,8 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
       return mails();
     },
     log: () => lines.join(''),
-    forms: routesIn(app.printRoutes({ method: 'POST', commonPrefix: false })),
+    forms: pathsOf('POST'),
+    pages: pathsOf('GET'),
     browser,
     browserElsewhere: () => browser({ 'x-forwarded-for': `198.51.${++addresses >> 8}.${addresses & 255}` }),
     linkTo: (email, count = 1) => latestLink(() => mails().filter(({ to }) => to === email), count),
@@ -131,16 +143,18 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   };
 }
 
-/** The routes of a tree as Fastify prints it: four characters for each level, and the methods behind a route. */
-function routesIn(tree: string): string[] {
-  const above: string[] = [];
-  return tree.split('\n').flatMap((line) => {
-    const [, branch = '', part = '', methods] = /^([│ ]*[├└]── )(\S*)(?: \((.+)\))?$/.exec(line) ?? [];
-    const level = branch.length / 4;
-    if (level === 0) return [];
-    above[level] = (above[level - 1] ?? '') + part;
-    return methods === undefined ? [] : [above[level]];
-  });
+/** Notes the routes of a server that is created meanwhile: Fastify announces each new one. */
+async function withRoutes<App>(create: () => Promise<App>): Promise<[App, readonly RouteOptions[]]> {
+  const routes: RouteOptions[] = [];
+  const announced = (message: unknown): void => {
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', (route) => void routes.push(route));
+  };
+  subscribe(CREATED, announced);
+  try {
+    return [await create(), routes];
+  } finally {
+    unsubscribe(CREATED, announced);
+  }
 }
 
 /** Emails are printed a moment after the answer. */
