@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * Count the holders of a token over time
-         * @description How many addresses had a balance above zero at each of up to 100 blocks, at equal distances. Every balance is read from the state of every one of these blocks, so the counts are exact; an address whose balance could not be read is among `errors`, not among `holders`. Where there was no such token, `holders` is null.
+         * @description How many addresses had a balance above zero at each of up to 100 evenly spaced blocks. Every balance is read from the state of every one of these blocks, so the counts are exact; an address whose balance could not be read is among `errors`, not among `holders`. Where there was no such token, `holders` is null.
          *
          *     `index.complete` says whether all addresses that events have ever named are in the index. Otherwise holders from before it begins are not counted.
          *
@@ -685,7 +685,7 @@ export interface paths {
         };
         /**
          * Stream orders
-         * @description Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, as they come; and `order-filled`, `order-cancelled` or `order-expired` once its end is final, with the data of the topic `orders.settled` (`OrderFilled`, `OrderCancelled`, `OrderExpired`). The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as `Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time, an address with the demo key one. The operator may limit each project to the orders that its own keys have sent.
+         * @description Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, as they come; and `order-filled`, `order-cancelled` or `order-expired` once its end is final, with the data of the topic `orders.settled` (`OrderFilled`, `OrderCancelled`, `OrderExpired`). The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as `Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream continues right after it; nothing is lost or repeated. The stream ends after 15 minutes: open it again after its last event. Without an id it begins with what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream is alive. Orders are kept for 30 days at least, and until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time, an address with the demo key one. The operator may limit each project to the orders that its own keys have sent.
          */
         get: operations["streamOrders"];
         put?: never;
@@ -1725,7 +1725,7 @@ export interface components {
             record: "balance";
             /** @description The row’s line in the body, from 1 */
             line: number;
-            /** @description The holder’s address, also where the row had a name, EIP-55 */
+            /** @description The holder’s address, even where the row had a name, EIP-55 */
             holder: string;
             /** @description The balance in the smallest unit; where one token was asked about: a decimal whole number as a string, since it can exceed a JSON number */
             balance?: string;
@@ -2291,7 +2291,7 @@ export interface components {
                 /** @description What no event explains: opening + in − out + unexplained = closing. A rebase, a fee on transfers; of ether all that no log names */
                 unexplained: string | null;
                 closing: string | null;
-                /** @description The number of events behind `in` and `out` */
+                /** @description The number of events that make up `in` and `out` */
                 transfers: number | null;
                 holder?: string | null;
                 /** @description state: only the state says that `unexplained` moved; null where it is 0 */
@@ -2361,7 +2361,7 @@ export interface components {
                 /** @description What no event explains: opening + in − out + unexplained = closing. A rebase, a fee on transfers; of ether all that no log names */
                 unexplained: string | null;
                 closing: string | null;
-                /** @description The number of events behind `in` and `out` */
+                /** @description The number of events that make up `in` and `out` */
                 transfers: number | null;
                 holder?: string | null;
                 /** @description state: only the state says that `unexplained` moved; null where it is 0 */
@@ -2769,7 +2769,7 @@ export interface components {
                 native_coin: {
                     /** @description As people write it: `ETH` */
                     symbol: string;
-                    /** @description Digits behind the point of a whole coin */
+                    /** @description Digits after the decimal point of a whole coin */
                     decimals: number;
                 };
                 /** @description When a block counts as final */
@@ -2840,7 +2840,7 @@ export interface components {
                 native_coin?: {
                     /** @description As people write it: `ETH` */
                     symbol: string;
-                    /** @description Digits behind the point of a whole coin */
+                    /** @description Digits after the decimal point of a whole coin */
                     decimals: number;
                 };
                 /** @description When a block counts as final */
@@ -12863,7 +12863,7 @@ export interface operations {
                 block_hash?: string;
                 /** @description One id of an ERC-1155, whose holders are meant, or of an ERC-721, whose owner is */
                 token_id?: string;
-                /** @description Only holders behind this address: `next` of the answer before */
+                /** @description Only holders after this address: `next` of the previous answer */
                 after?: string;
                 /** @description `address`: every holder, streamed. `balance`: the largest holders, as JSON */
                 order?: "address" | "balance";
@@ -13158,7 +13158,7 @@ export interface operations {
                 block_hash?: string;
                 /** @description One id of an ERC-1155, whose holders are meant, or of an ERC-721, whose owner is */
                 token_id?: string;
-                /** @description Only holders behind this address: `next` of the answer before */
+                /** @description Only holders after this address: `next` of the previous answer */
                 after?: string;
                 /** @description The most addresses whose balance is read, some of which may hold nothing; 1,000,000 if not given */
                 limit?: number;
@@ -13452,7 +13452,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Points from end to end, at equal distances of blocks; 12 if not given
+                 * @description Points from end to end, evenly spaced in blocks; 12 if not given
                  * @example 3
                  */
                 points?: number;
@@ -14437,7 +14437,7 @@ export interface operations {
     streamOrders: {
         parameters: {
             query?: {
-                /** @description The id of an event: the stream begins right behind it. `0` begins with the oldest event that is kept. The header `Last-Event-ID` comes first. */
+                /** @description The id of an event: the stream begins right after it. `0` begins with the oldest event that is kept. The header `Last-Event-ID` comes first. */
                 last_event_id?: string;
             };
             header?: never;

@@ -7,7 +7,7 @@ import { parseEmail } from './domain/email.ts';
 
 /** Work of an operator for people whose emails do not arrive. All methods throw `StoreUnavailable`. */
 export interface AccountAdmin {
-  /** Up to `limit` accounts in the order of their ids, those behind `after` only. */
+  /** Up to `limit` accounts in the order of their ids, those after `after` only. */
   list(after: string, limit: number): Promise<readonly Account[]>;
   /** Creates the account of a sign-up that waits for its link; null if none waits, or the address has an account. */
   confirm(email: string): Promise<Account | null>;

@@ -5,7 +5,7 @@ export const MAX_POINTS = 1_000;
 /** One unit pays for this many points. */
 export const POINTS_PER_UNIT = 10;
 
-/** Points at equal distances of time, calendar months or blocks, or a number of points from end to end. */
+/** Points at regular intervals of time, calendar months or blocks, or a number of points from end to end. */
 export type Grid =
   | { readonly step: 'seconds'; readonly seconds: number; readonly text: string }
   | { readonly step: 'month' }

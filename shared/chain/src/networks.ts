@@ -48,7 +48,7 @@ export type FinalityRule =
 interface NativeCoin {
   /** As people write it, for instance `ETH`. */
   readonly symbol: string;
-  /** Digits behind the point of a whole coin. */
+  /** Digits after the decimal point of a whole coin. */
   readonly decimals: number;
 }
 

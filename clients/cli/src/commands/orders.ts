@@ -8,7 +8,7 @@ export function ordersCommand(program: Command, context: Context): void {
   orders
     .command('tail')
     .description('print orders as they are received, until Ctrl-C')
-    .option('--after <id>', 'continue behind an event; 0 begins with the oldest that is kept')
+    .option('--after <id>', 'continue after an event; 0 begins with the oldest that is kept')
     .option('--ends', 'also how orders end, once that is final')
     .option('--limit <count>', 'end after this many events', Number)
     .option('--json', 'one JSON object a line, with the id of each event')

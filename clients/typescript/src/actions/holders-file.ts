@@ -9,7 +9,7 @@ export type HolderFileFacts = components['schemas']['HolderFileFacts'];
 
 /** A token, a block, and a part of its holders. */
 export interface HoldersFileQuestion extends HeldQuestion {
-  /** Only holders behind this address. */
+  /** Only holders after this address. */
   readonly after?: string | undefined;
   /** The most addresses that are read. Default: 1,000,000 */
   readonly limit?: number | undefined;
@@ -23,7 +23,7 @@ export interface HoldersFile {
 
 /**
  * The holders of a token at one block as a Parquet file. It is the whole list if `next` of the facts is null; else the
- * next file begins behind that address, at the same `block_hash`.
+ * next file begins after that address, at the same `block_hash`.
  */
 export async function holdersFile(transport: Transport, question: HoldersFileQuestion): Promise<HoldersFile> {
   const { after, limit, signal } = question;

@@ -25,7 +25,7 @@ export interface HeldQuestion extends When {
 
 /** A list of holders. */
 export interface HoldersQuestion extends HeldQuestion {
-  /** Only holders behind this address. */
+  /** Only holders after this address. */
   readonly after?: string | undefined;
   /** Addresses that a request reads. Default: 10,000 */
   readonly chunk?: number;
@@ -246,7 +246,7 @@ class HoldersRequest {
   #add(row: Row): void {
     const before = this.last ?? this.#from.after;
     if (before !== undefined && row.holder.toLowerCase() <= before.toLowerCase())
-      throw new InvalidAnswer(`${row.holder} behind ${before}`);
+      throw new InvalidAnswer(`${row.holder} after ${before}`);
     this.last = row.holder;
     if (row.record === 'error') this.found.errors += 1;
     else {

@@ -29,7 +29,7 @@ export interface OrderListQuestion {
 
 /** An event of the stream. */
 export interface OrderEvent {
-  /** Resumes right behind this event, given as `lastEventId`. */
+  /** Resumes right after this event, given as `lastEventId`. */
   readonly id: string;
   readonly type: 'order-received';
   readonly order: ReceivedOrder;
@@ -44,7 +44,7 @@ interface Ends {
 /** An event of the stream: how an order ended, once that is final. `type` says which fields `order` has. */
 export type OrderEndEvent = {
   [Type in keyof Ends]: {
-    /** Resumes right behind this event, given as `lastEventId`. */
+    /** Resumes right after this event, given as `lastEventId`. */
     readonly id: string;
     readonly type: Type;
     readonly order: Ends[Type];
@@ -54,7 +54,7 @@ export type OrderEndEvent = {
 /** From where on. */
 export interface OrdersQuestion {
   /**
-   * Continues behind this event; `0` begins with the oldest that is kept. Default: only orders received from
+   * Continues after this event; `0` begins with the oldest that is kept. Default: only orders received from
    * now on
    */
   readonly lastEventId?: string | undefined;
@@ -65,7 +65,7 @@ export interface OrdersQuestion {
 
 /**
  * Orders as they are received, and with `ends` how they end, in order, without loss or repetition: a broken connection is
- * opened again behind the last event. Endless; stop by leaving the loop or by `signal`.
+ * opened again after the last event. Endless; stop by leaving the loop or by `signal`.
  */
 export async function* streamOrders(
   transport: Transport,

@@ -23,7 +23,7 @@ const always = {
   native_coin: z
     .object({
       symbol: z.string().meta({ description: 'As people write it: `ETH`' }),
-      decimals: z.int().meta({ description: 'Digits behind the point of a whole coin' }),
+      decimals: z.int().meta({ description: 'Digits after the decimal point of a whole coin' }),
     })
     .meta({ description: 'The coin that `native` means' }),
   finality: z

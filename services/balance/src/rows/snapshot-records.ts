@@ -40,7 +40,7 @@ const nodes = z.object({
 const balance = z.object({
   record: z.literal('balance').meta({ description: 'A holder' }),
   line,
-  holder: address('The holder’s address, also where the row had a name'),
+  holder: address('The holder’s address, even where the row had a name'),
   balance: amount('The balance in the smallest unit; where one token was asked about').optional(),
   balances: z
     .record(z.string(), z.string().nullable())

@@ -44,7 +44,7 @@ const period = z.object({
   closing: amount(
     'The balance at the end; null where the contract did not answer with one, or the name had no address',
   ).nullable(),
-  transfers: z.int().nullable().meta({ description: 'The number of events behind `in` and `out`' }),
+  transfers: z.int().nullable().meta({ description: 'The number of events that make up `in` and `out`' }),
   holder: address(
     'Only with `resolve=each`: the address that the name meant at `to_block`, of which the whole period is; null where it ' +
       'had none',

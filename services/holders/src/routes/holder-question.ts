@@ -12,7 +12,7 @@ export const holderParams = {
   }),
   after: addressParam
     .optional()
-    .meta({ description: 'Only holders behind this address: `next` of the answer before' }),
+    .meta({ description: 'Only holders after this address: `next` of the previous answer' }),
 };
 
 interface ListQuery extends WhenQuery {

@@ -40,7 +40,7 @@ const querystring = z.strictObject({
   points: pageLimitParam(MAX_POINTS)
     .optional()
     .meta({
-      description: `Points from end to end, at equal distances of blocks; ${DEFAULT_POINTS} if not given`,
+      description: `Points from end to end, evenly spaced in blocks; ${DEFAULT_POINTS} if not given`,
     }),
 });
 
@@ -49,7 +49,7 @@ export const holderSeries = {
   ...OPERATIONS.getHolderSeries,
   tag: 'Tokens',
   summary: 'Count the holders of a token over time',
-  description: `How many addresses had a balance above zero at each of up to ${MAX_POINTS} blocks, at equal distances. Every balance is read from the state of every one of these blocks, so the counts are exact; an address whose balance could not be read is among \`errors\`, not among \`holders\`. Where there was no such token, \`holders\` is null.
+  description: `How many addresses had a balance above zero at each of up to ${MAX_POINTS} evenly spaced blocks. Every balance is read from the state of every one of these blocks, so the counts are exact; an address whose balance could not be read is among \`errors\`, not among \`holders\`. Where there was no such token, \`holders\` is null.
 
 \`index.complete\` says whether all addresses that events have ever named are in the index. Otherwise holders from before it begins are not counted.
 

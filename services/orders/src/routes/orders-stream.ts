@@ -31,7 +31,7 @@ const position = z
   .optional()
   .meta({
     description:
-      'The id of an event: the stream begins right behind it. `0` begins with the oldest event that is kept. The header ' +
+      'The id of an event: the stream begins right after it. `0` begins with the oldest event that is kept. The header ' +
       '`Last-Event-ID` comes first.',
   });
 const querystring = z.strictObject({ last_event_id: position });
@@ -45,9 +45,9 @@ export const ordersStream = {
     'Server-sent events (`text/event-stream`): an `order-received` event for each order, in the order of their publication, ' +
     'as they come; and `order-filled`, `order-cancelled` or `order-expired` once its end is final, with the data of the topic ' +
     '`orders.settled` (`OrderFilled`, `OrderCancelled`, `OrderExpired`). The `data` of an `order-received` event is the order, as JSON. Its `id` names the source and the sequence: sent back as ' +
-    '`Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream goes on right behind it; nothing is ' +
-    'lost or repeated. The stream ends after 15 minutes: open it again behind its last event. Without an id it begins with ' +
-    'what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream lives. Orders are kept for 30 days at least, and ' +
+    '`Last-Event-ID`, as browsers do by themselves, or as `last_event_id`, the stream continues right after it; nothing is ' +
+    'lost or repeated. The stream ends after 15 minutes: open it again after its last event. Without an id it begins with ' +
+    'what is received from now on. The first record has only an `id`: the position at the beginning. A comment every 15 s shows that the stream is alive. Orders are kept for 30 days at least, and ' +
     'until their deadline, a year at most. Costs one unit at its opening. A project may have five streams open at a time, ' +
     'an address with the demo key one. The operator may limit each project to the orders that its own keys have sent.',
   params: z.object({ network: networkParam(NETWORKS) }),

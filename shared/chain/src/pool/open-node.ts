@@ -89,7 +89,7 @@ function verify(nodes: readonly CarriedNode[], network: Network): readonly Promi
   ];
 }
 
-/** One on another chain is a wrong setting, also where the others of the pool could answer in its place. */
+/** One on another chain is a wrong setting, even where the others of the pool could answer in its place. */
 async function refuseOtherChains(nodes: readonly EthereumNode[], { name, chainId }: Network): Promise<void> {
   const wrong = await Promise.all(
     nodes.map(async (node) => {

@@ -21,7 +21,7 @@ const VOUCHED_MS = 3_000;
 const PUT_AT_ONCE = 500;
 const FIELDS = ['revision', 'epoch', 'as_of', 'counters'] as const;
 
-/** The higher revision stays, also where it was written first; of one revision, the last epoch's, and then the last read. */
+/** The higher revision stays, even where it was written first; of one revision, the last epoch's, and then the last read. */
 const PUT: RedisScript = {
   name: 'hindsightPutCounters',
   keys: 1,
