@@ -21,11 +21,19 @@ export async function resolveToken(client: Client, text: string, signal: AbortSi
   const found: ListedToken[] = [];
   let seen = 0;
   for await (const token of client.tokens({ search: text, signal })) {
+    if (++seen > MAX_LOOKED_AT) break;
     if (token.symbol.toLowerCase() === text.toLowerCase()) found.push(token);
-    if (++seen === MAX_LOOKED_AT) break;
   }
   const [first, ...others] = found;
-  if (first === undefined) throw new UsageError(`no token has the symbol ${text}; give its address`);
+  // Others with that symbol may come behind what was read.
+  if (seen > MAX_LOOKED_AT && others.length === 0)
+    throw new UsageError(
+      `more than ${MAX_LOOKED_AT} tokens match ${text}, too many to tell which one you mean; give its address`,
+    );
+  if (first === undefined)
+    throw new UsageError(
+      `no token has the symbol ${text}; give its address, which hindsight token ${text} may find`,
+    );
   if (others.length === 0) return first.token_address;
   throw new UsageError(
     [
