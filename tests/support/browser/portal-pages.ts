@@ -96,9 +96,10 @@ const MEMBERS: readonly PortalPage[] = [
 
 /** All pages: `tests/browser/portal-pages.test.ts` compares them with the portal's routes. */
 export const PORTAL_PAGES: readonly PortalPage[] = [
-  ...STRANGERS,
-  ...NEWCOMERS.map((page) => ({ ...page, who: 'newcomer' as const })),
+  // First, because keys are shown with their forms shortly after a sign-in only.
   ...MEMBERS.map((page) => ({ ...page, who: 'member' as const })),
+  ...NEWCOMERS.map((page) => ({ ...page, who: 'newcomer' as const })),
+  ...STRANGERS,
 ];
 
 /** Readers of the pages, and addresses. */
