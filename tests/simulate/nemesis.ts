@@ -95,10 +95,10 @@ export class Nemesis {
       kill: () => this.#restart(place, () => place.kill(false)),
       'power cut': () => this.#restart(place, () => place.kill(true)),
       stop: () => this.#restart(place, () => place.stop()),
-      pause: () => void (place.process.pausedUntil = until()),
+      pause: () => place.process.pauseUntil(until()),
       cut: () => network.cut(place.process, server, until()),
       'server down': () => network.takeDown(server, until()),
-      'server hangs': () => void (server.pausedUntil = until()),
+      'server hangs': () => server.pauseUntil(until()),
       'lost messages': () => {
         network.loss = random.between(0.01, 0.3);
         machine.after(until() - machine.now, () => void (network.loss = 0));

@@ -34,10 +34,22 @@ describe('virtual time', () => {
     const paused = new Process('paused');
     machine.as(client, () => void loop('client'));
     machine.as(paused, () => void loop('paused'));
-    paused.pausedUntil = 5_000;
+    paused.pauseUntil(5_000);
     machine.after(1_500, () => machine.kill(client));
     await machine.run(60_000);
     expect(seen).toEqual(['client 1000', 'paused 5000', 'paused 6000', 'paused 7000']);
+  });
+});
+
+describe('a process that is paused twice', () => {
+  it('does first what came first', async () => {
+    const paused = new Process('paused');
+    paused.pauseUntil(9_000);
+    machine.after(1_000, () => seen.push('first'), paused);
+    machine.after(2_000, () => paused.pauseUntil(3_000));
+    machine.after(4_000, () => seen.push('second'), paused);
+    await machine.run(60_000);
+    expect(seen).toEqual(['first', 'second']);
   });
 });
 

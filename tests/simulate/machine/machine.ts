@@ -22,8 +22,6 @@ export class Process {
   alive = true;
   /** Milliseconds that its clock is ahead. */
   skewMs = 0;
-  /** It is paused until this moment. */
-  pausedUntil = 0;
   /** True if its disk refuses writes. */
   diskFull = false;
   /** The share of its commits that fail, some of them after they took place. */
@@ -31,11 +29,22 @@ export class Process {
   readonly databases = new Set<DatabaseSync>();
   /** Called when it is killed; the argument tells whether the machine has lost its power. */
   readonly onKill = new Set<(powerCut: boolean) => void>();
+  #pausedUntil = 0;
   /** Runs code as this process; made once, because each `AsyncLocalStorage.run` copies the whole context. */
   enter: (<T>(work: () => T) => T) | undefined;
 
   constructor(name: string) {
     this.name = name;
+  }
+
+  /** It is paused until this moment. */
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  /** Another pause makes none shorter: what came first would be done long after what came later. */
+  pauseUntil(moment: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, moment);
   }
 }
 
