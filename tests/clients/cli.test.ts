@@ -229,6 +229,18 @@ describe('hindsight', () => {
     expect(run.err).not.toBe('');
   });
 
+  it.each([
+    ['series MKR 0xEf3376f43Cc28791b45b89c0F5fcA93a7CF4b4D5', '--step 1w'],
+    ['changes MKR 0xEf3376f43Cc28791b45b89c0F5fcA93a7CF4b4D5', ''],
+    ['statement MKR 0xEf3376f43Cc28791b45b89c0F5fcA93a7CF4b4D5', ''],
+    ['call 0x9f8F72aA9304c8B593d555F12eF6589cC3A579A2 totalSupply()', '--step 1w'],
+  ])('%s says that a last day alone is left out', async (words, step) => {
+    const range = (to: string): string => `${words} --from 2022-11-01 --to ${to} ${step}`.trim();
+    const { err } = await hindsightCommand(range('2022-12-31'));
+    expect(err).toContain('--to 2022-12-31 is 00:00 UTC: the range ends before that day\n');
+    expect((await hindsightCommand(range('2022-12-31T23:59:59Z'))).err).not.toContain('00:00 UTC');
+  });
+
   it('names the steps that there are', async () => {
     const { code, err } = await hindsightCommand('series USDC alice.eth --from 17999990 --step 30d');
     expect([code, err]).toEqual([

@@ -1,4 +1,5 @@
 /** Options of commands about a range of blocks or dates. */
+import { note, type Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 
 /** The steps of time. */
@@ -10,6 +11,12 @@ export type Step = (typeof STEPS)[number] | number;
 export function parseEnd(text: string): number | string {
   const digits = text.replaceAll(/[,_]/g, '');
   return /^\d{5,15}$/.test(digits) ? Number(digits) : text;
+}
+
+/** Says where a range ends whose `--to` is a day alone: a tax year up to 31 December would leave that day out. */
+export function noteDayAlone(context: Context, to: string | undefined): void {
+  if (to !== undefined && /^\d{4}-\d\d-\d\d$/.test(to))
+    note(context, `--to ${to} is 00:00 UTC: the range ends before that day`);
 }
 
 /** `--step`. @throws {UsageError} */

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
-import { DEFAULT_POINTS, parsePoints, STEPS, type PointOptions } from '../range.ts';
+import { DEFAULT_POINTS, noteDayAlone, parsePoints, STEPS, type PointOptions } from '../range.ts';
 import { parseWhen, shortDate } from '../when.ts';
 
 interface Options extends Partial<PointOptions> {
@@ -69,6 +69,7 @@ async function printSeries(
     ...parsePoints(options),
     signal: context.signal,
   });
+  noteDayAlone(context, options.to);
   if (options.json) return printJson(context, series);
   if (options.csv) printData(context, csvLine(['date', 'block', 'block_hash', 'values', 'reason']));
   for (const point of series.points) {

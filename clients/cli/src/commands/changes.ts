@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { dim, note, openClient, print, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
+import { noteDayAlone } from '../range.ts';
 import { holderCell, holderColumn, holderNote, movesOf, resolveOf, type Each } from '../meanings.ts';
 import { resolveTokens } from '../token.ts';
 import { shortDate } from '../when.ts';
@@ -44,6 +45,7 @@ export function changesCommand(program: Command, context: Context): void {
       const tokens = text === ALL ? undefined : await resolveTokens(client, text, signal);
       const one = tokens?.length === 1 ? tokens[0] : undefined;
       if (each && one === undefined) throw new UsageError('--each is for the changes of one token');
+      noteDayAlone(context, to);
       const until = to === undefined ? {} : { to };
       const columns = ['date', 'block', 'block_hash', 'cause', 'before', 'after', 'change', 'transactions'];
       const lead = one === undefined ? ['token', 'symbol'] : holderColumn(each);
