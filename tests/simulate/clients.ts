@@ -6,7 +6,7 @@ import { monthAt, MONTHS, type Ledger } from './ledger.ts';
 import type { Machine } from './machine/machine.ts';
 import type { Network } from './machine/network.ts';
 import type { Pace } from './pace.ts';
-import type { Question } from './questions.ts';
+import type { Question } from './judge.ts';
 
 interface Deps {
   readonly machine: Machine;

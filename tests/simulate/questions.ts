@@ -1,53 +1,34 @@
-/** Questions about the chain, and whether an answer is true: of the block that it names, and that one meant. */
-import { FIRST, HOLDERS, TOKENS, type Chain, type ChainBlock } from './chain/blocks.ts';
-import type { Answer } from './http.ts';
-import type { Machine } from './machine/machine.ts';
-import type { Entry, Page, TokenList } from './token-list.ts';
+/** Questions about the chain, and the falsehoods in answers to them. */
+import { FIRST, HOLDERS, TOKENS, type ChainBlock } from './chain/blocks.ts';
+import {
+  claimsNothing,
+  differs,
+  judge,
+  NETWORK,
+  type Fields,
+  type Question,
+  type QuestionDeps,
+  type When,
+} from './judge.ts';
+import { drawSeriesQuestion } from './series.ts';
+import type { Entry, Page } from './token-list.ts';
 
-/** A question, and the most that it may cost. */
-export interface Question {
-  readonly path: string;
-  readonly units: number;
-  /** Tells what is false about an answer: undefined where nothing is. An error of the server claims nothing. */
-  readonly falsehoodIn?: (answer: Answer) => string | undefined;
-}
-
-interface Deps {
-  readonly machine: Machine;
-  readonly chain: Chain;
-  readonly list: TokenList;
-  /** The moment until which a fault or what it left behind may last. */
-  readonly busyUntil: () => number;
-}
-
-/** The block that is asked about. */
-type When =
-  | { readonly kind: 'latest' }
-  | { readonly kind: 'height'; readonly height: number }
-  | { readonly kind: 'hash'; readonly hash: string }
-  /** Unix seconds, long ago. */
-  | { readonly kind: 'date'; readonly seconds: number };
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const NETWORK = '/v1/eth-mainnet';
 /** Blocks below the head that are asked about by date: deeper than any node is behind. */
 const LONG_AGO = 80;
-/** A block that no node has had as its head, or called canonical, for this long is no answer: without and with faults. */
-const AGE_MS = 15_000;
-const AGE_UNDER_FAULTS_MS = 400_000;
 const MOST_ON_PAGE = 100;
 /** An order that no service has. */
 const PLAIN = { path: `${NETWORK}/orders/0x${'11'.repeat(32)}`, units: 1 } as const;
 const PLAIN_SHARE = 0.3;
 const TOKENS_SHARE = 0.2;
+const SERIES_SHARE = 0.15;
 
 /** Draws a question. Some go to services that are not simulated, which answer anything. */
-export function drawQuestion(deps: Deps): Question {
+export function drawQuestion(deps: QuestionDeps): Question {
   const { machine } = deps;
   const { random } = machine;
   if (random.chance(PLAIN_SHARE)) return PLAIN;
   if (random.chance(TOKENS_SHARE)) return drawTokenQuestion(deps);
+  if (random.chance(SERIES_SHARE)) return drawSeriesQuestion(deps);
   const holder = random.pick(HOLDERS);
   const token = random.pick(TOKENS);
   const when = drawWhen(deps);
@@ -74,7 +55,7 @@ export function drawQuestion(deps: Deps): Question {
 }
 
 /** A page of the list of tokens, or one of them. */
-function drawTokenQuestion({ machine: { random }, list }: Deps): Question {
+function drawTokenQuestion({ machine: { random }, list }: QuestionDeps): Question {
   const before = list.mostListed;
   const { final } = list;
   const place = random.below(final.length);
@@ -101,7 +82,7 @@ function drawTokenQuestion({ machine: { random }, list }: Deps): Question {
   };
 }
 
-function drawWhen({ machine: { random }, chain }: Deps): When {
+function drawWhen({ machine: { random }, chain }: QuestionDeps): When {
   const { tip } = chain;
   const recent = tip.number - random.below(12) + 2;
   const old = FIRST + random.below(tip.number - FIRST);
@@ -130,62 +111,6 @@ function inQuery(when: When): Record<string, string> {
   }
 }
 
-/** True of a status that says nothing about the chain. */
-function claimsNothing(status: number): boolean {
-  return status >= 500 || status === 429;
-}
-
-interface Judged extends Deps {
-  readonly when: When;
-  readonly askedAt: number;
-  readonly read: (block: ChainBlock, body: Fields) => string | undefined;
-}
-
-function judge(judged: Judged, status: number, text: string): string | undefined {
-  if (claimsNothing(status)) return undefined;
-  const { when, chain } = judged;
-  if (status === 404 && when.kind === 'hash') {
-    const block = chain.find(when.hash)!;
-    return chain.isFinal(block) ? `404 for the final block ${block.number}` : undefined;
-  }
-  if (status === 404 && when.kind === 'height') {
-    const head = Number(/the latest block is (\d+)/.exec(text)?.[1]);
-    return when.height > head ? undefined : `404 for block ${when.height}: ${text}`;
-  }
-  if (status !== 200) return `${status}: ${text}`;
-  const body = JSON.parse(text) as Fields;
-  const block = chain.find(String(body.block_hash));
-  if (block === undefined) return `it names the block ${String(body.block_hash)}, which was never one`;
-  return (
-    differs('height', body.checked_at_block ?? body.block_number, block.number) ??
-    differs('date', body.checked_at_date ?? body.date, new Date(block.timestamp * 1000).toISOString()) ??
-    (body.finalized === true && !chain.isFinal(block) ? `block ${block.number} is not final` : undefined) ??
-    notMeant(judged, block) ??
-    judged.read(block, body)
-  );
-}
-
-/** Tells why a block is not the one that was asked for. */
-function notMeant(
-  { when, askedAt, machine, chain, busyUntil }: Judged,
-  block: ChainBlock,
-): string | undefined {
-  const age = busyUntil() < askedAt ? AGE_MS : AGE_UNDER_FAULTS_MS;
-  const isOld = (holders: number, until: number): boolean => holders === 0 && until < askedAt - age;
-  const of = `block ${block.number}, at ${machine.now.toFixed(0)} ms,`;
-  if (isOld(block.canonicalNodes, block.canonicalUntil)) return `${of} had long been reorganised away`;
-  switch (when.kind) {
-    case 'latest':
-      return isOld(block.headNodes, block.headUntil) ? `${of} had long not been the head` : undefined;
-    case 'height':
-      return differs('height', block.number, when.height);
-    case 'hash':
-      return differs('hash', block.hash, when.hash);
-    case 'date':
-      return differs('height', block.number, chain.atTime(when.seconds)?.number);
-  }
-}
-
 /** A list that is said to be complete has each token; no list has a wrong amount. */
 function falsehoodInList(block: ChainBlock, holder: string, body: Fields): string | undefined {
   const { tokens, asked, native_balance: wei } = body as unknown as Portfolio;
@@ -207,8 +132,4 @@ interface Portfolio {
   readonly native_balance: string;
   readonly tokens: readonly { readonly token_address: string; readonly balance: string }[];
   readonly asked: { readonly complete: boolean; readonly unread: readonly string[] };
-}
-
-function differs(what: string, found: unknown, truth: unknown): string | undefined {
-  return found === truth ? undefined : `${what} ${String(found)}, not ${String(truth)}`;
 }
