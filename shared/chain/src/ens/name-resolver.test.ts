@@ -70,6 +70,16 @@ describe('a name at a height', () => {
     }
   });
 
+  it('is found at the latest block of a chain from before Byzantium, also by several at once', async () => {
+    const names = fresh({ ...MAINNET, byzantiumBlock: CHAIN.head + 1 });
+    const at = (name: string): unknown => names.resolve(name, 'latest').then(({ address }) => address);
+    const together = await Promise.all(['alice.eth', 'treasury.eth'].map(at));
+    const found = [...together, await at('bob.eth')];
+    expect(found).toEqual(
+      ['alice.eth', 'treasury.eth', 'bob.eth'].map((name) => ledger.nameAt(name, CHAIN.head)),
+    );
+  });
+
   it('takes one request, and none the second time', async () => {
     const names = fresh();
     const first = await names.resolve('treasury.eth', LANDMARKS.treasuryMoves - 1);

@@ -195,7 +195,8 @@ export class ChainReader {
     if (typeof at === 'object') return this.#readPinned(at, items, signal);
     this.#refuseEarly(at);
     const known = this.#known.find(at);
-    return known ? this.#readKnown(at, known, items, signal) : this.#openOnce(at, items, signal);
+    if (known === undefined || this.#needsMulticall(at, known)) return this.#openOnce(at, items, signal);
+    return this.#readKnown(at, known, items, signal);
   }
 
   /**
@@ -277,11 +278,21 @@ export class ChainReader {
     throw new BeforeFirstBlock(by, `block ${at}`, name, String(firstBlock));
   }
 
+  /**
+   * True of the newest block of a chain that is all older than Byzantium: the caller did not know its height, so that the items
+   * are those of a multicall, which plain calls may not be able to ask.
+   */
+  #needsMulticall(at: BlockQuery, block: Block): boolean {
+    return at === 'latest' && this.#state.isPlain(block.number);
+  }
+
   /** Opens a block once for all concurrent callers. */
   async #openOnce(at: BlockQuery, items: readonly MulticallItem[], signal?: AbortSignal): Promise<Reading> {
     const opening = this.#opening.join(at, (own) => this.#open(at, items, own));
     const reading = await this.#opening.waitFor(opening, signal);
-    return opening.isFirst ? reading : this.#readPinned(reading.block, items, signal);
+    if (opening.isFirst) return reading;
+    if (this.#needsMulticall(at, reading.block)) return this.#open(at, items, signal);
+    return this.#readPinned(reading.block, items, signal);
   }
 
   /**
