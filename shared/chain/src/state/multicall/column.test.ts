@@ -17,12 +17,11 @@ const accounts = fc.array(
 );
 const token = digits(20).map((own) => `0x${own}`);
 const column = fc
-  .tuple(fc.boolean(), token, accounts)
-  .map(([isWei, of, own]): Column =>
-    isWei
-      ? { of: (target) => ({ kind: 'wei', target }), accounts: own }
-      : { of: (holder) => balanceOfCall(of, holder), accounts: own },
-  );
+  .record({ isWei: fc.boolean(), orLess: fc.boolean(), token, accounts })
+  .map(({ isWei, orLess, token: of, accounts: own }): Column => {
+    if (isWei) return { of: (target) => ({ kind: 'wei', target }), accounts: own };
+    return { of: (holder) => ({ ...balanceOfCall(of, holder), orLess }), accounts: own };
+  });
 
 /** A result of a call as the program writes it. */
 const callResult = fc

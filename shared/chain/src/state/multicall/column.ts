@@ -8,7 +8,7 @@ import {
   bytesReturned,
   bytesTaken,
   encodeItems,
-  REPEATED_ITEM,
+  repeatedFlags,
   ResultReader,
   type CallItem,
   type MulticallBytes,
@@ -44,7 +44,11 @@ export function itemsOf({ of, accounts }: Column): readonly (CallItem | WeiItem)
 
 /** Bytes of a column's first item and of each other one in a multicall, and of the answer to each. */
 export function columnBytes(first: CallItem | WeiItem): MulticallBytes & { readonly repeated: number } {
-  return { taken: bytesTaken([first]), repeated: REPEATED_ITEM.bytes, returned: bytesReturned([first]) };
+  return {
+    taken: bytesTaken([first]),
+    repeated: bytesTaken([first], first),
+    returned: bytesReturned([first]),
+  };
 }
 
 /** A column as `encodeItems` writes its items, and the bytes of their answers at the most. */
@@ -53,8 +57,9 @@ export function encodeColumn({ of, accounts }: Column): {
   readonly returned: number;
 } {
   const item = of(accounts[0] ?? '');
+  const flags = repeatedFlags(item);
   let input = encodeItems([item]);
-  for (let at = 1; at < accounts.length; at++) input += REPEATED_ITEM.digits + accounts[at]!.slice(2);
+  for (let at = 1; at < accounts.length; at++) input += flags + accounts[at]!.slice(2);
   return { input, returned: accounts.length * bytesReturned([item]) };
 }
 

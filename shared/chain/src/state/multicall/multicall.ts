@@ -109,8 +109,6 @@ const STATUS = ['failed', 'ok', 'starved'] as const;
 const ITEM_HEAD_BYTES = 29;
 /** A whole item's but for the account: a repeated item has nothing else than those 20 bytes. */
 const REPEATED_BYTES = 21;
-/** Flags of such an item, where it has no others. */
-export const REPEATED_ITEM = { digits: word(FLAGS.repeat, 2), bytes: REPEATED_BYTES } as const;
 const ACCOUNT_DIGITS = 40;
 const ACCOUNT_BYTES = { account: 64, wei: 32 } as const;
 
@@ -227,8 +225,13 @@ function encodeItem(item: MulticallItem): string {
 
 /** Apart from `encodeItem`: a probe repeats thousands of items, and V8 took 39 ms to compile both as one, 11 ms without. */
 function encodeRepeated(item: MulticallItem): string {
-  if (item.kind === 'call') return REPEATED[flagsOf(item)]! + item.data.slice(-ACCOUNT_DIGITS);
-  return REPEATED[0]! + (item as AccountItem | WeiItem).target.slice(2);
+  const account = item.kind === 'call' ? item.data : (item as AccountItem | WeiItem).target;
+  return repeatedFlags(item) + account.slice(-ACCOUNT_DIGITS);
+}
+
+/** The digits before the account of an item that is like the one before it. */
+export function repeatedFlags(item: MulticallItem): string {
+  return REPEATED[item.kind === 'call' ? flagsOf(item) : 0]!;
 }
 
 function flagsOf({ plain, targetFromPrevious, orLess }: CallItem): number {
