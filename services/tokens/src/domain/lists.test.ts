@@ -27,7 +27,7 @@ describe('A search', () => {
     expect(isFound(search, { type: 'erc20', name, symbol: '' })).toBe(true);
   });
 
-  it('begins no word behind a mark, which belongs to its letter', () => {
+  it('starts no word after a mark, which belongs to its letter', () => {
     expect(isFound('स', { type: 'erc20', name: 'नमस्ते', symbol: '' })).toBe(false);
     expect(isFound('त', { type: 'erc20', name: 'नमस्ते', symbol: '' })).toBe(false);
   });
@@ -39,7 +39,7 @@ describe('The lists of a token', () => {
     expect(new Set(lists).size).toBe(lists.length);
     expect(wordListsOf({ type: 'erc20', name: 'Coin Coin Coin', symbol: 'COIN' })).toEqual([]);
     expect(wordListsOf(usdc)).toEqual(
-      // Not `c` alone would be enough: both kinds, all types and its own.
+      // Each text has two lists: that of all types, and that of its own type.
       ['c', 'co', 'coi', 'coin'].flatMap((prefix) => [`\t${prefix}`, `erc20\t${prefix}`]),
     );
   });
