@@ -1,6 +1,7 @@
 /**
  * Starts the dev chain if no node is given, and loads everything else at the same time, which takes as long.
  */
+import '@hindsight/kernel/own-modules.ts';
 import { BegunChain } from './begin-chain.ts';
 import { spareUndici } from './spare-undici.ts';
 
