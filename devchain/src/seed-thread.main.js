@@ -4,9 +4,12 @@
  */
 import { once } from 'node:events';
 import { enableCompileCache, flushCompileCache } from 'node:module';
-import { env } from 'node:process';
+import { env, getBuiltinModule } from 'node:process';
 import { parentPort } from 'node:worker_threads';
 
+// ethers imports node:http, three of whose exports load Node's own undici when they are read: a twentieth of a second.
+for (const name of ['WebSocket', 'CloseEvent', 'MessageEvent'])
+  Reflect.deleteProperty(getBuiltinModule('node:http'), name);
 if (env.NODE_COMPILE_CACHE) enableCompileCache();
 const url = once(parentPort, 'message').then(([text]) => text);
 const { seedAnvil } = await import('./seed-anvil.ts');
