@@ -1,10 +1,28 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import SlowFirst from './sequencer.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
+const COMPOSE = { path: resolve(ROOT, 'tests/deploy/compose.servers.test.ts') };
+const PORTAL = { path: resolve(ROOT, 'tests/browser/portal.test.ts') };
+const QUICK = { path: resolve(ROOT, 'tests/durations.test.ts') };
+
+const before = process.env.SUITES_ON_SERVERS;
+afterEach(() => {
+  if (before === undefined) delete process.env.SUITES_ON_SERVERS;
+  else process.env.SUITES_ON_SERVERS = before;
+});
 
 it('the durations that order the suites name only suites that exist', () => {
   const durations = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'), 'utf8')) as object;
   expect(Object.keys(durations).filter((suite) => !existsSync(resolve(ROOT, suite)))).toEqual([]);
+});
+
+it('slow suites come first, and those on servers last while servers are installed', () => {
+  const sorted = () => new SlowFirst().sort([QUICK, PORTAL, COMPOSE]);
+  delete process.env.SUITES_ON_SERVERS;
+  expect(sorted()).toEqual([COMPOSE, PORTAL, QUICK]);
+  process.env.SUITES_ON_SERVERS = 'last';
+  expect(sorted()).toEqual([PORTAL, QUICK, COMPOSE]);
 });

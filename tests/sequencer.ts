@@ -1,5 +1,6 @@
 /**
- * Slow suites first, so that no worker is left alone with one at the end. jest orders by what its cache says of the
+ * Slow suites first, so that no worker is left alone with one at the end; with `SUITES_ON_SERVERS=last` after all those that
+ * need no server, which run while servers are installed. jest orders by what its cache says of the
  * last run; a fresh clone has none, and a file's size says little: some of the slowest suites only name a contract.
  */
 import { readFileSync, statSync } from 'node:fs';
@@ -17,6 +18,7 @@ const DURATIONS = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'),
 /** A new one of a slow kind starts servers or whole processes. */
 const SLOW = /\/tests\/(browser|deploy|e2e|faults|tokens|truth)\/|\.servers\.test\.ts$/;
 const SLOW_SECONDS = 20;
+const ON_SERVERS = '.servers.test.ts';
 /** Seconds added so that suites that take turns (tools/servers/network-turns.ts) rarely wait: engine first, browser later. */
 const ADJUSTMENTS: Readonly<Record<string, number>> = {
   'tests/deploy/compose.servers.test.ts': 1_000,
@@ -28,10 +30,13 @@ export default class SlowFirst {
   sort(suites: readonly Suite[]): Suite[] {
     const weighed = suites.map((suite) => ({
       suite,
+      waits: Number(process.env.SUITES_ON_SERVERS === 'last' && suite.path.endsWith(ON_SERVERS)),
       seconds: secondsOf(suite.path),
       size: statSync(suite.path).size,
     }));
-    return weighed.sort((a, b) => b.seconds - a.seconds || b.size - a.size).map(({ suite }) => suite);
+    return weighed
+      .sort((a, b) => a.waits - b.waits || b.seconds - a.seconds || b.size - a.size)
+      .map(({ suite }) => suite);
   }
 
   /** By order, so that every part of a run has its share of each kind. */

@@ -1,10 +1,11 @@
 import { afterAll } from '@jest/globals';
 import { startChdb, type ChdbServer } from '@hindsight/tools/servers/chdb.ts';
-import { isInstalled } from '@hindsight/tools/servers/install.ts';
-import { describeUnless } from '@hindsight/tools/servers/suite.ts';
+import { describeUnless, lackOf } from '@hindsight/tools/servers/suite.ts';
 import { describeExports } from './export.contract.ts';
 
-const absent = (await isInstalled('chdb')) ? [] : ['chdb is not installed: npm run servers -- install chdb'];
+const lack = await lackOf('chdb', process.env);
+// A machine that must have servers need not have this one.
+const absent = [...lack.absent, ...lack.faults];
 let server: ChdbServer | undefined;
 
 afterAll(() => server?.stop());

@@ -3,6 +3,7 @@
  * commands of Debian's docker.io, which ends with this process and keeps its images in the cache folder.
  */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,6 +17,8 @@ const COMMAND_WITHIN_MS = 10 * 60_000;
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 const LOCK_STALE_MS = 30_000;
 const LOCK_RETRY_MS = 500;
+/** There if an engine has run before; without it an engine would remove it. */
+const BRIDGE = '/sys/class/net/docker0';
 /** Commands on the path that starting an engine needs. */
 const NEEDS = [
   'docker',
@@ -65,12 +68,16 @@ export async function findEngine(
   return { kind: 'own' };
 }
 
+/** Work of an engine. One that only builds adds no network interface: browsers would drop their open requests. */
+export type EngineWork = 'build' | 'run';
+
 /** Opens the engine that was found; resolves when it answers. */
 export function openEngine(
   source: Exclude<EngineSource, { kind: 'absent' }>,
+  work: EngineWork,
   cache = defaultCache(),
 ): Promise<Engine> {
-  if (source.kind === 'own') return startEngine(cache);
+  if (source.kind === 'own') return startEngine(work, cache);
   return Promise.resolve({ ...source, stop: () => Promise.resolve() });
 }
 
@@ -79,7 +86,7 @@ export function openEngine(
  * and nothing stays mounted. The network is the machine's, so that published ports can be reached. The bridge
  * docker0 and Docker's chains in iptables remain after it.
  */
-async function startEngine(cache: string): Promise<Engine> {
+async function startEngine(work: EngineWork, cache: string): Promise<Engine> {
   const root = join(cache, 'engine');
   await mkdir(root, { recursive: true });
   // One engine at a time has the images; another run waits.
@@ -97,6 +104,7 @@ async function startEngine(cache: string): Promise<Engine> {
         ...['--pid', '--fork', '--kill-child', '--mount-proc', '--', 'docker-init', '--', 'dockerd'],
         ...['--data-root', join(root, 'data'), '--exec-root', join(data.path, 'exec')],
         ...['--pidfile', join(data.path, 'dockerd.pid'), '--host', host],
+        ...(work === 'build' && !existsSync(BRIDGE) ? ['--bridge', 'none'] : []),
       ],
       data,
       probe: async () => void (await docker({ host }, ['version'])),

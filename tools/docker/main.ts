@@ -15,7 +15,7 @@ async function main(): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
-  const engine = await openImages(process.env, probesOf(process.env));
+  const engine = await openImages(process.env, probesOf(process.env), command === 'up' ? 'run' : 'build');
   if ('absent' in engine) {
     process.stderr.write(`docker: ${engine.absent}\n`);
     return 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Environment } from '@hindsight/kernel/config.ts';
 import type { Probes } from '../servers/find.ts';
 import { install } from '../servers/install.ts';
-import { findEngine, openEngine } from './engine.ts';
+import { type EngineWork, findEngine, openEngine } from './engine.ts';
 import { buildOwn, provideServers } from './images.ts';
 
 /** An engine with its images. */
@@ -21,10 +21,11 @@ export interface OpenImages {
 export async function openImages(
   env: Environment,
   probes: Probes,
+  work: EngineWork = 'run',
 ): Promise<OpenImages | { readonly absent: string }> {
   const source = await findEngine(env, probes);
   if (source.kind === 'absent') return { absent: source.why };
-  const engine = await openEngine(source).catch((error: unknown) => (error as Error).message);
+  const engine = await openEngine(source, work).catch((error: unknown) => (error as Error).message);
   // A machine may have the commands and forbid their work.
   if (typeof engine === 'string') return { absent: engine };
   try {

@@ -42,19 +42,28 @@ export async function describeOnServers<Name extends SharedName = never>(
 
 /**
  * A `describe` on what `npm run servers -- install NAME` puts into a folder. Where that was not done it is skipped with
- * one line on stderr; with `REQUIRE_SERVERS=1` it fails.
+ * one line on stderr; with `REQUIRE_SERVERS=1` it is installed first, or another process's installation is waited for.
  */
 export async function describeOnInstalled(
   title: string,
   { name, env }: { readonly name: RecipeName; readonly env: Environment },
   body: (folder: string) => void,
 ): Promise<void> {
-  const absent = (await isInstalled(name))
-    ? []
-    : [`${name} is not installed: npm run servers -- install ${name}`];
+  const lack = await lackOf(name, env);
   const folder = await installedFolder(name);
-  const required = areRequired(env) ? 'REQUIRE_SERVERS=1' : undefined;
-  describeUnless(title, { absent, faults: [] }, required, () => body(folder));
+  describeUnless(title, lack, undefined, () => body(folder));
+}
+
+/** Reasons why a package is absent, and faults of its installation, which `REQUIRE_SERVERS=1` asks for. None once it is there. */
+export async function lackOf(
+  name: RecipeName,
+  env: Environment,
+): Promise<Pick<Gathered, 'absent' | 'faults'>> {
+  const lack: Pick<Gathered, 'absent' | 'faults'> = { absent: [], faults: [] };
+  if (areRequired(env)) await install(name).catch((error: Error) => lack.faults.push(error.message));
+  else if (!(await isInstalled(name)))
+    lack.absent.push(`${name} is not installed: npm run servers -- install ${name}`);
+  return lack;
 }
 
 /**
