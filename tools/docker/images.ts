@@ -57,8 +57,8 @@ async function provideBase(engine: Engine): Promise<void> {
 export async function buildOwn(engine: Engine): Promise<void> {
   await provideBase(engine);
   const args = [...BUILD, '--file', 'deploy/Dockerfile'];
-  // The stages are named so that pruning nameless images keeps their layers.
-  for (const target of ['packages', 'devchain-packages', 'devchain'])
+  // Every stage is named so that pruning nameless images keeps its layers.
+  for (const target of ['manifests', 'packages', 'devchain-packages', 'devchain', 'client-packages'])
     await docker(engine, [...args, '--target', target, '--tag', `hindsight-${target}`, '.'], { cwd: ROOT });
   await docker(engine, [...args, '--tag', 'hindsight', '.'], { cwd: ROOT });
   if (engine.kind === 'own') await docker(engine, ['image', 'prune', '--force']);
