@@ -1,10 +1,11 @@
 /**
- * `npm run simulate [-- --seed N] [--seeds K | --minutes M] [--jobs J] [--hours H] [--busy B] [--plant NAME] [--json]`: runs K
+ * `npm run simulate [-- --seed N] [--seeds K | --minutes M] [--jobs J] [--hours H] [--busy B] [--plant NAME]... [--json]`: runs K
  * seeds from N on, or as many as begin within the minutes, over J processes. Each seed lasts H simulated hours, in B minutes of
- * which clients are busy. With a planted fault it ends once that is found. Prints each broken promise with the command that
- * replays it, and, every 500 seeds and at the end, what was injected and what was checked; exits with 1 if any is broken.
+ * which clients are busy. A planted fault is looked for until it is found, each of several in turn. Prints each broken promise
+ * with the command that replays it, and, every 500 seeds and at the end, what was injected and what was checked; exits with 1
+ * if any is broken.
  */
-import { readOptions } from './options.ts';
+import { readOptions, type Run } from './options.ts';
 import type { SeedResult } from './seeds.ts';
 import { Summary } from './summary.ts';
 
@@ -14,12 +15,15 @@ const realNow = performance.now.bind(performance);
 const options = readOptions();
 const begun = realNow();
 const summary = new Summary(options);
-for await (const result of await results()) {
-  summary.add(result);
-  if (options.json) console.log(JSON.stringify(result));
-  else for (const line of summary.broken(result)) console.log(line);
-  if (!options.json && summary.seeds % SUMMARY_EVERY === 0) print();
-  if (options.plant !== undefined && result.broken.length > 0) break;
+const run = await runner();
+for (const plant of options.plants.length === 0 ? [undefined] : options.plants) {
+  for await (const result of run({ ...options, plant })) {
+    summary.add(result);
+    if (options.json) console.log(JSON.stringify(result));
+    else for (const line of summary.broken(result)) console.log(line);
+    if (!options.json && summary.seeds % SUMMARY_EVERY === 0) print();
+    if (plant !== undefined && result.broken.length > 0) break;
+  }
 }
 if (!options.json && summary.seeds % SUMMARY_EVERY !== 0) print();
 process.exitCode = summary.isKept ? 0 : 1;
@@ -29,7 +33,9 @@ function print(): void {
 }
 
 /** Imports code of the services only where seeds are run: Node is no longer itself there. */
-async function results(): Promise<AsyncIterable<SeedResult>> {
-  if (options.jobs > 1) return (await import('./jobs.ts')).spread(options);
-  return (await import('./seeds.ts')).runSeeds(options);
+async function runner(): Promise<(run: Run) => AsyncIterable<SeedResult>> {
+  const { jobs } = options;
+  if (jobs === 1) return (await import('./seeds.ts')).prepareSeeds();
+  const { spread } = await import('./jobs.ts');
+  return (run) => spread(run, jobs);
 }

@@ -12,7 +12,8 @@ export interface Options {
   /** Simulated hours of each seed, and minutes of them in which clients are busy. */
   readonly hours: number;
   readonly busy: number;
-  readonly plant: string | undefined;
+  /** Planted faults, each looked for in turn. */
+  readonly plants: readonly string[];
   /** Prints each seed's result, and nothing else. */
   readonly json: boolean;
 }
@@ -27,7 +28,7 @@ export function readOptions(): Options {
       jobs: { type: 'string', default: '1' },
       hours: { type: 'string', default: '6' },
       busy: { type: 'string', default: '3' },
-      plant: { type: 'string' },
+      plant: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
     },
   });
@@ -43,19 +44,18 @@ export function readOptions(): Options {
     jobs: number('jobs'),
     hours: number('hours'),
     busy: number('busy'),
-    plant: values.plant,
+    plants: values.plant,
     json: values.json,
   };
 }
 
+/** The seeds of a command, with one planted fault or none. */
+export interface Run extends Pick<Options, 'seed' | 'seeds' | 'minutes' | 'hours' | 'busy'> {
+  readonly plant: string | undefined;
+}
+
 /** The words that make a command run the same. */
-export function wordsOf({
-  seed,
-  seeds,
-  hours,
-  busy,
-  plant,
-}: Omit<Options, 'minutes' | 'jobs' | 'json'>): string[] {
+export function wordsOf({ seed, seeds, hours, busy, plant }: Omit<Run, 'minutes'>): string[] {
   const numbers = Object.entries({ seed, seeds, hours, busy });
   const words = numbers.flatMap(([name, value]) => [`--${name}`, String(value)]);
   return plant === undefined ? words : [...words, '--plant', plant];

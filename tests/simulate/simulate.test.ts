@@ -1,5 +1,5 @@
 /** Short runs of the simulator, each in a process of its own, since it replaces parts of Node. */
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,7 +8,8 @@ import type { SeedResult } from './seeds.ts';
 /** Quiet hours between bursts, or three minutes without a pause; faults in both, and what comes after them. */
 const HOURS = '2';
 const BUSY_HOURS = '0.05';
-/** A planted fault is found in one of them. */
+/** A planted fault is found in one of them; from this one on most are found at once. */
+const FIRST_SEED = '24';
 const MOST_SEEDS = '30';
 const PROGRAM = join(import.meta.dirname, 'main.ts');
 
@@ -25,39 +26,52 @@ async function simulate(...words: readonly string[]): Promise<Result[]> {
   });
 }
 
+/** Each with the words of the promise that it breaks. */
+const PLANTED: readonly (readonly [plant: string, broken: RegExp])[] = [
+  ['lost-record', /units counted, \d+ answered/],
+  ['doubled-count', /units counted/],
+  ['over-limit', /are the limit|units leased, \d+ counted/],
+  ['lost-alert', /the alert \S+ is not published/],
+  ['lost-order', /answered with 201, and not published/],
+  ['order-twice', /published under 2 numbers/],
+  // A contract that is asked about one block too early is no token yet.
+  ['other-block', /ether \d+, not \d+|balance.* \d+, not \d+|where \S+ of block \d+ belongs/],
+  ['short-list', /said to be complete, and lacks/],
+  ['lost-token', /where \S+ of block \d+ belongs|tokens on a page of/],
+  ['stale-copy', /had long not been the head|had long been reorganised away/],
+  ['lost-mail', /the alert \S+ was not emailed/],
+  ['mailed-twice', /the alert \S+ was emailed \d+ times/],
+  ['kept-key', /key .*taken, and has ended/],
+  ['lost-key', /key .*refused, and has not ended/],
+  ['kept-session', /session was taken, and has ended/],
+];
+
 describe('an installation in virtual time', () => {
   it('keeps its promises under faults, and repeats a run from its seed', async () => {
-    const seeds = await simulate('--seed', '1', '--seeds', '3', '--jobs', '2', '--hours', HOURS);
+    const seeds = await simulate('--seed', '1', '--seeds', '2', '--jobs', '2', '--hours', HOURS);
     seeds.sort((one, other) => one.seed - other.seed);
-    expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2], [3]]);
+    expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2]]);
     const sum = (of: 'faults' | 'answers'): number =>
       seeds.flatMap((one) => Object.values(one[of])).reduce((total, count) => total + count, 0);
     expect(sum('faults')).toBeGreaterThan(0);
     expect(sum('answers')).toBeGreaterThan(50);
     expect(seeds.reduce((total, { answers }) => total + (answers['read 200'] ?? 0), 0)).toBeGreaterThan(20);
-    const [again] = await simulate('--seed', '3', '--hours', HOURS);
+    const [again] = await simulate('--seed', '2', '--hours', HOURS);
     expect(again).toEqual(seeds.at(-1));
   });
 
-  it.each([
-    ['lost-record', /units counted, \d+ answered/],
-    ['doubled-count', /units counted/],
-    ['over-limit', /are the limit|units leased, \d+ counted/],
-    ['lost-alert', /the alert \S+ is not published/],
-    ['lost-order', /answered with 201, and not published/],
-    ['order-twice', /published under 2 numbers/],
-    // A contract that is asked about one block too early is no token yet.
-    ['other-block', /ether \d+, not \d+|balance.* \d+, not \d+|where \S+ of block \d+ belongs/],
-    ['short-list', /said to be complete, and lacks/],
-    ['lost-token', /where \S+ of block \d+ belongs|tokens on a page of/],
-    ['stale-copy', /had long not been the head|had long been reorganised away/],
-    ['lost-mail', /the alert \S+ was not emailed/],
-    ['mailed-twice', /the alert \S+ was emailed \d+ times/],
-    ['kept-key', /key .*taken, and has ended/],
-    ['lost-key', /key .*refused, and has not ended/],
-    ['kept-session', /session was taken, and has ended/],
-  ])('has a checker that finds the planted fault %s', async (plant, broken) => {
-    const seeds = await simulate('--seeds', MOST_SEEDS, '--hours', BUSY_HOURS, '--plant', plant);
-    expect(seeds.at(-1)?.broken.join('\n')).toMatch(broken);
+  describe('has a checker that finds the planted fault', () => {
+    const results = new Map<string | undefined, Result[]>();
+
+    beforeAll(async () => {
+      const plants = PLANTED.flatMap(([plant]) => ['--plant', plant]);
+      const seeds = ['--seed', FIRST_SEED, '--seeds', MOST_SEEDS, '--hours', BUSY_HOURS];
+      for (const result of await simulate(...seeds, ...plants))
+        results.set(result.plant, [...(results.get(result.plant) ?? []), result]);
+    }, 900_000);
+
+    it.each(PLANTED)('%s', (plant, broken) => {
+      expect(results.get(plant)?.at(-1)?.broken.join('\n')).toMatch(broken);
+    });
   });
 });

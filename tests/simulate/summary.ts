@@ -36,9 +36,9 @@ export class Summary {
   }
 
   /** The broken promises of a seed, below the command that replays it. */
-  broken({ seed, broken }: SeedResult): string[] {
+  broken({ seed, plant, broken }: SeedResult): string[] {
     if (broken.length === 0) return [];
-    const words = wordsOf({ ...this.#options, seed, seeds: 1 }).join(' ');
+    const words = wordsOf({ ...this.#options, plant, seed, seeds: 1 }).join(' ');
     return [`seed ${seed}: npm run simulate -- ${words}`, ...broken.map((promise) => `  ${promise}`)];
   }
 
