@@ -1,11 +1,9 @@
 /**
  * Starts the dev chain if no node is given, and loads everything else at the same time, which takes as long.
  */
-import '@hindsight/kernel/own-modules.ts';
+import '@hindsight/kernel/light-start.ts';
 import { BegunChain } from './begin-chain.ts';
-import { spareUndici } from './spare-undici.ts';
 
-spareUndici();
 const NODES = /^(?:[A-Z]+_RPC_URL|NETWORKS_FILE)$/;
 const hasNodes = Object.entries(process.env).some(([name, value]) => value && NODES.test(name));
 const begun = hasNodes ? undefined : new BegunChain();

@@ -31,7 +31,7 @@ export interface ServiceProcess {
 /** kafkajs sets timers into the past; Node warns of each. */
 const QUIET = '--disable-warning=TimeoutNegativeWarning';
 /** As the image starts it (deploy/container/run); of this checkout, since a tree of an earlier release has none. */
-const PRELOAD = `--import=${new URL('../../shared/kernel/src/own-modules.ts', import.meta.url).href}`;
+const PRELOAD = `--import=${new URL('../../shared/kernel/src/light-start.ts', import.meta.url).href}`;
 
 const PATIENCE = { withinMs: 60_000, everyMs: 50 };
 const ANSWER_WITHIN_MS = 2_000;
