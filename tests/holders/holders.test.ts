@@ -1,5 +1,5 @@
 /** The list of holders, on an index of the dev chain and the balance service, against the ledger of every transfer. */
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { callAt } from '@hindsight/devchain/client.ts';
@@ -18,6 +18,13 @@ const { usdc, uni, items, kitties } = TOKENS;
 
 const world = forAllTests(HolderWorld.onDevchain, 'close');
 const altered = forAllTests(() => startAlteredNode(world.nodeUrl), 'close');
+
+/** One index of all tokens for the tests that only read. The others' services end with their test: each follows the chain. */
+let app: HttpServer;
+beforeAll(async () => {
+  app = await world.start();
+});
+afterEach(() => world.endAllBut(app));
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -76,7 +83,6 @@ describe('GET token/holders', () => {
   it.each(LISTED.map(({ symbol, address, since }) => [symbol, address, since] as const))(
     'has the holders of %s that the ledger has, with their balances, at any height',
     async (_symbol, token, since) => {
-      const app = await world.start();
       for (let i = 0; i <= HEIGHTS; i++) {
         const height = since + Math.floor(((CHAIN.head - since) * i) / HEIGHTS);
         const lines = await linesOf(app, { token_address: token, block_height: String(height) });
@@ -90,14 +96,12 @@ describe('GET token/holders', () => {
   );
 
   it('has a sum that is the total supply, where the token keeps one', async () => {
-    const app = await world.start();
     const end = (await linesOf(app, { token_address: usdc.address, block_height: '18000000' })).at(-1)!;
     expect(end.sum).toBe(end.total_supply);
     expect(Number(end.sum)).toBeGreaterThan(0);
   });
 
   it('goes on behind an address, in pages that are the whole list together', async () => {
-    const app = await world.start();
     const { block_hash: hash } = (await linesOf(app, { token_address: usdc.address }))[0]!;
     const query = { token_address: usdc.address, block_hash: hash as string, limit: '3' };
     let [after, all, units]: [string | null, Record<string, string>, number] = [null, {}, 0];
@@ -114,7 +118,6 @@ describe('GET token/holders', () => {
   });
 
   it('names the next part in its head, at the same block however it was asked for', async () => {
-    const app = await world.start();
     const first = { token_address: usdc.address, block_height: String(CHAIN.head), limit: '3' };
     let url: string | undefined = `${PATH}?${new URLSearchParams(first).toString()}`;
     let all: Record<string, string> = {};
@@ -138,7 +141,6 @@ describe('GET token/holders', () => {
   });
 
   it('is CSV where that is wanted', async () => {
-    const app = await world.start();
     const query = { token_address: uni.address, block_height: '18000000' };
     const { text, headers } = await ask(app, query, 'text/csv');
     expect(headers['content-type']).toMatch(/^text\/csv/);
@@ -152,7 +154,6 @@ describe('GET token/holders', () => {
   });
 
   it('costs a unit for each 100 addresses that are started', async () => {
-    const app = await world.start();
     const { headers } = await ask(app, { token_address: uni.address });
     expect(headers['x-hindsight-units']).toBe('1');
   });
@@ -160,7 +161,6 @@ describe('GET token/holders', () => {
   it.each(LISTED.map(({ symbol, address, since }) => [symbol, address, since] as const))(
     'has the largest holders of %s that the ledger has, with their share of the supply',
     async (_symbol, token, since) => {
-      const app = await world.start();
       for (const height of [since, Math.floor((since + CHAIN.head) / 2), CHAIN.head]) {
         const query = { token_address: token, block_height: String(height), order: 'balance' };
         const whole = await jsonOf(app, { ...query, limit: '1000' });
@@ -182,23 +182,22 @@ describe('GET token/holders', () => {
   );
 
   it('reads the largest holders of a block once', async () => {
-    const app = await world.start();
+    const fresh = await world.start();
     const asked: string[] = [];
     world.spy = (path) => void asked.push(path);
     const query = { token_address: usdc.address, block_height: '18000000', order: 'balance' };
     const answers = await Promise.all(
-      [1, 2, 3].map((limit) => jsonOf(app, { ...query, limit: String(limit) })),
+      [1, 2, 3].map((limit) => jsonOf(fresh, { ...query, limit: String(limit) })),
     );
     world.spy = () => undefined;
     expect(answers.map(({ holders }) => (holders as object[]).length)).toEqual([1, 2, 3]);
     expect(asked.filter((path) => path.includes('snapshot'))).toHaveLength(1);
-    const { headers } = await ask(app, query);
+    const { headers } = await ask(fresh, query);
     expect(headers['x-hindsight-units']).toBe('6');
     expect(headers['content-type']).toMatch(/^application\/json/);
   });
 
   it('refuses what does not go with the order of balances', async () => {
-    const app = await world.start();
     const query = { token_address: usdc.address, order: 'balance' };
     expect(await problem(app, { ...query, limit: '1001' })).toMatchObject({ code: 'invalid_parameter' });
     expect(await problem(app, { ...query, after: HOLDERS.alice })).toMatchObject({
@@ -208,7 +207,6 @@ describe('GET token/holders', () => {
   });
 
   it.each(ITEM_IDS)('has who held id %s of an ERC-1155 at any height, as the ledger has it', async (id) => {
-    const app = await world.start();
     for (let i = 0; i <= HEIGHTS; i++) {
       const height = items.since + Math.floor(((CHAIN.head - items.since) * i) / HEIGHTS);
       const query = { token_address: items.address, block_height: String(height), token_id: id };
@@ -222,7 +220,6 @@ describe('GET token/holders', () => {
   });
 
   it('has the owner of an id of an ERC-721, then', async () => {
-    const app = await world.start();
     const [token, id] = [TOKENS.bayc.address, 100n];
     for (const height of [0, 1, 2, 3, 4].map((i) => CHAIN.head - 60 * i)) {
       const data = `0x6352211e${id.toString(16).padStart(64, '0')}`;
@@ -235,7 +232,6 @@ describe('GET token/holders', () => {
   });
 
   it('refuses an id of a token without ids, and an ERC-1155 without', async () => {
-    const app = await world.start();
     expect(await problem(app, { token_address: usdc.address, token_id: '1' })).toMatchObject({
       status: 400,
       code: 'wrong_token_standard',
@@ -248,9 +244,9 @@ describe('GET token/holders', () => {
   });
 
   it('refuses a token that is not indexed, and says how it can be', async () => {
-    const app = await world.start({ tracks: [uni.address.toLowerCase()] });
-    expect(held(await linesOf(app, { token_address: uni.address }))).toEqual(truth(uni.address, CHAIN.head));
-    expect(await problem(app, { token_address: usdc.address })).toMatchObject({
+    const own = await world.start({ tracks: [uni.address.toLowerCase()] });
+    expect(held(await linesOf(own, { token_address: uni.address }))).toEqual(truth(uni.address, CHAIN.head));
+    expect(await problem(own, { token_address: usdc.address })).toMatchObject({
       status: 409,
       code: 'not_indexed',
       message: expect.stringContaining('INDEX_TOKENS'),
@@ -259,19 +255,18 @@ describe('GET token/holders', () => {
 
   it('refuses a block before the index begins, and says that a later list may lack holders', async () => {
     const from = usdc.since + 50;
-    const app = await world.start({ from });
-    expect(await problem(app, { token_address: usdc.address, block_height: String(from - 1) })).toMatchObject(
+    const own = await world.start({ from });
+    expect(await problem(own, { token_address: usdc.address, block_height: String(from - 1) })).toMatchObject(
       {
         status: 409,
         message: expect.stringContaining(`from block ${from} on`),
       },
     );
-    const [facts] = await linesOf(app, { token_address: usdc.address, block_height: String(from + 50) });
+    const [facts] = await linesOf(own, { token_address: usdc.address, block_height: String(from + 50) });
     expect(facts).toMatchObject({ index: { from_block: from, complete: false } });
   });
 
   it('refuses what is no such token, and a block that is not', async () => {
-    const app = await world.start();
     const at = (token: string, query = {}) => problem(app, { token_address: token, ...query });
     expect(await at(items.address)).toMatchObject({ status: 400, code: 'wrong_token_standard' });
     expect(await at(HOLDERS.alice)).toMatchObject({ status: 404, code: 'no_contract' });
@@ -287,24 +282,23 @@ describe('GET token/holders', () => {
   });
 
   it('has a token whose events have no topics but their own', async () => {
-    const app = await world.start();
     const lines = await linesOf(app, { token_address: kitties.address });
     expect(held(lines)).toEqual(truth(kitties.address, CHAIN.head));
     expect(Object.keys(held(lines)).length).toBeGreaterThan(0);
   });
 
   it('never lists without the newest blocks: 503 where the nodes do not give their logs', async () => {
-    const app = await world.start({ nodeUrl: altered.url });
+    const own = await world.start({ nodeUrl: altered.url });
     const finalized = { token_address: usdc.address, block_height: String(CHAIN.head - 100) };
-    await linesOf(app, finalized);
+    await linesOf(own, finalized);
     altered.alter((method, result) => (method === 'eth_getLogs' ? new Error('too busy') : result));
     try {
-      expect(await problem(app, { token_address: usdc.address })).toMatchObject({
+      expect(await problem(own, { token_address: usdc.address })).toMatchObject({
         status: 503,
         code: 'index_behind',
         retryAfter: '2',
       });
-      expect(held(await linesOf(app, finalized))).toEqual(truth(usdc.address, CHAIN.head - 100));
+      expect(held(await linesOf(own, finalized))).toEqual(truth(usdc.address, CHAIN.head - 100));
     } finally {
       altered.alter((_method, result) => result);
     }
@@ -329,11 +323,11 @@ describe('GET token/holders', () => {
   });
 
   it('asks once for all parts of a list what the token was where the index begins', async () => {
-    const app = await world.start({ from: usdc.since + 50 });
+    const own = await world.start({ from: usdc.since + 50 });
     const asked: string[] = [];
     world.spy = (path) => void asked.push(path);
     const query = { token_address: usdc.address, block_height: '18000000', limit: '3' };
-    for (const after of [HOLDERS.alice, HOLDERS.bob]) await linesOf(app, { ...query, after });
+    for (const after of [HOLDERS.alice, HOLDERS.bob]) await linesOf(own, { ...query, after });
     world.spy = () => undefined;
     expect(asked.filter((path) => path.includes(`block_height=${usdc.since + 50}`))).toHaveLength(1);
   });
@@ -346,28 +340,28 @@ describe('GET token/holders', () => {
     await world.endLast();
     // Twice, and over a restart in between.
     for (const lower of [from - 20, CHAIN.genesis]) {
-      const app = await world.start({ dataDir, from: lower });
-      const begins = async (): Promise<unknown> => ((await linesOf(app, query))[0]!.index as Line).from_block;
+      const lowered = await world.start({ dataDir, from: lower });
+      const begins = async (): Promise<unknown> =>
+        ((await linesOf(lowered, query))[0]!.index as Line).from_block;
       await until('the earlier blocks are in', async () => (await begins()) === lower);
       await world.endLast();
     }
     const again = await world.start({ dataDir, from: from + 10 });
     const lines = await linesOf(again, query);
     expect(lines[0]).toMatchObject({ index: { from_block: CHAIN.genesis, complete: true } });
-    const whole = await world.start();
-    expect(lines.slice(1)).toEqual((await linesOf(whole, query)).slice(1));
+    expect(lines.slice(1)).toEqual((await linesOf(app, query)).slice(1));
   });
 
   it('has no event from before the first block that the network is answered from', async () => {
     const firstBlock = usdc.since + 50;
-    const app = await world.start({ from: CHAIN.genesis, firstBlock });
-    const [facts] = await linesOf(app, { token_address: usdc.address });
+    const own = await world.start({ from: CHAIN.genesis, firstBlock });
+    const [facts] = await linesOf(own, { token_address: usdc.address });
     expect(facts).toMatchObject({ index: { from_block: firstBlock, complete: false } });
   });
 
   it('is a 503 where the index is of another chain, whose holders may be others', async () => {
-    const app = await world.start({ indexedHash: `0x${'ab'.repeat(32)}`, lazily: false });
-    expect(await problem(app, { token_address: usdc.address })).toMatchObject({
+    const own = await world.start({ indexedHash: `0x${'ab'.repeat(32)}`, lazily: false });
+    expect(await problem(own, { token_address: usdc.address })).toMatchObject({
       status: 503,
       code: 'index_behind',
     });

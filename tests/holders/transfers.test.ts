@@ -1,5 +1,5 @@
 /** The list of transfers, on an index of the dev chain, against all logs of the chain, read apart and decoded by ethers. */
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
@@ -45,6 +45,8 @@ const TRANSFERS: Readonly<Record<string, Interface>> = {
 
 const world = forAllTests(HolderWorld.onDevchain, 'close');
 const altered = forAllTests(() => startAlteredNode(world.nodeUrl), 'close');
+/** One index of all tokens for the tests that only read. The others' services end with their test: each follows the chain. */
+let app: HttpServer;
 /** Every transfer of the chain, the oldest first. */
 let all: readonly Row[] = [];
 
@@ -126,13 +128,14 @@ const by = (holder: string): readonly Row[] => all.filter(({ from, to }) => [fro
 beforeAll(async () => {
   const filter = { fromBlock: `0x${CHAIN.genesis.toString(16)}`, toBlock: 'latest' };
   all = ((await askNode(world.nodeUrl, 'eth_getLogs', filter)) as NodeLog[]).flatMap(decode);
+  app = await world.start();
 });
+afterEach(() => world.endAllBut(app));
 
 describe('GET transfers', () => {
   it.each(Object.values(TOKENS).map(({ symbol, address }) => [symbol, address] as const))(
     'has every transfer of %s, page by page, in both orders',
     async (_symbol, token) => {
-      const app = await world.start();
       expect(of(token).length).toBeGreaterThan(0);
       expect(await listed(app, { token_address: token, order: 'oldest' })).toEqual(of(token));
       const newest = await listed(app, { token_address: token, limit: '37' });
@@ -141,7 +144,6 @@ describe('GET transfers', () => {
   );
 
   it.each([1, 2, 7])('has them in pages of %d, also of several in a block and in an event', async (limit) => {
-    const app = await world.start();
     for (const order of ['newest', 'oldest']) {
       const query = { token_address: items.address, limit: String(limit), order };
       const expected = order === 'newest' ? of(items.address).toReversed() : of(items.address);
@@ -152,7 +154,6 @@ describe('GET transfers', () => {
   it.each(Object.entries({ alice, bob, treasury: HOLDERS.treasury }))(
     'has every transfer of %s, of any token and of one',
     async (_name, holder) => {
-      const app = await world.start();
       expect(by(holder).length).toBeGreaterThan(0);
       expect(await listed(app, { holder, limit: '50' })).toEqual(by(holder).toReversed());
       for (const token of [usdc.address, weth.address, kitties.address, bayc.address]) {
@@ -163,7 +164,6 @@ describe('GET transfers', () => {
   );
 
   it('has those of a range of blocks or dates, the ends among them', async () => {
-    const app = await world.start();
     const [from, to] = [CHAIN.head - 120, CHAIN.head - 20];
     const expected = of(uni.address).filter(({ block }) => block >= from && block <= to);
     const query = { token_address: uni.address, order: 'oldest' };
@@ -185,7 +185,6 @@ describe('GET transfers', () => {
   });
 
   it('goes on up to the block of its first page, and only for the same question', async () => {
-    const app = await world.start();
     const query = { token_address: usdc.address, limit: '2' };
     const first = await pageOf(app, query);
     expect(first.next).not.toBeNull();
@@ -201,9 +200,8 @@ describe('GET transfers', () => {
   });
 
   it('says whether any may be missing', async () => {
-    const whole = await world.start();
-    expect((await pageOf(whole, { holder: alice })).index).toMatchObject({ complete: true, tokens: null });
-    expect((await pageOf(whole, { token_address: usdc.address })).index.complete).toBe(true);
+    expect((await pageOf(app, { holder: alice })).index).toMatchObject({ complete: true, tokens: null });
+    expect((await pageOf(app, { token_address: usdc.address })).index.complete).toBe(true);
     const some = await world.start({ tracks: [usdc, uni].map(({ address }) => address.toLowerCase()) });
     const { index } = await pageOf(some, { holder: alice });
     expect(index).toMatchObject({
@@ -217,7 +215,6 @@ describe('GET transfers', () => {
   });
 
   it('is CSV where that is wanted', async () => {
-    const app = await world.start();
     const { text, headers } = await ask(app, { token_address: usdc.address, limit: '3' }, 'text/csv');
     expect(headers['content-type']).toMatch(/^text\/csv/);
     const [facts, head, ...rows] = text.trimEnd().split('\n');
@@ -235,42 +232,41 @@ describe('GET transfers', () => {
   });
 
   it('takes a name for the account', async () => {
-    const app = await world.start();
     expect((await listed(app, { holder: 'alice.eth', limit: '1000' })).length).toBe(by(alice).length);
   });
 
   it('refuses what it cannot answer', async () => {
-    const app = await world.start({ tracks: [uni.address.toLowerCase()], from: uni.since + 50 });
-    expect(await problem(app, {})).toMatchObject({ status: 400, code: 'missing_parameter' });
-    expect(await problem(app, { holder: `${'a'.repeat(509)}.eth` })).toMatchObject({
+    const own = await world.start({ tracks: [uni.address.toLowerCase()], from: uni.since + 50 });
+    expect(await problem(own, {})).toMatchObject({ status: 400, code: 'missing_parameter' });
+    expect(await problem(own, { holder: `${'a'.repeat(509)}.eth` })).toMatchObject({
       code: 'invalid_name',
       message: 'holder: it has more than 512 characters; expected an address, or an ENS name',
     });
-    expect(await problem(app, { token_address: usdc.address })).toMatchObject({ code: 'not_indexed' });
-    expect(await problem(app, { token_address: uni.address, from: String(uni.since) })).toMatchObject({
+    expect(await problem(own, { token_address: usdc.address })).toMatchObject({ code: 'not_indexed' });
+    expect(await problem(own, { token_address: uni.address, from: String(uni.since) })).toMatchObject({
       status: 409,
       message: expect.stringContaining(`from block ${uni.since + 50} on`),
     });
     const token = { token_address: uni.address };
-    expect(await problem(app, { ...token, to: '99999999' })).toMatchObject({ code: 'block_above_head' });
+    expect(await problem(own, { ...token, to: '99999999' })).toMatchObject({ code: 'block_above_head' });
     const head = String(CHAIN.head);
-    expect(await problem(app, { ...token, from: head, to: String(CHAIN.head - 1) })).toMatchObject({
+    expect(await problem(own, { ...token, from: head, to: String(CHAIN.head - 1) })).toMatchObject({
       code: 'invalid_range',
     });
     for (const limit of ['0', '1001', '', '1.5'])
-      expect(await problem(app, { ...token, limit })).toMatchObject({ code: 'invalid_parameter' });
-    expect(await problem(app, { holder: 'unregistered.eth' })).toMatchObject({
+      expect(await problem(own, { ...token, limit })).toMatchObject({ code: 'invalid_parameter' });
+    expect(await problem(own, { holder: 'unregistered.eth' })).toMatchObject({
       code: 'unknown_name',
     });
   });
 
   it('believes no node that leaves out what the index has seen', async () => {
-    const app = await world.start({ nodeUrl: altered.url });
+    const own = await world.start({ nodeUrl: altered.url });
     const query = { token_address: usdc.address, to: String(CHAIN.head - 100) };
-    await pageOf(app, query);
+    await pageOf(own, query);
     altered.alter((method, result) => (method === 'eth_getLogs' ? [] : result));
     try {
-      expect(await problem(app, query)).toMatchObject({ status: 503, code: 'index_behind' });
+      expect(await problem(own, query)).toMatchObject({ status: 503, code: 'index_behind' });
     } finally {
       altered.alter((_method, result) => result);
     }

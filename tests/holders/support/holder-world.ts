@@ -49,7 +49,7 @@ export class HolderWorld {
   readonly nodeUrl: string;
   readonly balance: RunningBalance;
   readonly #logger = createLogger({ name: 'holders', level: 'silent' });
-  readonly #opened: Lifecycle[] = [];
+  readonly #opened = new Map<HttpServer, Lifecycle>();
   readonly #folders: string[] = [];
 
   private constructor(nodeUrl: string, balance: RunningBalance) {
@@ -82,14 +82,13 @@ export class HolderWorld {
     const { nodeUrl = this.nodeUrl, balanceUrl = this.balance.url, dataDir = this.freshFolder() } = options;
     const { indexedHash: hash, clickhouseUrl } = options;
     const lifecycle = createLifecycle(logger);
-    this.#opened.push(lifecycle);
     const bounds = { memoryMb: 128, threads: 1 };
     const api = connectService('balance', balanceUrl);
     const index = await openHolderIndex(network, { dataDir, clickhouseUrl, bounds }, lifecycle);
     if (hash !== undefined)
       await index.append(ALL_TOKENS, null, { from, to: from + 100, hash, points: [], approvals: [] });
     lifecycle.onStop('balance', () => api.close());
-    return createHolders({
+    const app = createHolders({
       index: keep(index),
       tracks,
       network: { ...network, firstBlock: options.firstBlock ?? 0 },
@@ -111,16 +110,30 @@ export class HolderWorld {
       firstMs: 60_000,
       deadlineMs: 60_000,
     });
+    this.#opened.set(app, lifecycle);
+    return app;
   }
 
   /** Ends the service that was started last. */
   async endLast(): Promise<void> {
-    await this.#opened.pop()?.shutdown('the end of a part of the test');
+    const last = [...this.#opened.keys()].at(-1);
+    if (last !== undefined) await this.#end(last);
+  }
+
+  /** Ends all services but one. */
+  async endAllBut(kept: HttpServer): Promise<void> {
+    for (const app of [...this.#opened.keys()]) if (app !== kept) await this.#end(app);
   }
 
   async close(): Promise<void> {
-    for (const lifecycle of this.#opened) await lifecycle.shutdown('the end of the test');
+    for (const app of [...this.#opened.keys()]) await this.#end(app);
     for (const folder of this.#folders) rmSync(folder, { recursive: true });
     await this.balance.stop();
+  }
+
+  async #end(app: HttpServer): Promise<void> {
+    const lifecycle = this.#opened.get(app);
+    this.#opened.delete(app);
+    await lifecycle?.shutdown('the end of the test');
   }
 }
