@@ -3,12 +3,18 @@ import { expect, it } from '@jest/globals';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runOnOwnDevchain } from './support/on-devchain.ts';
 import type { RunningBalance } from './support/run-balance.ts';
 
-const balance = forAllTests(runOnOwnDevchain, 'stop');
+/** Time for which the chain is taken to be as high as the highest block met. */
+const BELIEVED_MS = 60_000;
+
+let ahead = 0;
+const clock: Clock = { now: () => Date.now() + ahead };
+const balance = forAllTests(() => runOnOwnDevchain({ clock }), 'stop');
 
 it('a height that the chain has no longer is a 404 that names the head', async () => {
   const newest = CHAIN.head + 3;
@@ -20,6 +26,9 @@ it('a height that the chain has no longer is a 404 that names the head', async (
     checked_at_block: newest,
   });
   await askNode(balance.devchain.url, 'evm_revert', snapshot);
+  // Until then a node without the block is behind.
+  expect((await ask()).body).toMatchObject({ code: 'block_unavailable' });
+  ahead = BELIEVED_MS;
   await until('the node is believed', async () => (await ask()).status === 404);
   expect((await ask()).body.message).toBe(
     `block_height: block ${newest} does not exist yet; the latest block is ${CHAIN.head}`,

@@ -5,7 +5,7 @@ import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.t
 import { startNodeProxy, type NodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { runBalance, type RunningBalance } from './run-balance.ts';
+import { runBalance, type RunningBalance, type RunOptions } from './run-balance.ts';
 
 export interface BalanceOnDevchain extends RunningBalance {
   /** The run's is stopped by the run, not by `stop`. */
@@ -25,9 +25,9 @@ export async function runOnDevchain(): Promise<BalanceOnDevchain> {
 }
 
 /** The same on a dev chain of its own, which its tests may change. */
-export async function runOnOwnDevchain(): Promise<BalanceOnDevchain> {
+export async function runOnOwnDevchain(options: RunOptions = {}): Promise<BalanceOnDevchain> {
   const devchain = await startDevchain();
-  const balance = await runBalance(devchain.url);
+  const balance = await runBalance(devchain.url, options);
   const stop = async (): Promise<void> => {
     await balance.stop();
     await devchain.stop();

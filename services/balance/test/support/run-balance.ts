@@ -1,6 +1,6 @@
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
-import { systemClock } from '@hindsight/kernel/clock.ts';
+import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import { listen } from '@hindsight/http/server.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -20,7 +20,8 @@ export interface RunningBalance {
   stop(): Promise<void>;
 }
 
-interface RunOptions {
+/** Limits and surroundings of the service; each has a default. */
+export interface RunOptions {
   /** Milliseconds that the nodes have for one question; the default is exceeded only by what hangs. */
   readonly timeoutMs?: number;
   /** Milliseconds for an answer; as long by default. */
@@ -36,6 +37,8 @@ interface RunOptions {
   readonly holdersWithinMs?: number;
   /** Keeps answers in this process when not given. */
   readonly redisUrl?: string;
+  /** The machine's when not given. */
+  readonly clock?: Clock;
 }
 
 const GENEROUS_MS = 60_000;
@@ -51,7 +54,7 @@ export async function runBalance(
 /** Starts the service for several networks. @param networks each with its own nodes, at least one */
 export async function runNetworks(
   networks: readonly { readonly network: Network; readonly urls: readonly string[] }[],
-  { timeoutMs = GENEROUS_MS, redisUrl, ...limits }: RunOptions = {},
+  { timeoutMs = GENEROUS_MS, redisUrl, clock = systemClock, ...limits }: RunOptions = {},
 ): Promise<RunningBalance> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
@@ -69,7 +72,7 @@ export async function runNetworks(
     holdersWithinMs: GENEROUS_MS,
     ...limits,
     logger,
-    clock: systemClock,
+    clock,
     ids: randomIds,
     lifecycle,
   });
