@@ -14,6 +14,8 @@ import type { RevisedMonth } from '../../src/counters/ports.ts';
 import { describeCounters, MONTH } from './counters.contract.ts';
 
 const PATIENCE_MS = 60_000;
+/** A primary that is gone keeps a call waiting this long; what a busy machine is too slow for is tried again. */
+const IMPATIENCE_MS = 1_000;
 const EPOCH = '{hindsight:usage}:1:epoch';
 const needs = { env: process.env, shared: ['mongodb'], own: ['redis'] } as const;
 
@@ -48,10 +50,12 @@ await describeOnServers('counters in a cluster of Redis', needs, ({ mongodb }) =
     await cluster.empty();
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     try {
-      const settings = { url: cluster.url, answerWithinMs: PATIENCE_MS };
-      const redis = await openRedis(settings, lifecycle, lifecycle.logger);
-      await untilItWorks('the cluster answers', () => redis.check.check());
-      const copy = new RedisCopy(redis, PATIENCE_MS);
+      const open = async (answerWithinMs: number): Promise<RedisCopy> => {
+        const redis = await openRedis({ url: cluster.url, answerWithinMs }, lifecycle, lifecycle.logger);
+        await untilItWorks('the cluster answers', () => redis.check.check());
+        return new RedisCopy(redis, PATIENCE_MS);
+      };
+      const [copy, impatient] = [await open(PATIENCE_MS), await open(IMPATIENCE_MS)];
       const holder = await cluster.primaryOf(EPOCH);
       const months = Array.from({ length: 20 }, (_, n): RevisedMonth => {
         return {
@@ -75,9 +79,9 @@ await describeOnServers('counters in a cluster of Redis', needs, ({ mongodb }) =
       );
       const lost = elsewhere.find((server) => server !== holder);
       await lost?.kill();
-      await expect(copy.vouch(first)).rejects.toThrow('Redis is not reachable');
+      await expect(impatient.vouch(first)).rejects.toThrow('Redis is not reachable');
       let second = first;
-      await untilItWorks('it is vouched for again', async () => (second = await copy.vouch(first)));
+      await untilItWorks('it is vouched for again', async () => (second = await impatient.vouch(first)));
       expect(second.number).toBeGreaterThan(first.number);
       expect(await copy.findMany(months)).toEqual(months.map(() => undefined));
     } finally {
