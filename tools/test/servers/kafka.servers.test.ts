@@ -2,11 +2,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka, logLevel } from 'kafkajs';
 import { type KafkaServer, startKafka } from '../../servers/kafka.ts';
 import { describeOnServers } from '../../servers/suite.ts';
-import { startToxiproxy } from '../../servers/toxiproxy.ts';
 
 const READ_WITHIN_MS = 90_000;
 
@@ -56,7 +54,8 @@ async function read(kafka: Kafka, topic: string, count: number): Promise<string[
   return values;
 }
 
-const needs = { env: process.env, own: ['kafka', 'toxiproxy'] } as const;
+/** Restarts, kills, pauses and cuts by a proxy are in the bus's suite, which loses nothing by them. */
+const needs = { env: process.env, own: ['kafka'] } as const;
 
 await describeOnServers('Kafka, started natively', needs, () => {
   let dataDir: string;
@@ -77,48 +76,6 @@ await describeOnServers('Kafka, started natively', needs, () => {
     await createTopic('round-trip', kafka);
     await send(kafka, 'round-trip', 'hello');
     expect(await read(kafka, 'round-trip', 1)).toEqual(['hello']);
-  });
-
-  it('keeps its address and its messages over restart, and over kill', async () => {
-    await createTopic('kept', kafka);
-    await send(kafka, 'kept', 'before the restart');
-    await server.restart();
-    await send(kafka, 'kept', 'before the kill');
-    await server.kill();
-    await server.restart();
-    expect(await read(kafka, 'kept', 2)).toEqual(['before the restart', 'before the kill']);
-  });
-
-  it('goes on after a pause', async () => {
-    await createTopic('paused', kafka);
-    const producer = kafka.producer({ idempotent: true });
-    await producer.connect();
-    await server.pause();
-    const sent = producer.send({ topic: 'paused', acks: -1, messages: [{ key: 'k', value: 'patience' }] });
-    // Longer than a request is waited for.
-    await sleep(2_500);
-    server.resume();
-    await sent;
-    await producer.disconnect();
-    expect(await read(kafka, 'paused', 1)).toEqual(['patience']);
-  });
-
-  it('can be reached through a proxy only, and be cut off by it', async () => {
-    await createTopic('proxied', kafka);
-    const toxiproxy = await startToxiproxy();
-    try {
-      const proxy = await toxiproxy.client.createProxy({ name: 'kafka', ...server.throughProxy });
-      const proxied = clientOf(server.throughProxy.listen);
-      await send(proxied, 'proxied', 'through');
-      await proxy.update({ ...server.throughProxy, enabled: false });
-      const sent = send(proxied, 'proxied', 'after the cut');
-      await sleep(1_000);
-      await proxy.update({ ...server.throughProxy, enabled: true });
-      await sent;
-      expect(await read(proxied, 'proxied', 2)).toEqual(['through', 'after the cut']);
-    } finally {
-      await toxiproxy.stop();
-    }
   });
 
   it("keeps a caller's data folder for the next start, on other ports too", async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { type MongodbServer, startMongodb } from '../../servers/mongodb.ts';
@@ -38,9 +38,14 @@ await describeOnServers(
   "MongoDB's protocol, started natively",
   { env: process.env, own: ['mongodb'] },
   () => {
-    it("writes with majority and reads by MongoDB's own driver", async () => {
-      const server = await startMongodb();
-      try {
+    describe('in memory', () => {
+      let server: MongodbServer;
+      beforeAll(async () => {
+        server = await startMongodb();
+      });
+      afterAll(() => server?.stop());
+
+      it("writes with majority and reads by MongoDB's own driver", async () => {
         await insert(server, 'here');
         expect(await values(server)).toEqual(['here']);
         await server.pause();
@@ -48,34 +53,47 @@ await describeOnServers(
         await sleep(500);
         server.resume();
         expect(await asked).toEqual(['here']);
-      } finally {
-        await server.stop();
-      }
-    });
+      });
 
-    it('forgets everything with its process by default', async () => {
-      const server = await startMongodb();
-      try {
+      it('counts exactly under concurrent increments', async () => {
+        const count = await withClient(server, async (client) => {
+          const counters = client.db('test').collection<{ _id: string; n: number }>('counters');
+          await counters.insertOne({ _id: 'c', n: 0 });
+          const once = (): Promise<unknown> => counters.updateOne({ _id: 'c' }, { $inc: { n: 1 } });
+          await Promise.all(Array.from({ length: 200 }, once));
+          return (await counters.findOne({ _id: 'c' }))?.n;
+        });
+        expect(count).toBe(200);
+      });
+
+      it('gives whole documents, also while they are changed', async () => {
+        await withClient(server, async (client) => {
+          const things = client.db('test').collection<Whole>('wholes');
+          const at = (n: number): Omit<Whole, '_id'> => ({ first: n, middle: Array(5_000).fill(n), last: n });
+          await things.insertOne({ _id: 'w', ...at(0) });
+          let writing = true;
+          const torn: Whole[] = [];
+          const readers = Array.from({ length: 2 }, async () => {
+            while (writing) {
+              const found = (await things.findOne({ _id: 'w' }))!;
+              if (found.first !== found.last || found.middle.some((n) => n !== found.first)) torn.push(found);
+            }
+          });
+          for (let n = 1; n <= 100; n++) await things.updateOne({ _id: 'w' }, { $set: at(n) });
+          writing = false;
+          await Promise.all(readers);
+          expect(torn.map(({ first, last }) => [first, last])).toEqual([]);
+        });
+      });
+
+      it('forgets everything with its process', async () => {
         await insert(server, 'gone');
         await server.restart();
         expect(await values(server)).toEqual([]);
-      } finally {
-        await server.stop();
-      }
+      });
     });
 
-    it('keeps a file over a restart if asked to', async () => {
-      const server = await startMongodb({ storage: 'file' });
-      try {
-        await insert(server, 'kept');
-        await server.restart();
-        expect(await values(server)).toEqual(['kept']);
-      } finally {
-        await server.stop();
-      }
-    });
-
-    it('has each write that it acknowledged in its file, over kills amid writes', async () => {
+    it('has each write that it acknowledged in its file, over kills amid writes and over a restart', async () => {
       const server = await startMongodb({ storage: 'file' });
       const acknowledged: string[] = [];
       const writeUntilKilled = (writer: number): Promise<void> =>
@@ -97,47 +115,9 @@ await describeOnServers(
           await server.restart();
           expect(await values(server)).toEqual(expect.arrayContaining(acknowledged));
         }
-      } finally {
-        await server.stop();
-      }
-    });
-
-    it('counts exactly under concurrent increments', async () => {
-      const server = await startMongodb();
-      try {
-        const count = await withClient(server, async (client) => {
-          const counters = client.db('test').collection<{ _id: string; n: number }>('counters');
-          await counters.insertOne({ _id: 'c', n: 0 });
-          const once = (): Promise<unknown> => counters.updateOne({ _id: 'c' }, { $inc: { n: 1 } });
-          await Promise.all(Array.from({ length: 200 }, once));
-          return (await counters.findOne({ _id: 'c' }))?.n;
-        });
-        expect(count).toBe(200);
-      } finally {
-        await server.stop();
-      }
-    });
-
-    it('gives whole documents, also while they are changed', async () => {
-      const server = await startMongodb();
-      try {
-        await withClient(server, async (client) => {
-          const things = client.db('test').collection<Whole>('wholes');
-          const at = (n: number): Omit<Whole, '_id'> => ({ first: n, middle: Array(5_000).fill(n), last: n });
-          await things.insertOne({ _id: 'w', ...at(0) });
-          let writing = true;
-          const torn: Whole[] = [];
-          const readers = Array.from({ length: 2 }, async () => {
-            while (writing) {
-              const found = (await things.findOne({ _id: 'w' }))!;
-              if (found.first !== found.last || found.middle.some((n) => n !== found.first)) torn.push(found);
-            }
-          });
-          for (let n = 1; n <= 100; n++) await things.updateOne({ _id: 'w' }, { $set: at(n) });
-          writing = false;
-          await Promise.all(readers);
-          expect(torn.map(({ first, last }) => [first, last])).toEqual([]);
-        });
+        await insert(server, 'kept');
+        await server.restart();
+        expect(await values(server)).toEqual(expect.arrayContaining([...acknowledged, 'kept']));
       } finally {
         await server.stop();
       }
