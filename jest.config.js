@@ -19,7 +19,8 @@ export default {
   // Suites with servers spend half of their time waiting: one more than there are cores. A worker takes up to 0.5 GiB.
   // (jest's own default on two cores is one process for all suites.)
   maxWorkers: Math.min(availableParallelism(), 4) + (env.REQUIRE_SERVERS === '1' ? 1 : 0),
-  // ES modules of finished suites are never freed: a worker that holds more than this is replaced.
+  // A worker that holds more than this after a suite is replaced. Flags of `npm test` make that rare: V8's compilation
+  // cache would keep all modules of finished suites, and V8 would collect garbage only when the heap is several times as large.
   workerIdleMemoryLimit: '200MB',
   // A test run must end by itself: a handle left open is a defect of the code under test.
   forceExit: false,
