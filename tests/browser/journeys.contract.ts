@@ -1,4 +1,4 @@
-/** People's journeys through the portal, in a real browser: the same on every topology. */
+/** People's journeys through the portal, in a real browser; those through several services are the same on every topology. */
 import { expect, it } from '@jest/globals';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ const ANSWERED_WITHIN_MS = 120_000;
 /** Within the plan's five requests a second. */
 const ASK_EVERY_MS = 250;
 
-/** Call it in a `describe`. @param running with both providers to sign in by */
+/** Journeys that lead through several services. Call it in a `describe`. */
 export function describeJourneys(browser: () => Browser, running: () => Installation): void {
   const reader = eachWithReader(browser);
 
@@ -179,6 +179,25 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
     WITHIN_MS,
   );
 
+  it(
+    'an upgrade by the operator shows after a reload',
+    async () => {
+      const { page } = reader();
+      await signUp(page, running());
+      expect(await page.locator('[data-plan]').innerText()).toBe('Free');
+      await running().admin('project', 'set-plan', projectOf(page), '--plan', 'growth');
+      await page.reload();
+      expect(await page.locator('[data-plan]').innerText()).toBe('Growth');
+      expect(await page.locator('[data-usage-limit]').innerText()).toBe('5,000,000');
+    },
+    WITHIN_MS,
+  );
+}
+
+/** Journeys that the portal makes with its own store alone. Call it in a `describe`. @param running with both providers to sign in by */
+export function describeSignIn(browser: () => Browser, running: () => Installation): void {
+  const reader = eachWithReader(browser);
+
   it.each(['GitHub', 'Google'])(
     'by %s: to the dashboard and a key, and to the same project again',
     async (name) => {
@@ -232,20 +251,6 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
       await elsewhere.page.reload();
       expect(new URL(elsewhere.page.url()).pathname).toBe('/sign-in');
       await elsewhere.context.close();
-    },
-    WITHIN_MS,
-  );
-
-  it(
-    'an upgrade by the operator shows after a reload',
-    async () => {
-      const { page } = reader();
-      await signUp(page, running());
-      expect(await page.locator('[data-plan]').innerText()).toBe('Free');
-      await running().admin('project', 'set-plan', projectOf(page), '--plan', 'growth');
-      await page.reload();
-      expect(await page.locator('[data-plan]').innerText()).toBe('Growth');
-      expect(await page.locator('[data-usage-limit]').innerText()).toBe('5,000,000');
     },
     WITHIN_MS,
   );

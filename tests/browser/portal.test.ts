@@ -4,7 +4,7 @@ import { startEmbedded } from '../support/browser/installation.ts';
 import { sharedInstallation } from '../support/browser/shared-installation.ts';
 import { describeInBrowser } from '../support/browser/suite.ts';
 import { describeDemo } from './demo.ts';
-import { describeJourneys } from './journeys.contract.ts';
+import { describeJourneys, describeSignIn } from './journeys.contract.ts';
 import { describePages } from './pages.ts';
 import { describeReference } from './reference.ts';
 import { describeToken } from './token.ts';
@@ -15,6 +15,7 @@ describeInBrowser('The portal on the embedded default', process.env, (browser) =
   describe('the API reference', () => describeReference(browser, running));
   describe('every page', () => describePages(browser, running));
   describe('people', () => describeJourneys(browser, running));
+  describe('signing in', () => describeSignIn(browser, running));
   describe('a token at a date', () => describeToken(browser, running));
   describe('the demo', () => describeDemo(browser, running));
 });

@@ -26,7 +26,7 @@ import { connect as connectTls, createServer, type Server } from 'node:tls';
 import { runAdmin } from '../support/admin.ts';
 import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
-import { READY_WITHIN_MS, RunningStack } from '../support/running-stack.ts';
+import { isAlive, READY_WITHIN_MS, RunningStack, untilGone } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
 
 const PASSWORD = 'hunter2 of the servers';
@@ -70,7 +70,7 @@ await describeOnServers('the stack on secured servers', needs, () => {
       NODE_EXTRA_CA_CERTS: authority,
       ...receiver.env,
     };
-    stack = new RunningStack(await freeStackPort(), [], settings);
+    stack = new RunningStack(await freeStackPort(), ['--restart'], settings);
     ends.unshift(() => stack.stop());
     await stack.untilReady();
   }, READY_WITHIN_MS + 100_000);
@@ -167,7 +167,27 @@ await describeOnServers('the stack on secured servers', needs, () => {
     expect(logs.join('').length).toBeGreaterThan(0);
     expect(stack.output + logs.join('')).not.toMatch(/hunter2/);
   });
+
+  it('starts a process again that dies', async () => {
+    const { pid } = stack.file().balance[0]!;
+    process.kill(pid, 'SIGKILL');
+    const replacement = () => stack.file().balance[0]!.pid;
+    await until('another is in its place', () => replacement() !== pid);
+    expect(isAlive(replacement())).toBe(true);
+  });
+
+  it('takes everything it has started with it when it is killed', async () => {
+    const pids = stack.pids().filter((pid) => pid !== stack.pid);
+    expect(pids.length).toBeGreaterThan(7);
+    for (const pid of [...pids.filter(isStack), stack.pid]) process.kill(pid, 'SIGKILL');
+    expect(await untilGone(pids)).toEqual([]);
+  });
 });
+
+/** The process that runs the stack, below npm. */
+function isStack(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tools/stack/main.ts');
+}
 
 /** TLS in front of a server on loopback. */
 async function openDoor(

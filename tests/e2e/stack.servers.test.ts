@@ -1,13 +1,12 @@
 /** `npm run stack`, as documented, and what people do with its portal. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { startProviders, type Providers } from '@hindsight/portal/test/support/providers.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -44,17 +43,14 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
   let stack: RunningStack;
   let file: StackFile;
   let projects: ProjectRepository;
-  let providers: Providers;
   let installation: Installation;
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   const parts = { clock: systemClock, ids: randomIds, lifecycle };
 
   beforeAll(async () => {
-    providers = await startProviders();
-    stack = new RunningStack(await freeStackPort(2), ['--gateways', '2'], providers.settings);
+    stack = new RunningStack(await freeStackPort(2), ['--gateways', '2']);
     await stack.untilReady();
     installation = installationOf(stack);
-    providers.serve(installation.portal);
     file = stack.file();
     const { MONGODB_URL: mongodbUrl, SECRETS_KEY: secret } = file.env;
     ({ projects } = await openProjects({ dataDir: '', mongodbUrl, secret }, parts));
@@ -66,7 +62,6 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     stack.signal('SIGKILL');
     await untilGone(pids);
     stack.remove();
-    await providers?.close();
   }, GONE_WITHIN_MS + 10_000);
 
   /** Like a client, it retries when a busy machine's stores were too slow to answer. */
@@ -228,38 +223,3 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     GONE_WITHIN_MS + 100_000,
   );
 });
-
-await describeOnServers(
-  'A stack that is killed',
-  { env: process.env, own: ['kafka', 'mongodb', 'redis'] },
-  () => {
-    it(
-      'takes everything it has started with it, and with the option restarts what dies before',
-      async () => {
-        const stack = new RunningStack(await freeStackPort(), ['--restart']);
-        try {
-          await stack.untilReady();
-          const [before] = stack.file().balance;
-          process.kill(before!.pid, 'SIGKILL');
-          const deadline = Date.now() + 120_000;
-          while (stack.file().balance[0]?.pid === before!.pid && Date.now() < deadline) await sleep(50);
-          const [after] = stack.file().balance;
-          expect(after?.pid).not.toBe(before!.pid);
-          expect(isAlive(after!.pid)).toBe(true);
-          const pids = stack.pids().filter((pid) => pid !== stack.pid);
-          for (const pid of [...pids.filter((each) => isStack(each)), stack.pid])
-            process.kill(pid, 'SIGKILL');
-          expect(await untilGone(pids)).toEqual([]);
-        } finally {
-          stack.remove();
-        }
-      },
-      READY_WITHIN_MS + GONE_WITHIN_MS + 200_000,
-    );
-  },
-);
-
-/** The process that runs the stack, below npm. */
-function isStack(pid: number): boolean {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tools/stack/main.ts');
-}
