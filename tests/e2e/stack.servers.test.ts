@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { startProviders, type Providers } from '@hindsight/portal/test/support/providers.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -43,12 +44,14 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
   let stack: RunningStack;
   let file: StackFile;
   let projects: ProjectRepository;
+  let providers: Providers;
   let installation: Installation;
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   const parts = { clock: systemClock, ids: randomIds, lifecycle };
 
   beforeAll(async () => {
-    stack = new RunningStack(await freeStackPort(2), ['--gateways', '2']);
+    providers = await startProviders();
+    stack = new RunningStack(await freeStackPort(2), ['--gateways', '2'], providers.settings);
     await stack.untilReady();
     installation = installationOf(stack);
     file = stack.file();
@@ -62,6 +65,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     stack.signal('SIGKILL');
     await untilGone(pids);
     stack.remove();
+    await providers?.close();
   }, GONE_WITHIN_MS + 10_000);
 
   /** Like a client, it retries when a busy machine's stores were too slow to answer. */
@@ -122,6 +126,12 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     const [, key = ''] = /demo key\s+(\S+)/.exec(stack.output) ?? [];
     expect(await ask(key)).toEqual([200, 200]);
     expect(stack.output.match(/^ {2}curl .*$/gm)).toHaveLength(3);
+  });
+
+  it('passes the settings of GitHub and Google on to its portal', async () => {
+    const page = await (await fetch(`${installation.portal}/sign-in`)).text();
+    expect(page).toContain('href="/sign-in/github?');
+    expect(page).toContain('href="/sign-in/google?');
   });
 
   it('serves the tools for agents at each gateway', async () => {
