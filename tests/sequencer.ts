@@ -1,7 +1,7 @@
 /**
- * Slow suites first, so that no worker is left alone with one at the end; with `SUITES_ON_SERVERS=last` after all those that
- * need no server, which run while servers are installed. jest orders by what its cache says of the
- * last run; a fresh clone has none, and a file's size says little: some of the slowest suites only name a contract.
+ * Slow suites first, so that no worker is left alone with one at the end. With `SUITES_ON_SERVERS=last`, suites that need a
+ * server follow all others, which run while servers are installed. jest orders by what its cache says of the last run; a fresh
+ * clone has none, and a file's size says little: some of the slowest suites only name a contract.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** People's journeys through the portal, in a real browser; those through several services are the same on every topology. */
+/** People's journeys through the portal, in a real browser. */
 import { expect, it } from '@jest/globals';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ const ANSWERED_WITHIN_MS = 120_000;
 /** Within the plan's five requests a second. */
 const ASK_EVERY_MS = 250;
 
-/** Journeys that lead through several services. Call it in a `describe`. */
+/** Journeys through several services, the same on every topology. Call it in a `describe`. */
 export function describeJourneys(browser: () => Browser, running: () => Installation): void {
   const reader = eachWithReader(browser);
 
@@ -194,7 +194,7 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
   );
 }
 
-/** Journeys that the portal makes with its own store alone. Call it in a `describe`. @param running with both providers to sign in by */
+/** Signing in, which needs only the portal. Call it in a `describe`. @param running with GitHub and Google as its providers */
 export function describeSignIn(browser: () => Browser, running: () => Installation): void {
   const reader = eachWithReader(browser);
 
