@@ -243,6 +243,17 @@ describe('GET token/holders', () => {
     });
   });
 
+  it('says of an ERC-1155 what is missing, whichever question about it is answered first', async () => {
+    for (const last of ['snapshot', 'supply']) {
+      const answered = Promise.withResolvers<void>();
+      world.spy = (path) => path.includes(last) && answered.promise;
+      const message = expect.stringContaining('expected token_id');
+      expect(await problem(app, { token_address: items.address })).toMatchObject({ message });
+      answered.resolve();
+    }
+    world.spy = () => undefined;
+  });
+
   it('refuses a token that is not indexed, and says how it can be', async () => {
     const own = await world.start({ tracks: [uni.address.toLowerCase()] });
     expect(held(await linesOf(own, { token_address: uni.address }))).toEqual(truth(uni.address, CHAIN.head));

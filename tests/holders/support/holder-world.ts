@@ -43,8 +43,8 @@ export interface HolderOptions {
 
 /** Starts services beside a balance service on the run's dev chain, and ends all of them. */
 export class HolderWorld {
-  /** Sees the path of each question to the balance service. */
-  spy: (path: string) => void = () => undefined;
+  /** Sees the path of each question to the balance service, which is asked once it returns. */
+  spy: (path: string) => unknown = () => undefined;
   /** The dev chain's. */
   readonly nodeUrl: string;
   readonly balance: RunningBalance;
@@ -94,8 +94,8 @@ export class HolderWorld {
       network: { ...network, firstBlock: options.firstBlock ?? 0 },
       node: await openNode({ urls: [nodeUrl], timeoutMs: 60_000 }, network, { logger, lifecycle }),
       balance: {
-        ask: (request) => {
-          this.spy(request.path);
+        ask: async (request) => {
+          await this.spy(request.path);
           return api.ask(request);
         },
       },

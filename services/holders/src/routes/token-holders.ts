@@ -155,9 +155,9 @@ async function readList(network: ServedHolders, query: Query, signal: AbortSigna
   const found = await addressesOf(network, question, { after: after?.toLowerCase(), limit: limit + 1 });
   const asked = found.slice(0, limit);
   const [{ facts, lines }, supply] = await Promise.all([
-    readAmounts(network.balances, question.asset, asked, signal).catch(namingIds),
+    readAmounts(network.balances, question.asset, asked, signal),
     supplyOf(network, question, signal),
-  ]);
+  ]).catch(namingIds);
   const last = found.length > limit ? asked.at(-1)! : null;
   return {
     facts: { record: 'facts', ...facts, ...idOf(question), index: question.index },
