@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileVerifier } from '../verifier/compile.ts';
 
-const FOLDER = join(import.meta.dirname, '../../services/portal/public/verifier');
+const FOLDER = join(import.meta.dirname, '../../services/portal/public/generated');
 
 it('the portal serves the client’s verifier as it is: npm run build:verifier', async () => {
   const compiled = await compileVerifier();

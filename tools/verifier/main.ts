@@ -6,6 +6,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileVerifier } from './compile.ts';
 
-const FOLDER = join(import.meta.dirname, '../../services/portal/public/verifier');
+const FOLDER = join(import.meta.dirname, '../../services/portal/public/generated');
 
 for (const [name, text] of await compileVerifier()) writeFileSync(join(FOLDER, name), text);

@@ -1,6 +1,6 @@
 /** Checks an answer in the reader's browser: it calls no server. */
 import { groupDigits } from './demo/amounts.js';
-import { verify } from './verifier/verify.js';
+import { verify } from './generated/verify.js';
 
 /** A proof takes some 30 KB. */
 const MAX_LENGTH = 1024 * 1024;

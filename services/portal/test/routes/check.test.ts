@@ -38,6 +38,6 @@ describe('GET /check', () => {
         seen.add(pathname);
       }
     }
-    expect([...seen]).toContain('/assets/verifier/keccak.js');
+    expect([...seen]).toContain('/assets/generated/keccak.js');
   });
 });
