@@ -4,6 +4,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { run } from '../../clients/cli/src/run.ts';
 import { readParquet } from '../../services/holders/test/support/read-parquet.ts';
 import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
@@ -15,11 +18,17 @@ const folder = mkdtempSync(join(tmpdir(), 'hindsight-cli-'));
 let hindsight: SharedHindsight;
 let apiKey: string;
 
+const before = process.cwd();
 beforeAll(async () => {
   hindsight = await sharedHindsight(process.env);
   apiKey = await makeFastKey(hindsight.dataDir);
+  // Commands name files of the folder that they are run in.
+  process.chdir(folder);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true, force: true });
+});
 
 interface Run {
   readonly code: number | null;
@@ -27,24 +36,41 @@ interface Run {
   readonly err: string;
 }
 
-async function hindsightCommand(
-  words: string,
-  { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
-): Promise<Run> {
-  const settings = {
-    HINDSIGHT_URL: hindsight.url,
-    HINDSIGHT_API_KEY: apiKey,
-    XDG_CONFIG_HOME: join(folder, 'config'),
-  };
+interface Given {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The environment of a command. */
+const envOf = ({ env }: Given): Record<string, string> => ({
+  HINDSIGHT_URL: hindsight.url,
+  HINDSIGHT_API_KEY: apiKey,
+  XDG_CONFIG_HOME: join(folder, 'config'),
+  ...env,
+});
+
+/** Runs a command in this process: a new one takes half a second of the processor to begin. */
+async function hindsightCommand(words: string, given: Given = {}): Promise<Run> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  const stdin = Readable.from([Buffer.from(given.input ?? '')]);
+  const { signal } = new AbortController();
+  const code = await run(words.split(' '), { env: envOf(given), stdin, stdout, stderr, signal });
+  stdout.end();
+  stderr.end();
+  const [out, err] = await printed;
+  return { code, out, err };
+}
+
+/** Runs a command as a shell does. */
+async function hindsightProcess(words: string, given: Given = {}): Promise<Run> {
   const child = spawn(process.execPath, [join(ROOT, 'clients/cli/src/main.ts'), ...words.split(' ')], {
     cwd: folder,
-    env: { ...machineEnv(), ...settings, ...env },
+    env: { ...machineEnv(), ...envOf(given) },
   });
-  child.stdin.end(input);
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const code = await new Promise<number | null>((done) => child.once('close', done));
+  child.stdin.end(given.input ?? '');
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { code, out, err };
 }
 
@@ -224,9 +250,9 @@ describe('hindsight', () => {
     [3, 'balance native nobody.eth', {}],
     [4, 'usage', { HINDSIGHT_API_KEY: 'hs_unknown' }],
   ])('ends with %s for `%s`', async (code, words, env) => {
-    const run = await hindsightCommand(words, { env });
-    expect([run.code, run.out]).toEqual([code, '']);
-    expect(run.err).not.toBe('');
+    const ended = await hindsightCommand(words, { env });
+    expect([ended.code, ended.out]).toEqual([code, '']);
+    expect(ended.err).not.toBe('');
   });
 
   it.each([
@@ -285,14 +311,14 @@ describe('hindsight', () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'clients/cli/package.json'), 'utf8')) as {
       version: string;
     };
-    expect(await hindsightCommand('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(await hindsightProcess('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
     expect((await hindsightCommand('--help')).out).toContain('HINDSIGHT_URL');
   });
 
   it('says what to do where nothing answers', async () => {
-    const run = await hindsightCommand('usage', { env: { HINDSIGHT_URL: 'http://127.0.0.1:1' } });
+    const ended = await hindsightProcess('usage', { env: { HINDSIGHT_URL: 'http://127.0.0.1:1' } });
     const err = `hindsight: can't reach http://127.0.0.1:1. Is Hindsight running? Set HINDSIGHT_URL.\n`;
-    expect(run).toEqual({ code: 6, out: '', err });
+    expect(ended).toEqual({ code: 6, out: '', err });
   });
 
   it('runs from a clone by its name, without a build', () => {
@@ -453,7 +479,7 @@ describe('hindsight snapshot', () => {
   });
 
   it('reads standard input and prints JSON lines', async () => {
-    const { code, out } = await hindsightCommand('snapshot --token native,USDC --at 18000000 --json', {
+    const { code, out } = await hindsightProcess('snapshot --token native,USDC --at 18000000 --json', {
       input: 'alice.eth\nnobody.eth\n',
     });
     const rows = out

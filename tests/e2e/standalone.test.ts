@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { request } from 'undici';
 import { runAdmin } from '../support/admin.ts';
 import { runHindsight, startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { untilIndexed } from '../support/until-indexed.ts';
 
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
 
@@ -132,10 +132,7 @@ describe('npm start, started again and again on the same data,', () => {
       return get(headers, method);
     };
     // The list grows until all finalized blocks are read.
-    await until('all tokens are listed', async () => {
-      const { parts } = (await ask('/readyz')).body as { parts: { detail: string }[] };
-      return parts.some(({ detail }) => /^following: block (\d+) of \1\b/.test(detail));
-    });
+    await untilIndexed(url);
     const plain = await get({});
     expect((JSON.parse(plain.bytes.toString()) as { tokens: unknown[] }).tokens.length).toBeGreaterThan(9);
     expect(plain.headers['content-encoding']).toBeUndefined();
@@ -163,17 +160,17 @@ describe('npm start, started again and again on the same data,', () => {
 
   it('ends cleanly on SIGTERM', () => expectCleanEnd('SIGTERM'));
 
-  it('accepts keys under the former secret during a change of the secret', async () => {
+  it('accepts keys under the former secret during a change of the secret, with any other node, too', async () => {
     const SECRETS_KEY_PREVIOUS = readFileSync(join(DATA_DIR, 'secrets.key'), 'utf8').trim();
     const SECRETS_KEY = 'a new secret of some length';
-    expect((await start({ SECRETS_KEY, SECRETS_KEY_PREVIOUS })).demoKey).toBe(demoKey);
+    const devchain = await sharedDevchain(process.env);
+    const ETH_RPC_URL = devchain.url;
+    expect((await start({ SECRETS_KEY, SECRETS_KEY_PREVIOUS, ETH_RPC_URL })).demoKey).toBe(demoKey);
     expect((await ask(BALANCE)).status).toBe(200);
     const resealed = await runAdmin({ DATA_DIR, SECRETS_KEY, SECRETS_KEY_PREVIOUS }, 'secrets', 'reseal');
     expect(resealed).toMatchObject({ code: 0 });
     await expectCleanEnd('SIGINT');
-    // With any other node, too.
-    const devchain = await sharedDevchain(process.env);
-    expect((await start({ SECRETS_KEY, ETH_RPC_URL: devchain.url })).demoKey).toBe(demoKey);
+    expect((await start({ SECRETS_KEY, ETH_RPC_URL })).demoKey).toBe(demoKey);
     const { status, body } = await ask(BALANCE);
     expect(status).toBe(200);
     expect(body).toMatchObject({ token_symbol: 'USDC', checked_at_block: devchain.head.number });

@@ -8,6 +8,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startHindsight, type HindsightProcess } from './hindsight-process.ts';
+import { untilIndexed } from './until-indexed.ts';
 
 /** Addresses of the installation. */
 export interface SharedHindsight extends Pick<HindsightProcess, 'url' | 'portalUrl' | 'demoKey'> {
@@ -23,7 +24,7 @@ export function sharedHindsight(env: NodeJS.ProcessEnv): Promise<SharedHindsight
   return askForOther(address, 'installation');
 }
 
-/** Starts it, for the process that starts the run. */
+/** Starts it, for the process that starts the run; resolves once its tokens are listed. */
 export async function startInstallation(): Promise<SharedHindsight & { readonly stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-shared-'));
   const log = join(dataDir, 'output.log');
@@ -32,6 +33,7 @@ export async function startInstallation(): Promise<SharedHindsight & { readonly 
   writeFileSync(log, hindsight.output());
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => appendFileSync(log, chunk));
+  await untilIndexed(url);
   const stop = async (): Promise<void> => {
     await hindsight.end('SIGTERM');
     rmSync(dataDir, { recursive: true, force: true });
