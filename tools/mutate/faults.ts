@@ -435,8 +435,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'an answer is kept by all parameters of its question',
     file: 'services/balance/src/domain/question.ts',
-    from: 'JSON.stringify(asked, asJson)',
-    to: 'JSON.stringify(Object.values(asked)[0], asJson)',
+    from: 'JSON.stringify(asked, hasBigints',
+    to: 'JSON.stringify(Object.values(asked)[0], hasBigints',
     suites: ['services/balance/test/question-key'],
   },
   {

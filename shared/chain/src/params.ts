@@ -210,9 +210,10 @@ export interface WhenQuery {
 }
 
 /** Refuses a query that names its block in more than one way. @throws {ApiError} 400 */
-export function refuseSeveralBlocks({ block_height, date, block_hash }: WhenQuery): void {
-  const fields = Object.entries({ block_height, date, block_hash });
-  const given = fields.filter(([, value]) => value !== undefined).map(([field]) => field);
+export function refuseSeveralBlocks(query: WhenQuery): void {
+  const given = (['block_height', 'date', 'block_hash'] as const).filter(
+    (field) => query[field] !== undefined,
+  );
   if (given.length <= 1) return;
   const last = given.pop();
   throw badRequest(

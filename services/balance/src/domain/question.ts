@@ -20,6 +20,9 @@ export type Resolved<Q> = { readonly [K in keyof Q]: Q[K] extends AccountRef ? s
 
 /** Names all that an answer depends on except the block: network, operation, and every parameter. */
 export function questionKey({ name }: NetworkName, operationId: string, { asked }: Question): string {
-  const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
-  return [name, operationId, JSON.stringify(asked, asJson)].join(':');
+  // Most questions have none, and JSON is twice as fast without a function to ask for each value.
+  const hasBigints = Object.values(asked).some((value) => typeof value === 'bigint');
+  return `${name}:${operationId}:${JSON.stringify(asked, hasBigints ? bigintAsText : undefined)}`;
 }
+
+const bigintAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
