@@ -13,7 +13,9 @@ import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBackup, restoreBackup } from '@hindsight/standalone/admin/data-backup.ts';
+import { runAdminHere } from '../support/admin-here.ts';
 import { runAdmin } from '../support/admin.ts';
+import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 
@@ -45,10 +47,8 @@ describe('a backup of one process', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout) as Record<string, unknown>;
   };
-  const createKey = async (limit: number): Promise<string> => {
-    const limits = ['--plan', 'enterprise', '--monthly-limit', String(limit), '--rate', '100000'];
-    return (await admin(data, 'project', 'create', '--name', 'backup', ...limits)).key as string;
-  };
+  const createKey = (monthlyLimit: number): Promise<string> =>
+    makeFastKey(data, { monthlyLimit, rate: 100_000 });
   const get = (path: string, key: string): Promise<Response> =>
     fetch(hindsight.url + path, { headers: { 'x-api-key': key } });
   const used = async (key: string): Promise<number> => {
@@ -196,7 +196,7 @@ describe('a backup of one process', () => {
       MONGODB_URL: 'mongodb://127.0.0.1:1',
       SECRETS_KEY: 'sixteen characters',
     };
-    const { code, stderr } = await runAdmin(env, 'backup', 'create', join(folder, 'other'));
+    const { code, stderr } = await runAdminHere(env, 'backup', 'create', join(folder, 'other'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('recover.md')]);
   });
 });

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeBoundlessKey } from '../admin.ts';
+import { makeFastKey } from '../fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../hindsight-process.ts';
 import type { PortalPlace } from './portal-inputs.ts';
 import type { HostileInput } from './requests.ts';
@@ -47,7 +47,7 @@ export async function startTarget(nodeUrl?: string): Promise<Target> {
     TRUST_PROXY: '127.0.0.1',
     NODE_OPTIONS: `--import=${HOOK}`,
   });
-  const key = await makeBoundlessKey({ DATA_DIR: dataDir });
+  const key = await makeFastKey(dataDir, { monthlyLimit: 1_000_000_000, rate: 100_000 });
   const cookie = await signUp(hindsight.portalUrl);
   const servers = {
     gateway: {
