@@ -2,22 +2,24 @@
  * Apache Kafka, one node in KRaft mode (https://kafka.apache.org/41/operations/kraft/). Naming a topic does
  * not create it: its user does, as in production.
  */
-import { writeFile } from 'node:fs/promises';
-import { execFile } from 'node:child_process';
+import { access, cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { Kafka, logLevel } from 'kafkajs';
 import type { Certificate } from './certificate.ts';
 import { install } from './install.ts';
+import {
+  beginArguments,
+  brokerProperties,
+  type BrokerPorts,
+  format,
+  probeBroker,
+  writeProperties,
+} from './kafka-broker.ts';
+import { type PreparedKafka, prepareKafka } from './kafka-prepared.ts';
 import { freePort } from './ports.ts';
 import { openDataFolder, type ServerOptions, type ServerProcess, startServer } from './process.ts';
-import { RECIPES } from './recipes.ts';
 
 const SCRAM = ['SCRAM-SHA-256', 'SCRAM-SHA-512'];
 const ATTEMPTS = 3;
-const FORMAT_WITHIN_MS = 120_000;
-/** Sixteen bytes in base64, always the same: a kept data folder is refused under another id. */
-const CLUSTER_ID = 'SGluZHNpZ2h0LUthZmthMQ';
 
 /** Credentials of the secured listener, and its certificate. */
 export interface KafkaSecurityOptions {
@@ -47,9 +49,10 @@ export interface KafkaServer extends ServerProcess {
 /** Starts a broker; it is ready when its metadata and its group coordinator answer. */
 export async function startKafka(options: KafkaOptions = {}): Promise<KafkaServer> {
   const installed = await install('kafka', options.cache);
+  const prepared = await prepareKafka(installed, options.cache);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOnFreePorts(options, installed);
+      return await startOnFreePorts(options, installed, prepared);
     } catch (error) {
       // Another process may have taken one of the ports between its choice and its use.
       const taken = (error as Error).message.includes('Address already in use');
@@ -58,79 +61,53 @@ export async function startKafka(options: KafkaOptions = {}): Promise<KafkaServe
   }
 }
 
-async function startOnFreePorts(options: KafkaOptions, installed: string): Promise<KafkaServer> {
+async function startOnFreePorts(
+  options: KafkaOptions,
+  installed: string,
+  prepared: PreparedKafka,
+): Promise<KafkaServer> {
   const data = await openDataFolder('kafka', options);
-  const ports: Ports = {
+  const ports: BrokerPorts = {
     clients: options.port ?? (await freePort()),
     proxied: await freePort(),
     proxy: await freePort(),
     controller: await freePort(),
-    secured: await freePort(),
   };
-  const properties = join(data.path, 'server.properties');
-  const java = javaArguments(installed);
+  const securedPort = await freePort();
+  const [properties, logs] = [join(data.path, 'server.properties'), join(data.path, 'logs')];
   const brokers = `127.0.0.1:${ports.clients}`;
   const server = await startServer({
     name: 'kafka',
     command: 'java',
-    args: ['-Xms256m', '-Xmx512m', ...java, 'kafka.Kafka', properties],
+    args: [`-XX:SharedArchiveFile=${prepared.classes}`, ...beginArguments(installed, properties)],
     data,
     prepare: async () => {
       const { secured } = options;
-      const lines = serverProperties(ports, join(data.path, 'logs'));
-      if (secured) Object.assign(lines, await secure(lines, secured, ports.secured, data.path));
-      const text = Object.entries(lines).map(([key, value]) => `${key}=${value}\n`);
-      await writeFile(properties, text.join(''), { mode: 0o600 });
-      await format(java, properties, secured);
+      const lines = brokerProperties(ports, logs);
+      if (secured) Object.assign(lines, await secure(lines, secured, securedPort, data.path));
+      await writeProperties(properties, lines);
+      if (secured) await format(installed, properties, usersOf(secured));
+      else if (!(await exists(logs))) await cp(prepared.formatted, logs, { recursive: true });
     },
-    probe: () => probe(brokers),
+    probe: () => probeBroker(brokers),
   });
   const throughProxy = { listen: `127.0.0.1:${ports.proxy}`, upstream: `127.0.0.1:${ports.proxied}` };
-  const securedBrokers = `127.0.0.1:${ports.secured}`;
+  const securedBrokers = `127.0.0.1:${securedPort}`;
   return Object.assign(server, { brokers, securedBrokers, throughProxy });
 }
 
-interface Ports {
-  readonly clients: number;
-  readonly proxied: number;
-  readonly proxy: number;
-  readonly controller: number;
-  readonly secured: number;
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
-function javaArguments(installed: string): string[] {
-  const logging = join(RECIPES.kafka.folder, 'log4j2.properties');
-  return [`-Dlog4j2.configurationFile=${logging}`, '-cp', join(installed, 'libs', '*')];
-}
-
-function serverProperties(ports: Ports, logs: string): Record<string, string> {
-  return {
-    'process.roles': 'broker,controller',
-    'node.id': '1',
-    'controller.quorum.voters': `1@127.0.0.1:${ports.controller}`,
-    'controller.listener.names': 'CONTROLLER',
-    'inter.broker.listener.name': 'CLIENTS',
-    listeners:
-      `CLIENTS://127.0.0.1:${ports.clients},PROXIED://127.0.0.1:${ports.proxied},` +
-      `CONTROLLER://127.0.0.1:${ports.controller}`,
-    'advertised.listeners': `CLIENTS://127.0.0.1:${ports.clients},PROXIED://127.0.0.1:${ports.proxy}`,
-    'listener.security.protocol.map': 'CLIENTS:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT',
-    'log.dirs': logs,
-    'auto.create.topics.enable': 'false',
-    // One node: nothing can be replicated. Few partitions of the internal topics: a quicker start.
-    'offsets.topic.replication.factor': '1',
-    'offsets.topic.num.partitions': '4',
-    'transaction.state.log.replication.factor': '1',
-    'transaction.state.log.min.isr': '1',
-    'transaction.state.log.num.partitions': '4',
-    'share.coordinator.state.topic.replication.factor': '1',
-    'share.coordinator.state.topic.min.isr': '1',
-    // A broker killed may come back only when its last session has run out (9 s by default).
-    'broker.session.timeout.ms': '3000',
-    'broker.heartbeat.interval.ms': '500',
-    // A group's first member need not wait for others to come.
-    'group.initial.rebalance.delay.ms': '0',
-  };
+function usersOf({ username, password }: KafkaSecurityOptions): string[] {
+  return SCRAM.flatMap((mechanism) => [
+    '--add-scram',
+    `${mechanism}=[name=${username},password=${password}]`,
+  ]);
 }
 
 /** Adds the properties of a secured listener. */
@@ -161,49 +138,4 @@ async function secure(
       `${modules}.scram.ScramLoginModule required;`,
     ]),
   ]) as Record<string, string>;
-}
-
-async function format(
-  java: readonly string[],
-  properties: string,
-  secured: KafkaSecurityOptions | undefined,
-): Promise<void> {
-  const users = (secured === undefined ? [] : SCRAM).flatMap((mechanism) => [
-    '--add-scram',
-    `${mechanism}=[name=${secured?.username},password=${secured?.password}]`,
-  ]);
-  const args = [
-    'kafka.tools.StorageTool',
-    'format',
-    '--ignore-formatted',
-    '-t',
-    CLUSTER_ID,
-    '-c',
-    properties,
-    ...users,
-  ];
-  // It ends within a second: the JVM's optimisations would only slow it down.
-  const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-  await promisify(execFile)('java', [...quick, ...java, ...args], {
-    timeout: FORMAT_WITHIN_MS,
-    killSignal: 'SIGKILL',
-  });
-}
-
-/** Asking for a group's coordinator makes a fresh broker create the topic of offsets, and waits until it is loaded. */
-async function probe(brokers: string): Promise<void> {
-  const admin = new Kafka({
-    brokers: [brokers],
-    logLevel: logLevel.NOTHING,
-    connectionTimeout: 1_000,
-    requestTimeout: 3_000,
-    retry: { retries: 0 },
-  }).admin();
-  try {
-    await admin.connect();
-    await admin.describeCluster();
-    await admin.describeGroups(['hindsight-ready']);
-  } finally {
-    await admin.disconnect();
-  }
 }

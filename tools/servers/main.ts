@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { findNative, findShared, type NativeName, type Source } from './find.ts';
 import { defaultCache, install, installedFolder, isInstalled, recipeVersion } from './install.ts';
+import { prepareKafka } from './kafka-prepared.ts';
 import { probesOf } from './probes.ts';
 import { RECIPES, type RecipeName, SERVER_RECIPES } from './recipes.ts';
 
@@ -31,7 +32,8 @@ async function installAll(names: readonly RecipeName[], cache: string): Promise<
   let failures = 0;
   for (const name of wanted) {
     try {
-      await install(name, cache);
+      const folder = await install(name, cache);
+      if (name === 'kafka') await prepareKafka(folder, cache);
     } catch (error) {
       failures++;
       process.stderr.write(`${(error as Error).message}\n`);
