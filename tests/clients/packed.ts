@@ -1,8 +1,7 @@
 /** The packages of clients/, as `npm pack` makes them, installed where nothing else is. */
 import { askForOther, SHARED_SERVERS } from '@hindsight/tools/servers/shared-servers.ts';
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -28,11 +27,11 @@ interface Indexed {
 type PackedClients = Readonly<Record<ClientName, Packed>>;
 
 /**
- * Builds and packs them, for the process that starts the run. Once for all suites: a build replaces the folder
- * that another suite may be packing.
+ * Builds and packs them, for the process that starts the run, where the run's installation serves them from: it finds them up
+ * to date. Once for all suites: a build replaces the folder that another suite may be packing.
  */
 export async function packClients(): Promise<PackedClients & { readonly stop: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'hindsight-packages-'));
+  const folder = join(CLIENTS, 'packages');
   await run(process.execPath, [join(CLIENTS, 'pack.ts'), folder]);
   const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8')) as Indexed[];
   const packed = (name: string): Packed => {
@@ -40,12 +39,11 @@ export async function packClients(): Promise<PackedClients & { readonly stop: ()
     const paths = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
     return { tarball, files: paths.map((path) => path.replace('package/', '')) };
   };
-  const stop = async (): Promise<void> => rmSync(folder, { recursive: true, force: true });
   return {
     typescript: packed('@hindsight/client'),
     mcp: packed('@hindsight/mcp'),
     cli: packed('@hindsight/cli'),
-    stop,
+    stop: () => Promise.resolve(),
   };
 }
 
