@@ -8,6 +8,9 @@ import { BALANCE, PLENTY, startGatewayWorld } from './support/gateway-world.ts';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const DAILY = 2_000;
+const SINGLES = 10;
+/** A body of so many bytes may have a thousand rows. */
+const BATCH = { path: '/v1/eth-mainnet/balance/batch', bytes: 3_000, units: 10 };
 const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
 const clock = { time: NOON, now: () => clock.time };
 let demo: string;
@@ -37,12 +40,25 @@ describe('the demo key', () => {
   });
 
   it('has a daily share per address, and a refusal names it', async () => {
-    for (let asked = 0; asked < DAILY; asked++) {
+    const spend = async (request: () => Promise<Response>): Promise<void> => {
       clock.time += 1_000;
-      const answer = await ask(demo);
+      const answer = await request();
       await answer.text();
       expect(answer.status).toBe(200);
-    }
+    };
+    // All but some of it by requests of several units each.
+    const { answer } = world.service;
+    world.service.answer = (request, response) => {
+      request.resume();
+      request.on('end', () =>
+        response.writeHead(200, { 'x-hindsight-units': String(BATCH.units) }).end('{}'),
+      );
+    };
+    const batch = { method: 'POST', body: 'x'.repeat(BATCH.bytes) };
+    for (let left = DAILY - SINGLES; left > 0; left -= BATCH.units)
+      await spend(() => ask(demo, BATCH.path, batch));
+    world.service.answer = answer;
+    for (let asked = 0; asked < SINGLES; asked++) await spend(() => ask(demo));
     clock.time += 1_000;
     const refused = await ask(demo);
     expect([refused.status, await refused.json()]).toEqual([
