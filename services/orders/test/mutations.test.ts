@@ -7,7 +7,10 @@ import { signedOrders, type SignedOrder } from './support/fixtures.ts';
 import { runOrders, type RunningOrders } from './support/run-orders.ts';
 import { approvesExactly, setCode } from './support/wallets.ts';
 
+/** Bytes of a long text that are changed. */
 const SAMPLES = 60;
+/** The same in an order that differs from another one by its values alone. */
+const FEW = 6;
 const AT_ONCE = 8;
 const FIELDS = ['encodedOrder', 'signature', 'orderHash'] as const;
 const all = signedOrders();
@@ -42,10 +45,16 @@ async function post({ network, body }: SignedOrder): Promise<Answer> {
   return { status: answer.statusCode, body: (await answer.body.json()) as Answer['body'] };
 }
 
+/** True for a found order after the first of its type. */
+function isAnother(order: SignedOrder): boolean {
+  const same = all.filter(({ isFound, body }) => isFound && body.type === order.body.type);
+  return same.indexOf(order) > 0;
+}
+
 /** Every byte of short texts, some of long ones, each with one bit changed. */
-function changes(hex: string): string[] {
+function changes(hex: string, samples: number): string[] {
   const bytes = Buffer.from(hex.slice(2), 'hex');
-  const step = Math.max(1, Math.floor(bytes.length / SAMPLES));
+  const step = Math.max(1, Math.floor(bytes.length / samples));
   return Array.from({ length: Math.ceil(bytes.length / step) }, (_, sample) => {
     const changed = Buffer.from(bytes);
     changed[sample * step]! ^= 1 << (sample % 8);
@@ -72,8 +81,11 @@ function expectNotAccepted(answer: Answer, field: string): void {
 describe('an order with a changed byte', () => {
   it.each(all.map((order) => [order.title, order] as const))('is not accepted: %s', async (_, order) => {
     orders.setTime(order.validAt * 1000);
-    const changed = FIELDS.flatMap((field) => changes(order.body[field]).map((value) => ({ field, value })));
-    expect(changed.length).toBeGreaterThan(150);
+    const samples = isAnother(order) ? FEW : SAMPLES;
+    const changed = FIELDS.flatMap((field) =>
+      changes(order.body[field], samples).map((value) => ({ field, value })),
+    );
+    expect(changed.length).toBeGreaterThan(2.5 * samples);
     while (changed.length > 0) {
       const some = changed.splice(0, AT_ONCE);
       const answers = await Promise.all(

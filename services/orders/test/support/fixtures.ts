@@ -17,6 +17,8 @@ export interface SentBody {
 /** A signed order that was valid at a time; `erc1271` marks the contract wallet's. */
 export interface SignedOrder {
   readonly title: string;
+  /** True for an order that was found in public; others were made, each for a shape of its own. */
+  readonly isFound: boolean;
   readonly network: string;
   /** Unix seconds. */
   readonly validAt: number;
@@ -49,7 +51,7 @@ function read(name: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-interface RawOrder extends SignedOrder {
+interface RawOrder extends Omit<SignedOrder, 'title' | 'isFound'> {
   readonly name?: string;
   readonly permit2Digest?: string;
 }
@@ -59,6 +61,7 @@ export function signedOrders(): SignedOrder[] {
   const { real, local } = read('orders.json') as { real: RawOrder[]; local: RawOrder[] };
   return [...real, ...local].map((order) => ({
     ...order,
+    isFound: real.includes(order),
     title: order.name ?? `${order.body.type} ${order.body.orderHash.slice(0, 10)}`,
     network: PATHS[order.network] ?? order.network,
     digest: order.permit2Digest ?? order.digest,
