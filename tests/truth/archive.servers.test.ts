@@ -1,8 +1,8 @@
 /**
  * Answers on geth's archive, by multicalls and by plain calls as before Byzantium: a share of the questions of each kind;
- * `npm run truth` asks them all, in both ways.
+ * `npm run truth` asks them all, in both ways. And answers where it lies, or fails.
  */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import type { CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
@@ -11,6 +11,7 @@ import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts'
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
+import { itSurvives, LIES } from './lies.contract.ts';
 import { expectTrueMortals } from './mortal.contract.ts';
 import { gethWithMortals } from './mortal.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
@@ -31,8 +32,8 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
   afterAll(() => Promise.all([node, mortals].map((one) => one?.stop())));
 
   it.each([
-    ['in one eth_call', FROM_BYZANTIUM, { every: 9, step: 4 }],
-    ['by plain calls, as before Byzantium', AS_SHIPPED, { every: 9, from: 1, step: 4 }],
+    ['in one eth_call', FROM_BYZANTIUM, { every: 19, step: 9 }],
+    ['by plain calls, as before Byzantium', AS_SHIPPED, { every: 19, from: 1, step: 9, holderHeights: 0 }],
   ])(
     'a share of every kind of question is true: %s',
     async (_how, network, asked) => {
@@ -42,8 +43,8 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
       expect(trial.count('right')).toBe(trial.judged.length);
       for (const kind of ['balance', 'allowance', 'native'] as const)
         expect(trial.distinct(kind)).toBeGreaterThanOrEqual(50);
-      expect(trial.views.right).toBeGreaterThanOrEqual(50);
-      expect(trial.searches.right).toBeGreaterThanOrEqual(12);
+      expect(trial.views.right).toBeGreaterThanOrEqual(30);
+      expect(trial.searches.right).toBeGreaterThanOrEqual(10);
       expect(trial.searches.refused).toBe(0);
     },
     600_000,
@@ -82,4 +83,6 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
       await client.close();
     }
   }, 600_000);
+
+  describe('that answers with', () => itSurvives(LIES, plan, () => node));
 });

@@ -7,7 +7,7 @@ import { Random } from './lag/random.ts';
 import { recoverFrom } from './lag/recovery.ts';
 import { tryFleet } from './lag/trial.ts';
 
-const ANSWERS = 20;
+const ANSWERS = 12;
 const random = new Random(7);
 const chain = forAllTests(() => LedgerChain.start(random), 'stop');
 

@@ -10,7 +10,7 @@ import { KINDS } from './kinds.ts';
 import { silentLedgers, tryLedgers, worldLedgers } from './ledgers.ts';
 import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { nameOf, seedAnvil, seedGeth, type SeededGeth, type SeededNode } from './nodes.ts';
-import { tryNamesElsewhere, tryOverNetworks, tryOverProcesses } from './over-networks.ts';
+import { startNetworks, tryNamesElsewhere, tryOverNetworks, tryOverProcesses } from './over-networks.ts';
 import { startService } from './service.ts';
 import { anvilWith, gethWith } from './stories.ts';
 import { tryNode, type Trial } from './truth.ts';
@@ -69,8 +69,8 @@ const HOLDER_HEIGHTS = 200;
 
 /** Trials of several chains at once, and of chains of their own. */
 const OTHERS: readonly { readonly name: string; readonly attempt: () => Promise<OneLine> }[] = [
-  { name: 'over networks', attempt: () => tryOverNetworks(plan) },
-  { name: 'over networks, a process each', attempt: () => tryOverProcesses(plan) },
+  { name: 'over networks', attempt: () => onNetworks(tryOverNetworks) },
+  { name: 'over networks, a process each', attempt: () => onNetworks(tryOverProcesses) },
   { name: 'names on another network', attempt: tryNamesElsewhere },
   {
     name: 'feeds on anvil',
@@ -115,6 +115,11 @@ async function onNode<T>(
 ): Promise<T> {
   const node = await starting;
   return attempt(node).finally(() => node.stop());
+}
+
+async function onNetworks(attempt: typeof tryOverNetworks): Promise<OneLine> {
+  const seeded = await startNetworks(plan);
+  return attempt(plan, seeded).finally(() => Promise.all(seeded.map(({ node }) => node.stop())));
 }
 
 /** Prints a line for each asset: the rows of books, periods and changes. */

@@ -16,18 +16,38 @@ const ASSETS = [TOKENS.usdc.address, TOKENS.steth.address, null];
 /** The address of a name by height; null where it has none. */
 type Meant = (height: number) => string | null;
 
+/** A view whose questions for the node are known once it has said what a name meant at each block. */
+export interface NamedView extends Pick<View, 'path'> {
+  readonly open: () => Promise<View>;
+}
+
 /** Changes and statements of all names on a seeded node. */
-export async function namesOf(node: SeededNode, chain: Chain): Promise<readonly View[]> {
-  const views = await Promise.all(
-    NAMES.map(async (name) => {
-      const meant = await meaningOf(node.url, chain, name);
-      return ASSETS.flatMap((token) => [
-        changesByName(chain, token, name, meant),
-        statementByName(chain, token, name, meant),
-      ]);
-    }),
-  );
-  return views.flat();
+export function namesOf(node: SeededNode, chain: Chain): readonly NamedView[] {
+  return NAMES.flatMap((name) => {
+    let meaning: Promise<Meant> | undefined;
+    const withMeaning = async (view: (meant: Meant) => View): Promise<View> =>
+      view(await (meaning ??= meaningOf(node.url, chain, name)));
+    return ASSETS.flatMap((token) => [
+      {
+        path: changesPath(chain, token, name),
+        open: () => withMeaning((meant) => changesByName(chain, token, name, meant)),
+      },
+      {
+        path: statementPath(chain, token, name),
+        open: () => withMeaning((meant) => statementByName(chain, token, name, meant)),
+      },
+    ]);
+  });
+}
+
+function changesPath({ first, head }: Chain, token: string | null, name: string): string {
+  const asked = `token_address=${token ?? 'native'}&holder=${name}&from=${first}&to=${head}`;
+  return `balance/changes?${asked}&resolve=each&limit=1000`;
+}
+
+function statementPath({ first, head }: Chain, token: string | null, name: string): string {
+  const asked = `token_address=${token ?? 'native'}&holder=${name}&from=${first}&to=${head}&step=${PERIOD}`;
+  return `balance/statement?${asked}&resolve=each`;
 }
 
 /** Asks the registry and the resolver that it names, at each block. */
@@ -61,12 +81,8 @@ function lookOf(name: string, first: number): View['calls'][number] {
 }
 
 /** Every block in which the address that the name meant there had another balance than in the block before. */
-function changesByName(
-  { headers, first, head }: Chain,
-  token: string | null,
-  name: string,
-  meant: Meant,
-): View {
+function changesByName(chain: Chain, token: string | null, name: string, meant: Meant): View {
+  const { headers, first, head } = chain;
   const heights = Array.from({ length: head - first }, (_, i) => first + 1 + i);
   const named = heights.flatMap((height) => {
     const holder = meant(height);
@@ -78,9 +94,8 @@ function changesByName(
     const from_block = isSame ? last.from_block : height;
     return [...(isSame ? found.slice(0, -1) : found), { holder, from_block, through_block: height }];
   }, []);
-  const asked = `token_address=${token ?? 'native'}&holder=${name}&from=${first}&to=${head}`;
   return {
-    path: `balance/changes?${asked}&resolve=each&limit=1000`,
+    path: changesPath(chain, token, name),
     calls: [
       lookOf(name, first),
       ...named.flatMap(({ height, holder }) => [
@@ -106,21 +121,16 @@ function changesByName(
 }
 
 /** The opening and closing of each period, of the address that the name meant at its end. */
-function statementByName(
-  { headers, first, head }: Chain,
-  token: string | null,
-  name: string,
-  meant: Meant,
-): View {
+function statementByName(chain: Chain, token: string | null, name: string, meant: Meant): View {
+  const { headers, first, head } = chain;
   const count = Math.ceil((head - first) / PERIOD);
   const periods = Array.from({ length: count }, (_, i) => {
     const to = Math.min(first + (i + 1) * PERIOD, head);
     return { from: first + i * PERIOD, to, holder: meant(to) };
   });
   const named = periods.filter(({ holder }) => holder !== null);
-  const asked = `token_address=${token ?? 'native'}&holder=${name}&from=${first}&to=${head}&step=${PERIOD}`;
   return {
-    path: `balance/statement?${asked}&resolve=each`,
+    path: statementPath(chain, token, name),
     calls: [
       lookOf(name, first),
       ...named.flatMap(({ from, to, holder }) => [callOf(token, holder!, from), callOf(token, holder!, to)]),

@@ -11,6 +11,7 @@ const SETTLED_WITHIN_MS = 120_000;
 const ANYONE = `0x${'00'.repeat(20)}`;
 /** Without a new block. */
 const QUIET_MS = 3_000;
+const LOOK_EVERY_MS = 100;
 
 /** A running node with the plan's past. */
 export interface SeededNode {
@@ -23,9 +24,13 @@ export interface SeededNode {
   stop: () => Promise<void>;
 }
 
-/** anvil has the plan's own heights, and gas is free there. */
+/** An anvil of its own. */
 export async function seedAnvil(): Promise<SeededNode> {
-  const { url, stop } = await startDevchain();
+  return seededAnvil(await startDevchain());
+}
+
+/** anvil has the plan's own heights, and gas is free there. */
+export function seededAnvil({ url, stop }: Pick<SeededNode, 'url' | 'stop'>): SeededNode {
   return { name: 'anvil', url, stop, heightOf: (block) => block, extraWei: () => 0n };
 }
 
@@ -68,7 +73,7 @@ async function indexed(rpc: OrderedRpc, first: number): Promise<void> {
       return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      await sleep(QUIET_MS);
+      await sleep(LOOK_EVERY_MS);
     }
   }
 }

@@ -12,7 +12,7 @@ import { getAddress, Interface, namehash } from 'ethers';
 import { isDeepStrictEqual } from 'node:util';
 import { readChain, type Chain, type Header } from './inquiries.ts';
 import { KINDS } from './kinds.ts';
-import { seedAnvil } from './nodes.ts';
+import { seedAnvil, type SeededNode } from './nodes.ts';
 import { startServices, type Service } from './service.ts';
 import { runProcessPerNetwork } from '../support/process-per-network.ts';
 import { askJson, iso } from './views.ts';
@@ -41,17 +41,29 @@ const RESOLVER = new Interface([
 /** A service over several networks, or the gateway in front of some. */
 type Asking = Pick<Service, 'url' | 'stop'> & { readonly key?: string };
 
-/** Asks one process for networks, blocks and rows over mainnet's kind of chain and all others. */
-export function tryOverNetworks(plan: Plan): Promise<OverNetworksTrial> {
-  return tryKinds(plan, KINDS, (networks) =>
+/** A network with the plan played on its node. */
+export interface SeededNetwork {
+  readonly network: Network;
+  readonly node: SeededNode;
+}
+
+/** Starts mainnet's kind of chain, and then all others. */
+export function startNetworks(plan: Plan): Promise<readonly SeededNetwork[]> {
+  const kinds = [{ network: ETH_MAINNET, start: seedAnvil }, ...KINDS];
+  return Promise.all(kinds.map(async ({ network, start }) => ({ network, node: await start(plan) })));
+}
+
+/** Asks one process for networks, blocks and rows over all kinds of chain. */
+export function tryOverNetworks(plan: Plan, seeded: readonly SeededNetwork[]): Promise<OverNetworksTrial> {
+  return tryAll(plan, seeded, (networks) =>
     startServices(networks.map(({ network, url }) => ({ network, urls: [url] }))),
   );
 }
 
 /** The same of a gateway with a process for each of two networks. */
-export function tryOverProcesses(plan: Plan): Promise<OverNetworksTrial> {
-  const bnb = KINDS.filter(({ network }) => network.name === 'bnb-mainnet');
-  return tryKinds(plan, bnb, ([ethereum, other]) => {
+export function tryOverProcesses(plan: Plan, seeded: readonly SeededNetwork[]): Promise<OverNetworksTrial> {
+  const two = seeded.filter(({ network: { name } }) => ['eth-mainnet', 'bnb-mainnet'].includes(name));
+  return tryAll(plan, two, ([ethereum, other]) => {
     const patience = { ETH_RPC_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '110000' };
     return runProcessPerNetwork({
       'eth-mainnet': { ...patience, ETH_RPC_URL: ethereum!.url },
@@ -60,17 +72,13 @@ export function tryOverProcesses(plan: Plan): Promise<OverNetworksTrial> {
   });
 }
 
-async function tryKinds(
+async function tryAll(
   plan: Plan,
-  kinds: typeof KINDS,
+  seeded: readonly SeededNetwork[],
   open: (networks: readonly Asked[]) => Promise<Asking>,
 ): Promise<OverNetworksTrial> {
-  const nodes = [{ network: ETH_MAINNET, start: seedAnvil }, ...kinds];
-  const started = await Promise.all(
-    nodes.map(async ({ network, start }) => ({ network, node: await start(plan) })),
-  );
   const networks = await Promise.all(
-    started.map(async ({ network, node }): Promise<Asked> => {
+    seeded.map(async ({ network, node }): Promise<Asked> => {
       const chain = await readChain(node.url, node.heightOf(plan.genesis.number));
       return { network, url: node.url, chain };
     }),
@@ -83,7 +91,6 @@ async function tryKinds(
     await tryRows(service, networks, trial);
   } finally {
     await service.stop();
-    await Promise.all(started.map(({ node }) => node.stop()));
   }
   return trial;
 }
@@ -162,9 +169,20 @@ function lastAt({ headers }: Chain, moment: number): Header | undefined {
   return [...headers.values()].findLast(({ timestamp }) => timestamp <= moment);
 }
 
+interface AskedRow {
+  readonly url: string;
+  readonly height: number;
+  readonly row: {
+    readonly network: string;
+    readonly token_address: string;
+    readonly holder: string;
+    readonly block_height: number;
+  };
+}
+
 async function tryRows(service: Asking, networks: readonly Asked[], trial: OverNetworksTrial): Promise<void> {
   const dice = new Dice(11);
-  const rows = Array.from({ length: ROWS }, () => {
+  const rows = Array.from({ length: ROWS }, (): AskedRow => {
     const { network, url, chain } = dice.pick(networks);
     const height = chain.first + dice.roll(chain.head - chain.first + 1);
     const [token, holder] = [dice.pick([TOKENS.usdc.address, 'native']), dice.pick(HOLDER_LIST)];
@@ -183,12 +201,16 @@ async function tryRows(service: Asking, networks: readonly Asked[], trial: OverN
     network_name?: string;
     error?: { statusCode: number };
   }[];
-  for (const [i, { url, height, row }] of rows.entries()) {
-    const { token_address: token, holder } = row;
-    const data = ERC20.encodeFunctionData('balanceOf', [holder]);
-    const question: Question =
-      token === 'native' ? ['eth_getBalance', holder, blockTag(height)] : callQuestion(token, data, height);
-    const [{ result: truth = '0x' } = {}] = await askAll(url, [question]);
+  const truths: unknown[] = [];
+  for (const [url, places] of Map.groupBy(rows.keys(), (at) => rows[at]!.url)) {
+    const found = await askAll(
+      url,
+      places.map((at) => questionOf(rows[at]!)),
+    );
+    for (const [i, at] of places.entries()) truths[at] = found[i]!.result ?? '0x';
+  }
+  for (const [i, { row }] of rows.entries()) {
+    const truth = truths[i];
     const { balance, network_name: name, error } = answers[i]!;
     const isThere = truth !== '0x';
     hold(
@@ -198,6 +220,12 @@ async function tryRows(service: Asking, networks: readonly Asked[], trial: OverN
       isThere ? [row.network, BigInt(truth as string).toString()] : 404,
     );
   }
+}
+
+/** The same question to a node, by a plain call. */
+function questionOf({ height, row: { token_address: token, holder } }: AskedRow): Question {
+  if (token === 'native') return ['eth_getBalance', holder, blockTag(height)];
+  return callQuestion(token, ERC20.encodeFunctionData('balanceOf', [holder]), height);
 }
 
 const CHANGES = 12;

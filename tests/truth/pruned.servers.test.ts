@@ -40,7 +40,7 @@ await describeOnServers('on a pruned geth', { env: process.env, own: ['geth'] },
       const borders = Array.from({ length: atLeast - atMost }, (_, i) => head - atLeast + i);
       const { faults, judged, count, carrier, oldestState } = await tryNode(node, network, plan, {
         ...asked,
-        step: 6,
+        step: 12,
         borders,
       });
       expect(faults).toEqual([]);

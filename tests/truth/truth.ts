@@ -7,7 +7,7 @@ import { tryHolders } from './holders.ts';
 import { claimsOf, type Claim } from './claims.ts';
 import { inquire, readChain, sweep } from './inquiries.ts';
 import { judgeAll, type Judged, type Verdict } from './judge.ts';
-import { namesOf } from './names.ts';
+import { namesOf, type NamedView } from './names.ts';
 import type { SeededNode } from './nodes.ts';
 import { proofsOf } from './proofs.ts';
 import { readTruth } from './raw-truth.ts';
@@ -50,9 +50,14 @@ interface Share {
   readonly step?: number;
   /** Heights where rules or state change: a question is asked at each, and at those around it. */
   readonly borders?: readonly number[];
-  /** Heights at random at which the holders of each token are asked for. */
+  /** Heights at random at which the holders of each token are asked for: 1, unless given; 0 for no index of holders. */
   readonly holderHeights?: number;
 }
+
+/** The part that tells the kinds of views apart. */
+type Asking = Pick<View, 'path' | 'body'>;
+
+const NO_VIEWS: ViewTrial = { right: 0, refused: 0, faults: [] };
 
 /** Asks a share of everything of a service on a seeded node, and one question at heights all over the chain. */
 export async function tryNode(
@@ -63,7 +68,7 @@ export async function tryNode(
 ): Promise<Trial> {
   const { genesis, ledger } = plan;
   const kindOfView = share.everyToken ? endpointAndTokenOf : endpointOf;
-  const someViews = (all: readonly View[]): View[] => shareOf(all, share, kindOfView);
+  const some = <T extends Asking>(all: readonly T[]): T[] => shareOf(all, share, kindOfView);
   const chain = await readChain(node.url, node.heightOf(genesis.number));
   const claims = shareOf(claimsOf(ledger), share, kindOfClaim);
   const inquiries = [...inquire(node, chain, ledger, claims), ...sweep(chain, share)];
@@ -78,14 +83,14 @@ export async function tryNode(
       ...scoresOf(node, chain, network),
       ...proofsOf(node, chain, network),
     ];
-    const views = await tryViews(node, network, service.url, someViews(asked));
-    const searches = await tryViews(
-      node,
-      network,
-      service.url,
-      someViews([...searchesOf(node, chain, ledger), ...(await namesOf(node, chain))]),
+    const views = await tryViews(node, network, service.url, some(asked));
+    const searched = some<View | NamedView>([...searchesOf(node, chain, ledger), ...namesOf(node, chain)]);
+    const opened = await Promise.all(
+      searched.map(async (view) => ('open' in view ? await view.open() : view)),
     );
-    const holders = await tryHolders({ node, network, plan, balanceUrl: service.url }, holderHeights);
+    const searches = await tryViews(node, network, service.url, opened);
+    const ofHolders = { node, network, plan, balanceUrl: service.url };
+    const holders = holderHeights === 0 ? NO_VIEWS : await tryHolders(ofHolders, holderHeights);
     const [health] = service.nodes();
     return {
       judged,
@@ -129,11 +134,11 @@ function kindOfClaim({ subject, block, by, name, absent }: Claim): string {
   return [subject.kind, token, by, name === undefined, absent, block === since, block === CHAIN.head].join();
 }
 
-function endpointOf({ path }: View): string {
+function endpointOf({ path }: Asking): string {
   return path.split('?', 1)[0]!;
 }
 
-function endpointAndTokenOf(view: View): string {
+function endpointAndTokenOf(view: Asking): string {
   const query = new URLSearchParams(view.path.split('?')[1]);
   const { token_address, target } = typeof view.body === 'object' ? view.body : {};
   return `${endpointOf(view)} ${String(query.get('token_address') ?? token_address ?? target)}`;
