@@ -18,6 +18,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBalance, type RunningBalance } from '../../services/balance/test/support/run-balance.ts';
+import { runAdminHere } from '../support/admin-here.ts';
 import { runAdmin, type AdminRun } from '../support/admin.ts';
 
 const { usdc, uni } = TOKENS;
@@ -59,8 +60,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-const admin = (...words: string[]): Promise<AdminRun> =>
-  runAdmin({ DATA_DIR: dataDir, ETH_RPC_URL: devchain.url }, 'index', ...words);
+const settings = (): Record<string, string> => ({ DATA_DIR: dataDir, ETH_RPC_URL: devchain.url });
+const admin = (...words: string[]): Promise<AdminRun> => runAdminHere(settings(), 'index', ...words);
+/** The same in a process of its own, as operators run it beside the service. */
+const adminApart = (...words: string[]): Promise<AdminRun> => runAdmin(settings(), 'index', ...words);
 
 const read = ({ code, stdout, stderr }: AdminRun): Record<string, unknown> => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -87,7 +90,7 @@ describe('admin index', () => {
 
   it('has a token indexed while the service runs, says how far it is, and removes it with its rows', async () => {
     expect(await statusOf(usdc.address)).toBe(409);
-    const added = read(await admin('add', usdc.address, '--json'));
+    const added = read(await adminApart('add', usdc.address, '--json'));
     const { fromBlock } = added;
     expect(added).toEqual({
       track: usdc.address.toLowerCase(),
@@ -101,14 +104,14 @@ describe('admin index', () => {
       const line = tracks.find(({ track }) => track === usdc.address.toLowerCase());
       return line?.missing === 0 && line.from === fromBlock;
     });
-    const people = await admin('status');
+    const people = await adminApart('status');
     expect(people.stdout).toMatch(
       new RegExp(`^eth-mainnet +${uni.address.toLowerCase()} .*following: block`, 'm'),
     );
     const ready = await app.inject({ url: '/readyz?verbose' });
     expect(ready.payload).toContain('the furthest behind of 2');
     const { rows: before } = await index.size();
-    expect(read(await admin('remove', usdc.address, '--json'))).toEqual({
+    expect(read(await adminApart('remove', usdc.address, '--json'))).toEqual({
       track: usdc.address.toLowerCase(),
       isGone: true,
     });
@@ -141,16 +144,16 @@ describe('admin index', () => {
     const words = ['index', 'estimate', 'all', '--network', 'base-mainnet'];
     const unset = await admin(...words.slice(1));
     expect([unset.code, unset.stderr]).toEqual([2, expect.stringContaining('BASE_RPC_URL is not set')]);
-    const wrong = await runAdmin({ DATA_DIR: dataDir, BASE_RPC_URL: devchain.url }, ...words);
+    const wrong = await runAdminHere({ DATA_DIR: dataDir, BASE_RPC_URL: devchain.url }, ...words);
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('is on chain 1, not on 8453')]);
   });
 
   it('keeps a wish for a service that does not run', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holders-'));
     const elsewhere = { DATA_DIR: folder };
-    const { stdout } = await runAdmin(elsewhere, 'index', 'add', usdc.address, '--from', '5');
+    const { stdout } = await runAdminHere(elsewhere, 'index', 'add', usdc.address, '--from', '5');
     expect(stdout).toContain('as soon as the service runs');
-    const { stdout: told } = await runAdmin(elsewhere, 'index', 'status');
+    const { stdout: told } = await runAdminHere(elsewhere, 'index', 'status');
     expect(told).toMatch(/nothing is indexed yet; no service tells of it/);
     rmSync(folder, { recursive: true });
   }, 60_000);
