@@ -6,7 +6,7 @@ import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { faultsOf } from '../support/browser/looks.ts';
+import { examiner } from '../support/browser/looks.ts';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
 import { proveBalance, proveShares, type WireAnswer } from '../support/proven-answers.ts';
 
@@ -16,6 +16,7 @@ const BLOCK = 17_999_900;
 describeInBrowser('The check of an answer', process.env, (browser) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-check-'));
   const reader = eachWithReader(browser);
+  const faultsOf = examiner(process.env);
   let portal: RunningPortal;
   let answer: WireAnswer;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { documentPaths } from '@hindsight/portal/test/support/written-pages.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { faultsOf } from '../support/browser/looks.ts';
+import { examiner } from '../support/browser/looks.ts';
 import { PORTAL_PAGES } from '../support/browser/portal-pages.ts';
 import { describeInBrowser } from '../support/browser/suite.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
@@ -15,6 +15,7 @@ const DOCUMENTS = await documentPaths();
 
 describeInBrowser('Every document', process.env, (browser) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-documents-'));
+  const faultsOf = examiner(process.env);
   let portal: RunningPortal;
   let reader: Reader;
   beforeAll(async () => {

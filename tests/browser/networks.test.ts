@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded, type Installation } from '../support/browser/installation.ts';
-import { faultsOf } from '../support/browser/looks.ts';
+import { examiner } from '../support/browser/looks.ts';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
 
 const WITHIN_MS = 300_000;
@@ -37,6 +37,7 @@ describeInBrowser('The portal of two networks', process.env, (browser) => {
   });
 
   const reader = eachWithReader(browser);
+  const faultsOf = examiner(process.env);
   const addressOf = (path: string): string => installation.portal + path;
 
   describe('passes axe, and fits, light and dark, on a phone as well', () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Browser } from 'playwright-core';
 import { violationsOf } from '../support/browser/axe.ts';
-import { faultsOf } from '../support/browser/looks.ts';
+import { examiner } from '../support/browser/looks.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { shiftUntil, weigh } from '../support/browser/measure.ts';
 import { PORTAL_PAGES, openReaders, type Readers } from '../support/browser/portal-pages.ts';
@@ -52,6 +52,7 @@ export function describePages(browser: () => Browser, running: () => Installatio
   }, WITHIN_MS);
 
   describe('passes axe, fits, and asks no other host, light and dark, on a phone as well', () => {
+    const faultsOf = examiner(process.env);
     let readers: Readers;
     beforeAll(async () => {
       readers = await openReaders(browser(), running());

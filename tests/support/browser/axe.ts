@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { contrastOf } from './contrast.ts';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -19,14 +20,39 @@ interface AxeResult {
 }
 
 /** The findings of axe, a line each. */
-export async function violationsOf(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(SOURCE);
-  const { violations } = await page.evaluate(async () => {
+export function violationsOf(page: Page): Promise<string[]> {
+  return findingsOf(page, {});
+}
+
+/** Its findings about anything but contrast: the colours of a scheme change none of them. */
+export function structureViolationsOf(page: Page): Promise<string[]> {
+  return findingsOf(page, { rules: { 'color-contrast': { enabled: false } } });
+}
+
+/**
+ * Its findings about contrast, of text in colours that it has not judged yet: most elements of most pages have the same.
+ * @param judged combinations of colours; those of this page are added
+ */
+export async function contrastViolationsOf(page: Page, judged: Set<string>): Promise<string[]> {
+  await inject(page);
+  const { lines, judgedHere } = await page.evaluate(contrastOf, [...judged]);
+  for (const colours of judgedHere) judged.add(colours);
+  return lines;
+}
+
+async function findingsOf(page: Page, options: object): Promise<string[]> {
+  await inject(page);
+  const violations = await page.evaluate(async (chosen) => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResult> } };
     // Without style sheets: no rule that runs needs them, and the sandboxed reference may not fetch them.
-    return axe.run({ resultTypes: ['violations'], preload: { assets: ['media'] } });
-  });
+    const fixed = { resultTypes: ['violations'], preload: { assets: ['media'] }, selectors: false };
+    return (await axe.run({ ...fixed, ...chosen })).violations;
+  }, options);
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)}: ${node.failureSummary ?? ''}`),
   );
+}
+
+async function inject(page: Page): Promise<void> {
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(SOURCE);
 }

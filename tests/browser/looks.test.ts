@@ -1,0 +1,74 @@
+/** The examination of pages finds what it looks for, however much it has seen before. */
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { contrastViolationsOf } from '../support/browser/axe.ts';
+import { examiner } from '../support/browser/looks.ts';
+import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
+
+/** Contrasts with white: 4.5 is enough for small text, 3 for large. */
+const ENOUGH = '#767676';
+const ENOUGH_IF_LARGE = '#949494';
+
+const text = (style: string): string => `<p style="${style}">Some words</p>`;
+const whole = (body: string, style = ''): string =>
+  `<!doctype html><html lang="en"><title>A page</title><style>${style}</style><main><h1>A page</h1>${body}</main>`;
+
+describeInBrowser('The examination of pages', process.env, (browser) => {
+  const reader = eachWithReader(browser);
+
+  describe('after text of enough contrast has passed, it still finds', () => {
+    const SEEN = text(`color: ${ENOUGH}`) + text(`color: ${ENOUGH_IF_LARGE}; font-size: 40px`);
+    const HIDDEN = text('color: #eee; display: none') + text('color: #eee; visibility: hidden');
+    const judged = new Set<string>();
+    beforeAll(async () => {
+      const page = await browser().newPage();
+      await page.setContent(whole(SEEN + HIDDEN));
+      expect(await contrastViolationsOf(page, judged)).toEqual([]);
+      await page.close();
+    });
+
+    it.each([
+      ['another colour', text('color: #777')],
+      ['the same colour on another background', text(`color: ${ENOUGH}; background: #eee`)],
+      ['one behind its parent', `<div style="background: #eee">${text(`color: ${ENOUGH}`)}</div>`],
+      ['the same colour in small text', text(`color: ${ENOUGH_IF_LARGE}`)],
+      ['text that its parent makes paler', `<div style="opacity: 0.9">${text(`color: ${ENOUGH}`)}</div>`],
+      ['what was hidden before', text('color: #eee')],
+      ['a field', `<input aria-label="Name" value="Ada" style="color: ${ENOUGH}; background: #eee">`],
+    ])('%s', async (_, body) => {
+      const { page } = reader();
+      await page.setContent(whole(SEEN + body));
+      expect(await contrastViolationsOf(page, judged)).toEqual([expect.stringContaining('color-contrast')]);
+    });
+
+    it('nothing in the same text', async () => {
+      const { page } = reader();
+      await page.setContent(whole(SEEN));
+      const before = judged.size;
+      expect(await contrastViolationsOf(page, judged)).toEqual([]);
+      expect(judged.size).toBe(before);
+    });
+  });
+
+  it.each(['0', '1'])('finds the faults of each look, with EVERY_LOOK=%s', async (EVERY_LOOK) => {
+    const faultsOf = examiner({ EVERY_LOOK });
+    const phone = '@media (width < 800px) { .wide { display: none } }';
+    const wide = '@media (width > 800px) { .phone { display: none } }';
+    const dark = '@media (prefers-color-scheme: dark) and (width > 800px) { h1 { color: #eee } }';
+    const body =
+      '<button class="wide" id="wide"></button><button class="phone" id="phone"></button>' +
+      '<div class="phone" style="width: 600px">Some words</div>';
+    const address = `data:text/html,${encodeURIComponent(whole(body, phone + wide + dark))}`;
+    const found = (await faultsOf(reader(), address)).map(
+      (line) => /^\w+ \d+: [a-z-]+|^\d+ pixels wide on \d+/.exec(line)?.[0],
+    );
+    expect(new Set(found)).toEqual(
+      new Set([
+        'light 1280: button-name',
+        ...(EVERY_LOOK === '1' ? ['dark 1280: button-name', 'light 360: button-name'] : []),
+        'dark 1280: color-contrast',
+        'dark 360: button-name',
+        expect.stringMatching(/^\d+ pixels wide on 360$/),
+      ]),
+    );
+  });
+});
