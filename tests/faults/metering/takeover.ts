@@ -1,28 +1,19 @@
 /** One of two metering processes dies or hangs: the other one takes over, long before Kafka would have noticed. */
-import { openBus } from '@hindsight/bus/open.ts';
-import type { EventBus } from '@hindsight/bus/port.ts';
-import { systemClock } from '@hindsight/kernel/clock.ts';
-import { randomIds } from '@hindsight/kernel/ids.ts';
-import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
-import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
-import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { dayOf } from '@hindsight/usage/calendar.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import type { CountingProgress } from '@hindsight/usage/counting/ports.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expelMembers } from '../support/expel-members.ts';
-import { runService, type RunningService } from '../support/service-process.ts';
+import { expelMembers } from '../../support/expel-members.ts';
+import { runService, type RunningService } from '../../support/service-process.ts';
+import type { World } from './world.ts';
 
-// The metering service's groups have one name everywhere, so this suite starts another broker.
-const needs = { env: process.env, shared: ['mongodb'], own: ['kafka'] } as const;
-const ROUNDS = rounds(3);
+const ROUNDS = rounds(2);
 /** Kafka keeps the partitions of a silent member for 15 s, and a rebalance without its leader for 10 s more. */
 const WITHOUT_TAKEOVER_MS = 10_000;
 const EACH_ROUND_MS = 120_000;
@@ -30,35 +21,29 @@ const EACH_ROUND_MS = 120_000;
 const PRODUCERS = 48;
 const TAKEN_OVER = 'another process is silent; its partitions are taken over';
 
-await describeOnServers('metering processes', needs, ({ mongodb }) => {
+/** To be called in a `describe`. Nothing else counts meanwhile: the service's groups have one name everywhere. */
+export function describeTakeover(world: () => World): void {
   const day = dayOf(Date.now());
   const month = day.slice(0, 7);
-  const mongodbUrl = withDatabase(mongodb.address, `takeover-${randomUUID()}`);
   const producers = Array.from({ length: PRODUCERS }, () => randomUUID());
   const started: RunningService[] = [];
-  let kafka: KafkaServer;
-  let lifecycle: Lifecycle;
-  let bus: EventBus;
+  let mongodbUrl: string;
   let usage: UsageStore;
   let progress: CountingProgress;
   let sequence = 0;
 
   beforeAll(async () => {
-    kafka = await startKafka();
-    const logger = createLogger({ name: 'test', level: 'silent' });
-    lifecycle = createLifecycle(logger);
-    const platform = { logger, clock: systemClock, ids: randomIds, lifecycle };
-    ({ bus } = await openBus({ dataDir: '/nowhere', brokers: [kafka.brokers] }, platform));
+    const { mongodb, lifecycle } = world();
+    mongodbUrl = withDatabase(mongodb, `takeover-${randomUUID()}`);
     ({ usage, progress } = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle));
   });
   afterEach(() => Promise.all(started.splice(0).map((metering) => metering.end('SIGKILL'))));
-  afterAll(async () => {
-    await lifecycle?.shutdown('end of test');
-    await kafka?.stop();
-  });
 
   const start = async (): Promise<RunningService> => {
-    const metering = await runService('metering', { MONGODB_URL: mongodbUrl, KAFKA_BROKERS: kafka.brokers });
+    const metering = await runService('metering', {
+      MONGODB_URL: mongodbUrl,
+      KAFKA_BROKERS: world().kafka.brokers,
+    });
     started.push(metering);
     return metering;
   };
@@ -73,7 +58,7 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
       sequence,
       data: { lane, entries: [{ projectId: lane, day, endpoint: 'balance-single', requests: 1 }] },
     }));
-    await untilItWorks('it is published', () => bus.publish('usage.recorded', events));
+    await untilItWorks('it is published', () => world().bus.publish('usage.recorded', events));
   };
   const requests = async (): Promise<number[]> => {
     let found: number[] = [];
@@ -118,7 +103,7 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
       'killed while its group rebalances',
       async (victim, round) => {
         // All join again, within a heartbeat of each.
-        await expelMembers(kafka.brokers);
+        await expelMembers(world().kafka.brokers);
         await sleep(100 + ((round * 250) % 1_000));
         await victim.end('SIGKILL');
       },
@@ -140,6 +125,7 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
           victim.signal('SIGCONT');
           await counted();
         }
+        if (round === ROUNDS - 1) break;
         // The next one to be killed has led its groups for longer than its survivor.
         await survivor.end('SIGTERM');
         survivor = fault === 'paused' ? victim : await start();
@@ -166,4 +152,4 @@ await describeOnServers('metering processes', needs, ({ mongodb }) => {
     },
     EACH_ROUND_MS * 3,
   );
-});
+}
