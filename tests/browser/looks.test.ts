@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { contrastViolationsOf } from '../support/browser/axe.ts';
 import { examiner } from '../support/browser/looks.ts';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
+import { openReader } from '../support/browser/visit.ts';
 
 /** Contrasts with white: 4.5 is enough for small text, 3 for large. */
 const ENOUGH = '#767676';
@@ -70,5 +71,37 @@ describeInBrowser('The examination of pages', process.env, (browser) => {
         expect.stringMatching(/^\d+ pixels wide on 360$/),
       ]),
     );
+  });
+
+  describe('after a phone has shown and hidden parts of a page, it still finds on the next', () => {
+    const PHONE =
+      '@media (width > 800px) { .phone { display: none } } @media (width < 800px) { .wide { display: none } }';
+    const MENU =
+      '<button class="phone">Menu</button><button aria-label="Copy"><span class="wide">Copy</span></button>';
+    const addressOf = (body: string): string =>
+      `data:text/html,${encodeURIComponent(whole(MENU + body, PHONE))}`;
+    const faultsOf = examiner({});
+    beforeAll(async () => {
+      const first = await openReader(browser());
+      expect(await faultsOf(first, addressOf(''))).toEqual([]);
+      await first.context.close();
+    });
+
+    it.each([
+      ['a part that is shown', '<button class="phone"></button>', 'button-name'],
+      ['a part that hides its name', '<button><span class="wide">Copy</span></button>', 'button-name'],
+      [
+        'a part that scrolls',
+        '<div style="overflow: auto; height: 30px; font: 16px/24px monospace"><div>Some words that fit one line on a wide screen, and take two lines on a phone, which is narrow</div></div>',
+        'scrollable-region-focusable',
+      ],
+    ])('%s', async (_, body, rule) => {
+      const found = await faultsOf(reader(), addressOf(body));
+      expect(found).toEqual([expect.stringContaining(`dark 360: ${rule}`)]);
+    });
+
+    it('nothing on the same page', async () => {
+      expect(await faultsOf(reader(), addressOf(''))).toEqual([]);
+    });
   });
 });

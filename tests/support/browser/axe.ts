@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { contrastOf } from './contrast.ts';
+import { displayChangesOf } from './display.ts';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -24,9 +25,29 @@ export function violationsOf(page: Page): Promise<string[]> {
   return findingsOf(page, {});
 }
 
-/** Its findings about anything but contrast: the colours of a scheme change none of them. */
+/** Its findings about anything but contrast. */
 export function structureViolationsOf(page: Page): Promise<string[]> {
   return findingsOf(page, { rules: { 'color-contrast': { enabled: false } } });
+}
+
+/** Rules whose findings depend on more than what is displayed: on what scrolls at a width, and on the colours of links. */
+const RULES_OF_WIDTHS = ['scrollable-region-focusable', 'link-in-text-block'];
+
+/**
+ * Its findings about anything but contrast, in a window of another width than `noteDisplay` was called in. If the width
+ * shows and hides only what has been judged, two rules are enough.
+ * @param judged what the width shows and hides on pages before; that of this page is added
+ */
+export async function widthViolationsOf(page: Page, judged: Set<string>): Promise<string[]> {
+  const changes = await noteDisplay(page);
+  const isNew = changes.some((change) => !judged.has(change));
+  for (const change of changes) judged.add(change);
+  return isNew ? structureViolationsOf(page) : findingsOf(page, { runOnly: RULES_OF_WIDTHS });
+}
+
+/** @returns what the page shows and hides since this was called before; on a new page, all that it shows */
+export function noteDisplay(page: Page): Promise<string[]> {
+  return page.evaluate(displayChangesOf);
 }
 
 /**

@@ -1,6 +1,12 @@
 /** A page as its readers see it: in two widths and two schemes. */
 import type { Page } from 'playwright-core';
-import { contrastViolationsOf, structureViolationsOf, violationsOf } from './axe.ts';
+import {
+  contrastViolationsOf,
+  noteDisplay,
+  structureViolationsOf,
+  violationsOf,
+  widthViolationsOf,
+} from './axe.ts';
 import type { Reader } from './visit.ts';
 
 /** A window. */
@@ -9,7 +15,7 @@ interface Look {
   readonly colorScheme: 'light' | 'dark';
 }
 
-/** By width: a page's structure may change with it, but not with the scheme. */
+/** By width: parts are shown and hidden by it, but not by the scheme. */
 const LOOKS: readonly Look[] = [
   { width: 1280, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
@@ -31,16 +37,22 @@ export interface Showing {
 type Examiner = (reader: Reader, address: string, showing?: Showing) => Promise<readonly string[]>;
 
 /**
- * Examines pages, each of which it loads once. Structure is examined in each width, colours in every look, each
- * combination of them once for all pages.
+ * Examines pages, each of which it loads once. Structure is examined in the first width, and in the other where that
+ * shows or hides what it did on no page before; colours in every look, each combination of them once for all pages.
  * @param env with `EVERY_LOOK=1`, all of each page is examined in every look
  */
 export function examiner(env: Readonly<Record<string, string | undefined>>): Examiner {
-  const judged = new Set<string>();
-  const accessibility = async (page: Page, isNewWidth: boolean): Promise<string[]> => {
+  const colours = new Set<string>();
+  const changes = new Set<string>();
+  const structure = async (page: Page, at: number): Promise<string[]> => {
+    if (LOOKS[at]?.width === LOOKS[at - 1]?.width) return [];
+    if (at > 0) return widthViolationsOf(page, changes);
+    await noteDisplay(page);
+    return structureViolationsOf(page);
+  };
+  const accessibility = async (page: Page, at: number): Promise<string[]> => {
     if (env.EVERY_LOOK === '1') return violationsOf(page);
-    const structure = isNewWidth ? await structureViolationsOf(page) : [];
-    return [...structure, ...(await contrastViolationsOf(page, judged))];
+    return [...(await structure(page, at)), ...(await contrastViolationsOf(page, colours))];
   };
   return async ({ page, errors, foreign }, address, { prepare, ready, act } = {}) => {
     const found: string[] = [];
@@ -55,7 +67,7 @@ export function examiner(env: Readonly<Record<string, string | undefined>>): Exa
       if (at === 0) await act?.(page);
       const needed = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (needed > width) found.push(`${needed} pixels wide on ${width}`);
-      const violations = await accessibility(page, width !== LOOKS[at - 1]?.width);
+      const violations = await accessibility(page, at);
       found.push(...violations.map((line) => `${colorScheme} ${width}: ${line}`));
     }
     return [...found, ...errors.splice(0), ...foreign.splice(0)];
