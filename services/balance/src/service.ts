@@ -126,6 +126,8 @@ export interface BalanceDeps extends Platform {
   readonly holdersOf?: (network: string) => OtherService | undefined;
   /** Milliseconds for an answer of its: logs are searched after that. */
   readonly holdersWithinMs?: number;
+  /** Milliseconds for a node's answer with logs: a node that takes longer is asked for fewer blocks. */
+  readonly logsWithinMs?: number;
   /** Further parts that `/readyz` reports on. */
   readonly checks?: readonly ReadinessCheck[];
   /** Milliseconds for a request in all. */
@@ -235,13 +237,20 @@ interface OpenNetwork {
 
 function openNetwork(
   { network, node, known, reader, dates, names: own }: Readers,
-  { clock, holdersOf, holdersWithinMs: withinMs, feeds = [], deadlineMs = DEADLINE_MS }: BalanceDeps,
+  {
+    clock,
+    holdersOf,
+    holdersWithinMs: withinMs,
+    logsWithinMs,
+    feeds = [],
+    deadlineMs = DEADLINE_MS,
+  }: BalanceDeps,
   registry: Registry | undefined,
 ): OpenNetwork {
   const isOwn = registry === undefined || network.ensRegistries !== undefined;
   const names = isOwn ? own : new NamesElsewhere({ network, reader, registry, clock });
   const tokens = new TokenReader(reader, network);
-  const logs = new LogSearch({ node, known, clock });
+  const logs = new LogSearch({ node, known, clock, answerMs: logsWithinMs });
   const service = holdersOf?.(network.name);
   const index = service && new EventIndex({ service, network: network.name, reader, withinMs });
   const rows = new TokenRowReader(reader, network);

@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly holdersOf?: NonNullable<BalanceDeps['holdersOf']>;
   /** Milliseconds for an answer of the holders service; the default is exceeded only by what hangs. */
   readonly holdersWithinMs?: number;
+  /** Milliseconds for a node's answer with logs; the default is exceeded only by what hangs. */
+  readonly logsWithinMs?: number;
   /** Keeps answers in this process when not given. */
   readonly redisUrl?: string;
   /** The machine's when not given. */
@@ -70,6 +72,7 @@ export async function runNetworks(
     redis,
     deadlineMs: GENEROUS_MS,
     holdersWithinMs: GENEROUS_MS,
+    logsWithinMs: GENEROUS_MS,
     ...limits,
     logger,
     clock,

@@ -41,6 +41,8 @@ interface LogSearchDeps {
   /** Facts about the chain, shared with the readers of its state. */
   readonly known: KnownBlocks;
   readonly clock: Clock;
+  /** Milliseconds for one answer: a node that takes longer gets smaller ranges. */
+  readonly answerMs?: number | undefined;
 }
 
 /** A part with what links it to its neighbours. */
@@ -53,7 +55,6 @@ interface LinkedPart extends LogPart {
 
 /** Logs that one answer should have: a megabyte or two. */
 const EVENTS = 5_000;
-/** Milliseconds for one answer: a node that takes longer gets smaller ranges. */
 const ANSWER_MS = 2_500;
 const NO_PARENT = `0x${'0'.repeat(64)}`;
 /** More blocks than any chain has. */
@@ -64,12 +65,14 @@ export class LogSearch {
   readonly #node: EthereumNode;
   readonly #known: KnownBlocks;
   readonly #sizer: RangeSizer;
+  readonly #answerMs: number;
 
   #first: Block | undefined;
 
-  constructor({ node, known, clock }: LogSearchDeps) {
+  constructor({ node, known, clock, answerMs = ANSWER_MS }: LogSearchDeps) {
     this.#node = node;
     this.#known = known;
+    this.#answerMs = answerMs;
     this.#sizer = new RangeSizer({ first: ALL_BLOCKS, max: ALL_BLOCKS, events: EVENTS }, clock);
   }
 
@@ -147,7 +150,7 @@ export class LogSearch {
   ): AsyncGenerator<LogPart> {
     for (let at = 0; at < blocks.length && performance.now() < deadline; at += BLOCKS_AT_ONCE) {
       const part = blocks.slice(at, at + BLOCKS_AT_ONCE);
-      const options = { deadline, signal, timeoutMs: timeoutFor(deadline) };
+      const options = { deadline, signal, timeoutMs: this.#timeoutFor(deadline) };
       try {
         const logs = await withinTime({ deadline, signal }, () => this.#readByHash(filters, part, options));
         yield { from: part[0]!.number, to: part.at(-1)!.number, logs };
@@ -165,7 +168,7 @@ export class LogSearch {
   ): Promise<LinkedPart> {
     const read = async (): Promise<LinkedPart> => {
       const questions = filters.map(toQuestion);
-      const options = { signal, timeoutMs: timeoutFor(deadline) };
+      const options = { signal, timeoutMs: this.#timeoutFor(deadline) };
       const { logs: answers, first, last } = await readVouched(this.#node, questions, part, options);
       const logs = filters.flatMap((filter, i) => readLogs(this.#node.label, answers[i], filter, part));
       refuseOtherBlocks(this.#node, [first.block, last.block], hashesOf(logs));
@@ -187,11 +190,15 @@ export class LogSearch {
   ): Promise<LinkedPart> {
     const node = this.#node;
     return withinTime({ deadline, signal }, async () => {
-      const options = { deadline, signal, timeoutMs: timeoutFor(deadline) };
+      const options = { deadline, signal, timeoutMs: this.#timeoutFor(deadline) };
       const blocks = await readAncestors(node, from, end, options);
       const logs = await this.#readByHash(filters, blocks, options);
       return { from, to: end.number, logs, parentHash: blocks[0]!.parentHash, hash: end.hash };
     });
+  }
+
+  #timeoutFor(deadline: number): number {
+    return Math.max(1, Math.min(this.#answerMs, deadline - performance.now()));
   }
 
   async #readByHash(
@@ -224,10 +231,6 @@ async function withinTime<T>(options: AskAgainOptions, read: () => Promise<T>): 
     if (performance.now() >= deadline) throw TIME_IS_UP;
     throw error;
   }
-}
-
-function timeoutFor(deadline: number): number {
-  return Math.max(1, Math.min(ANSWER_MS, deadline - performance.now()));
 }
 
 function toQuestion({ address, topics }: LogFilter): LogQuestion {
