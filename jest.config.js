@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { env } from 'node:process';
 
 /** Tests run as they are written: Node strips the types, jest transforms nothing. */
 export default {
@@ -16,9 +15,9 @@ export default {
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   testSequencer: './tests/sequencer.ts',
-  // Suites with servers spend half of their time waiting: one more than there are cores. A worker takes up to 0.5 GiB.
+  // Suites spend a part of their time waiting: one more than there are cores. A worker takes up to 0.5 GiB.
   // (jest's own default on two cores is one process for all suites.)
-  maxWorkers: Math.min(availableParallelism(), 4) + (env.REQUIRE_SERVERS === '1' ? 1 : 0),
+  maxWorkers: Math.min(availableParallelism(), 4) + 1,
   // A worker that holds more than this after a suite is replaced. Flags of `npm test` make that rare: V8's compilation
   // cache would keep all modules of finished suites, and V8 would collect garbage only when the heap is several times as large.
   workerIdleMemoryLimit: '200MB',
