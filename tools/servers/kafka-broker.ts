@@ -1,4 +1,4 @@
-/** The command, the properties and the readiness of a Kafka broker, whoever starts it. */
+/** The command, the properties and the readiness of a Kafka broker, for its starts and for its preparation. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
