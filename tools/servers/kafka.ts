@@ -2,7 +2,8 @@
  * Apache Kafka, one node in KRaft mode (https://kafka.apache.org/41/operations/kraft/). Naming a topic does
  * not create it: its user does, as in production.
  */
-import { access, cp, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Certificate } from './certificate.ts';
 import { install } from './install.ts';
@@ -87,20 +88,13 @@ async function startOnFreePorts(
       if (secured) Object.assign(lines, await secure(lines, secured, securedPort, data.path));
       await writeProperties(properties, lines);
       if (secured) await format(installed, properties, usersOf(secured));
-      else if (!(await exists(logs))) await cp(prepared.formatted, logs, { recursive: true });
+      else if (!existsSync(logs)) await cp(prepared.formatted, logs, { recursive: true });
     },
     probe: () => probeBroker(brokers),
   });
   const throughProxy = { listen: `127.0.0.1:${ports.proxy}`, upstream: `127.0.0.1:${ports.proxied}` };
   const securedBrokers = `127.0.0.1:${securedPort}`;
   return Object.assign(server, { brokers, securedBrokers, throughProxy });
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function usersOf({ username, password }: KafkaSecurityOptions): string[] {
