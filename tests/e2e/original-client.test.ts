@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { untilIndexed } from '../support/until-indexed.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-original-'));
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -64,6 +65,8 @@ describe('a balance', () => {
 });
 
 describe('the token list', () => {
+  beforeAll(() => untilIndexed(hindsight.url));
+
   it.each(['token', 'tokens'])('at /%s is walked by next and previous', async (name) => {
     const seen: unknown[] = [];
     let next: string | null = `${hindsight.url}/v1/eth-mainnet/${name}?limit=4`;
