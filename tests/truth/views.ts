@@ -165,21 +165,45 @@ async function askInTime(...question: Parameters<typeof askJson>): ReturnType<ty
 
 /** Asks the node itself. */
 export async function readRaw(url: string, { calls }: Pick<View, 'calls'>): Promise<readonly Raw[]> {
+  const encode = remembered(encoded);
+  const decode = remembered((method, result: string) => [
+    ...(ABI.decodeFunctionResult(method, result) as unknown[]),
+  ]);
   const questions = calls.map(([token, method, args, height]): Question => {
     if (method === ETHER) return ['eth_getBalance', args[0], blockTag(height)];
     if (method === CODE) return [CODE, token, blockTag(height)];
-    const data = ABI.encodeFunctionData(method, args);
-    return callQuestion(token, method === 'items' ? ITEM_BALANCE + data.slice(10) : data, height);
+    return callQuestion(token, encode(method, args), height);
   });
   const answers = await askAll(url, questions);
-  return answers.map((answer, i) => rawOf(calls[i]![1], answer));
+  return answers.map((answer, i) => rawOf(calls[i]![1], answer, decode));
 }
 
-function rawOf(method: string, { result, error }: RawAnswer): Raw {
+function encoded(method: string, args: readonly unknown[]): string {
+  const data = ABI.encodeFunctionData(method, args);
+  return method === 'items' ? ITEM_BALANCE + data.slice(10) : data;
+}
+
+/** Converts a method's data once for each text of it: a series has the same call at every height, and few answers. */
+function remembered<T extends string | readonly unknown[], U>(
+  convert: (method: string, data: T) => U,
+): (method: string, data: T) => U {
+  const known = new Map<string, U>();
+  return (method, data) => {
+    const key = `${method} ${String(data)}`;
+    if (!known.has(key)) known.set(key, convert(method, data));
+    return known.get(key)!;
+  };
+}
+
+function rawOf(
+  method: string,
+  { result, error }: RawAnswer,
+  decode: (method: string, result: string) => readonly unknown[],
+): Raw {
   if (error) return NO_STATE.test(error.message) ? 'no-state' : 'reverted';
   if (method === ETHER) return [BigInt(result as string)];
   if (method === CODE) return [result];
-  return result === '0x' ? 'nothing' : [...ABI.decodeFunctionResult(method, result as string)];
+  return result === '0x' ? 'nothing' : decode(method, result as string);
 }
 
 export const numberIn = (raw: Raw | undefined): string | undefined =>
