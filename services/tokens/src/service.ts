@@ -103,7 +103,7 @@ export function startIndexing(deps: IndexingDeps): void {
   const ranges = new ListedRanges({
     index,
     judge: createTokenJudge({ reader, alone, network, logger: ofNetwork }),
-    recent: (signal) => recent.read(signal),
+    recent,
     lookAgainAfter: settings.lookAgainAfter,
     reporter,
     list: new ListReporter(measured),

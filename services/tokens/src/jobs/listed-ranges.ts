@@ -12,12 +12,12 @@ import type { Checkpoint, TokenIndex, TokenJudge } from '../ports.ts';
 import type { ListReporter } from './list-reporter.ts';
 import { lookAgain } from './look-again.ts';
 import { RangePreparer, type PreparedRange } from './prepare-range.ts';
+import type { RecentBlock } from './recent-block.ts';
 
 interface ListedRangesDeps {
   readonly index: TokenIndex;
   readonly judge: TokenJudge;
-  /** A finalized block not long ago. */
-  readonly recent: (signal: AbortSignal) => Promise<FinalizedBlock>;
+  readonly recent: RecentBlock;
   /** Blocks after which a token without a name is looked at again. */
   readonly lookAgainAfter: readonly number[];
   readonly reporter: WalkReporter;

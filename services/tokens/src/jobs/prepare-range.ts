@@ -1,6 +1,5 @@
 /** Derives from a range's events its additions to the list. */
 import { toChecksum } from '@hindsight/chain/address.ts';
-import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
 import { retryTransient, type RetryOptions } from '@hindsight/indexing/retry-transient.ts';
 import { LRUCache } from 'lru-cache';
@@ -8,6 +7,7 @@ import { nextLook } from '../domain/look-again.ts';
 import { compareTokens, fillNames, lacksNames, type TokenNames } from '../domain/token.ts';
 import type { ContractsSeen, FirstSeen } from '../domain/transfers.ts';
 import type { IndexedRange, Judgement, NewToken, TokenIndex, TokenJudge } from '../ports.ts';
+import type { RecentBlock } from './recent-block.ts';
 
 /** Contracts that are judged at the same time. */
 const JUDGED_TOGETHER = 16;
@@ -29,8 +29,7 @@ interface JudgedContract extends Judgement {
 interface PreparerDeps {
   readonly index: TokenIndex;
   readonly judge: TokenJudge;
-  /** A finalized block not long ago. */
-  readonly recent: (signal: AbortSignal) => Promise<FinalizedBlock>;
+  readonly recent: RecentBlock;
   readonly lookAgainAfter: readonly number[];
 }
 
@@ -61,7 +60,7 @@ export class RangePreparer {
   async additions({ reading, judged }: PreparedRange, signal: AbortSignal): Promise<IndexedRange> {
     const fresh = new Set(await this.#unseen(judged.map(({ seen }) => seen.address)));
     const first = judged.filter(({ seen }) => fresh.has(seen.address));
-    const { number: height } = await this.#deps.recent(signal);
+    const { number: height } = await this.#deps.recent.read(signal);
     const { from, to, hash } = reading;
     return {
       from,
@@ -93,8 +92,9 @@ export class RangePreparer {
   /** Present names; a contract that is gone or lost its name since keeps those of its first block. */
   async #presentNames({ address }: FirstSeen, first: TokenNames, retry: RetryOptions): Promise<TokenNames> {
     const { signal } = retry;
-    const present = await retryTransient(retry, async () =>
-      this.#deps.judge.names(await this.#deps.recent(signal), address, signal),
+    const { judge, recent } = this.#deps;
+    const present = await retryTransient(retry, () =>
+      recent.ask(signal, (block) => judge.names(block, address, signal)),
     );
     return fillNames(present, first);
   }

@@ -24,4 +24,21 @@ export class RecentBlock {
     this.#recent = { block, at: now };
     return block;
   }
+
+  /**
+   * Asks something at that block. After a failure the block is read again for the next question: the node that named it
+   * may have been wrong, or the one that answers now may not have it.
+   */
+  async ask<Answer>(
+    signal: AbortSignal,
+    question: (block: FinalizedBlock) => Promise<Answer>,
+  ): Promise<Answer> {
+    const block = await this.read(signal);
+    try {
+      return await question(block);
+    } catch (error) {
+      if (this.#recent?.block === block) this.#recent = undefined;
+      throw error;
+    }
+  }
 }
