@@ -33,6 +33,11 @@ export async function askAll(url: string, questions: readonly Question[]): Promi
 /** Asks one question; rejects with the node's error. */
 export async function ask(url: string, ...question: Question): Promise<unknown> {
   const [answer] = await askAll(url, [question]);
+  return resultOf(answer);
+}
+
+/** The result. @throws the node's error */
+export function resultOf(answer: Answer | undefined): unknown {
   const { error } = answer ?? {};
   if (error !== undefined) throw new Error(`${error.message} ${JSON.stringify(error.data ?? '')}`);
   return answer?.result;

@@ -4,7 +4,7 @@
  */
 import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
-import { ask, askAll, type Question } from '@hindsight/devchain/client.ts';
+import { ask, askAll, resultOf, type Question } from '@hindsight/devchain/client.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { getAddress, getCreateAddress, id, toQuantity } from 'ethers';
 import {
@@ -44,7 +44,6 @@ export class TokenChain implements ContractMaker {
   #pending: Question[] = [];
   #nonce = 0;
   #made = 0;
-  #time: number = CHAIN.storyTime;
 
   private constructor(url: string, stop: () => Promise<void>) {
     this.url = url;
@@ -55,6 +54,7 @@ export class TokenChain implements ContractMaker {
   static async start(): Promise<TokenChain> {
     const { url, stop } = await startEmptyChain();
     await ask(url, 'anvil_setLoggingEnabled', false);
+    await ask(url, 'anvil_setBlockTimestampInterval', 12);
     return new TokenChain(url, stop);
   }
 
@@ -65,7 +65,7 @@ export class TokenChain implements ContractMaker {
   static async startWithEveryKind(): Promise<TokenChain> {
     const chain = await TokenChain.start();
     await chain.grow(40, 1);
-    for (let empty = 0; empty < 40; empty++) await chain.mine();
+    await chain.mine(40);
     await chain.vanish();
     await chain.finalize();
     return chain;
@@ -90,17 +90,17 @@ export class TokenChain implements ContractMaker {
     }
   }
 
-  /** Makes one block of the pending changes. */
-  async mine(): Promise<void> {
-    for (const question of this.#pending) await ask(this.url, ...question);
+  /** Makes one block of the pending changes, and empty ones up to a number of blocks. */
+  async mine(blocks = 1): Promise<void> {
+    // In whatever order the node takes them: their nonces are their order.
+    for (const answer of await askAll(this.url, this.#pending)) resultOf(answer);
     this.#pending = [];
-    this.#time += 12;
-    await ask(this.url, 'evm_mine', { timestamp: this.#time });
+    await ask(this.url, 'anvil_mine', toQuantity(blocks));
   }
 
   /** Makes blocks until all that was made is finalized. */
-  async finalize(): Promise<void> {
-    for (let i = 0; i < 70; i++) await this.mine();
+  finalize(): Promise<void> {
+    return this.mine(70);
   }
 
   /** Takes the code of contracts away that were made to vanish, as a self-destruction did before Cancun. */
@@ -113,11 +113,11 @@ export class TokenChain implements ContractMaker {
 
   /** Remembers the chain's present state; the returned function restores it, for another course of events. */
   async snapshot(): Promise<() => Promise<void>> {
-    const [nonce, made, time] = [this.#nonce, this.#made, this.#time];
+    const [nonce, made] = [this.#nonce, this.#made];
     const id = await ask(this.url, 'evm_snapshot');
     return async () => {
       await ask(this.url, 'evm_revert', id);
-      [this.#nonce, this.#made, this.#time] = [nonce, made, time];
+      [this.#nonce, this.#made] = [nonce, made];
     };
   }
 
