@@ -126,48 +126,123 @@ describe('the import rules', () => {
   });
 });
 
+/** Faults that the linter finds in planted files: rule, path and line. */
+function faultsIn(files: Readonly<Record<string, string>>): string[] {
+  const tree = plant({ ...CLEAN, ...files });
+  const { output } = tree.run('oxlint', '--format', 'json');
+  tree.remove();
+  const { diagnostics } = JSON.parse(output) as {
+    diagnostics: { code: string; filename: string; labels: { span: { line: number } }[] }[];
+  };
+  return diagnostics.map(({ code, filename, labels }) => `${code} ${filename}:${labels[0]?.span.line ?? 0}`);
+}
+
 describe('the linter', () => {
-  const PLANTED: readonly [what: string, rule: string, path: string, content: string][] = [
+  const PLANTED: readonly (readonly [what: string, rule: string, content: string])[] = [
     [
       'a floating promise',
-      '@typescript-eslint/no-floating-promises',
-      'shared/kernel/src/floating.ts',
+      'typescript(no-floating-promises)',
       'export function go(): void { Promise.resolve(1); }\n',
     ],
     [
-      'a barrel file',
-      'no-restricted-syntax',
-      'shared/kernel/src/barrel.ts',
-      "export * from './errors.ts';\n",
+      'a promise where none is expected',
+      'typescript(no-misused-promises)',
+      'export const go = (): number[] => [1].filter(async () => Promise.resolve(true));\n',
     ],
     [
+      'a value of any type',
+      'typescript(no-unsafe-return)',
+      "export const read = (): string => JSON.parse('1');\n",
+    ],
+    [
+      'a case that is forgotten',
+      'typescript(switch-exhaustiveness-check)',
+      "export function go(one: 'a' | 'b'): void {\n  switch (one) {\n    case 'a':\n      throw new Error(one);\n  }\n}\n",
+    ],
+    ['a wrong type', 'typescript(TS2322)', "export const one: number = 'one';\n"],
+    [
+      'a parameter that is not used',
+      'eslint(no-unused-vars)',
+      'export const go = (one: number): void => {};\n',
+    ],
+    ['output of a service', 'eslint(no-console)', 'console.log(1);\n'],
+    ['a barrel file', 'house(no-barrel)', "export * from './errors.ts';\n"],
+    [
       'process.env outside main.ts',
-      'no-restricted-properties',
-      'shared/kernel/src/environment.ts',
+      'eslint(no-restricted-properties)',
       'export const home = process.env.HOME;\n',
     ],
+    [
+      'a regular expression that may take more than linear time',
+      'regexp(no-super-linear-backtracking)',
+      'export const pattern = /^(?:a+)+$/;\n',
+    ],
+    [
+      'a comment that allows what nothing refuses',
+      'undefined',
+      '// oxlint-disable-next-line no-console\nexport {};\n',
+    ],
   ];
-  let refused: string[];
+  const pathOf = (i: number): string => `shared/kernel/src/planted-${i}.ts`;
+  let faults: string[];
 
   beforeAll(() => {
-    const planted = Object.fromEntries(PLANTED.map(([, , path, content]) => [path, content]));
-    const tree = plant({ ...CLEAN, ...planted });
-    const paths = PLANTED.map(([, , path]) => path);
-    const { status, output } = tree.run('eslint', '--format', 'json', 'shared/kernel/src/clock.ts', ...paths);
-    tree.remove();
-    expect(status).toBe(1);
-    const files = JSON.parse(output) as { filePath: string; messages: { ruleId: string }[] }[];
-    refused = files.flatMap(({ filePath, messages }) =>
-      messages.map(({ ruleId }) => `${ruleId} ${filePath.slice(filePath.indexOf('shared/'))}`),
-    );
+    const files = PLANTED.map(([, , content], i) => [pathOf(i), content]);
+    const browser = { 'services/portal/public/planted.js': 'document.title = process.title;\n' };
+    faults = faultsIn({ ...(Object.fromEntries(files) as Record<string, string>), ...browser });
   });
 
-  it.each(PLANTED)('refuses %s', (_what, rule, path) => {
-    expect(refused).toContain(`${rule} ${path}`);
+  it.each(PLANTED.map(([what, rule], i) => [what, rule, i] as const))('refuses %s', (_what, rule, i) => {
+    expect(faults.filter((fault) => fault.includes(`${pathOf(i)}:`)).join()).toContain(rule);
+  });
+
+  it('refuses a name that no browser knows', () => {
+    expect(faults).toContain('eslint(no-undef) services/portal/public/planted.js:1');
   });
 
   it('accepts a file that follows the rules', () => {
-    expect(refused.filter((line) => line.endsWith('clock.ts'))).toEqual([]);
+    expect(faults.filter((fault) => fault.includes('clock.ts'))).toEqual([]);
+  });
+});
+
+describe('the opening of a comment', () => {
+  const WORDS = ['What', 'Whether', 'How', 'Where', 'Which'];
+  const REFUSED = WORDS.flatMap((word) => [
+    `/** ${word} it is. */`,
+    `/**\n * ${word} it is.\n */`,
+    `/* ${word} it is. */`,
+    `// ${word} it is.`,
+    `export const one = 1; // ${word} it is.`,
+  ]);
+  const pathOf = (i: number): string => `shared/kernel/src/comment-${i}.ts`;
+  let faults: string[];
+
+  beforeAll(() => {
+    const refused = REFUSED.map((code, i) => [pathOf(i), `${code}\nexport const two = 2;\n`]);
+    const accepted = {
+      'shared/kernel/src/noun.ts':
+        '/** True if it is. */\n// Reads it, where it is.\n/* However. */\nexport {};\n',
+      'shared/kernel/src/sentence.ts': '// The first line of a sentence,\n// Which goes on.\nexport {};\n',
+      'shared/kernel/src/sentences.ts': '// One sentence.\n\n// Which it is.\nexport {};\n',
+      'shared/kernel/src/mixed.ts': '/** One. */\n// Which it is.\nexport {};\n',
+    };
+    const files = { ...(Object.fromEntries(refused) as Record<string, string>), ...accepted };
+    faults = faultsIn(files).filter((fault) => fault.startsWith('house(comment-opening)'));
+  });
+
+  it.each(REFUSED.map((code, i) => [code, i] as const))('is refused: %j', (_code, i) => {
+    expect(faults).toContain(`house(comment-opening) ${pathOf(i)}:1`);
+  });
+
+  it('is a verb, a noun, or a longer word', () => {
+    expect(faults.filter((fault) => fault.includes('noun.ts'))).toEqual([]);
+  });
+
+  it('is on the first of line comments that follow each other', () => {
+    expect(faults.filter((fault) => /sentence|mixed/.test(fault)).sort()).toEqual([
+      'house(comment-opening) shared/kernel/src/mixed.ts:2',
+      'house(comment-opening) shared/kernel/src/sentences.ts:3',
+    ]);
   });
 });
 

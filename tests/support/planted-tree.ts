@@ -6,11 +6,11 @@ import { dirname, join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 const CONFIGURATION = [
   '.dependency-cruiser.cjs',
-  'eslint.config.js',
+  'oxlint.config.ts',
   'tsconfig.json',
   'knip.json',
   'package.json',
-  'tools/lint/comments.ts',
+  'tools/lint/house.ts',
 ];
 
 /** A small tree next to the repository, for runs of the repository's tools and rules. */

@@ -114,12 +114,20 @@ async function onNode<T>(
   attempt: (node: SeededNode) => Promise<T>,
 ): Promise<T> {
   const node = await starting;
-  return attempt(node).finally(() => node.stop());
+  try {
+    return await attempt(node);
+  } finally {
+    await node.stop();
+  }
 }
 
 async function onNetworks(attempt: typeof tryOverNetworks): Promise<OneLine> {
   const seeded = await startNetworks(plan);
-  return attempt(plan, seeded).finally(() => Promise.all(seeded.map(({ node }) => node.stop())));
+  try {
+    return await attempt(plan, seeded);
+  } finally {
+    await Promise.all(seeded.map(({ node }) => node.stop()));
+  }
 }
 
 /** Prints a line for each asset: the rows of books, periods and changes. */

@@ -51,7 +51,11 @@ export async function anvilWith(plan: Plan): Promise<SeededNode> {
     hardfork: 'shanghai',
   });
   const rpc = new OrderedRpc(url);
-  await seed(anvilNode(rpc), plan).finally(() => rpc.close());
+  try {
+    await seed(anvilNode(rpc), plan);
+  } finally {
+    await rpc.close();
+  }
   return { name: 'anvil', url, stop, heightOf: (block) => block, extraWei: () => 0n };
 }
 
@@ -60,7 +64,11 @@ export async function gethWith(plan: Plan): Promise<SeededNode> {
   const geth = await startGeth({ beforeCancun: true, alloc: gethAlloc(plan.genesis) });
   const rpc = new OrderedRpc(geth.url);
   const node = gethNode(rpc);
-  await seed(node, plan).finally(() => rpc.close());
+  try {
+    await seed(node, plan);
+  } finally {
+    await rpc.close();
+  }
   const { heightOf, extraWei } = node;
   return { name: 'geth', url: geth.url, stop: () => geth.stop(), heightOf, extraWei };
 }

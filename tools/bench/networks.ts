@@ -60,7 +60,11 @@ async function inProcessesOfTheirOwn(): Promise<DyingNetwork> {
       'eth-mainnet': { ETH_RPC_URL: eth.url },
       'base-mainnet': { BASE_RPC_URL: base.url },
     });
-    return await killUnderLoad({ ...running, kill: base.stop, ...LOAD }).finally(() => running.stop());
+    try {
+      return await killUnderLoad({ ...running, kill: base.stop, ...LOAD });
+    } finally {
+      await running.stop();
+    }
   } finally {
     await Promise.all([eth.stop(), base.stop()]);
   }

@@ -274,7 +274,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's own reason
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the caller's own reason
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {

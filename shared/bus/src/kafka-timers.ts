@@ -19,7 +19,7 @@ export function mendIdleTimers(): void {
   const { prototype } = createRequire(import.meta.url)(MODULE) as { prototype: RequestQueue };
   if (mended.has(prototype)) return;
   mended.add(prototype);
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the queue that it is called on
+  // oxlint-disable-next-line typescript/unbound-method -- called with the queue that it is called on
   const schedule = prototype.scheduleCheckPendingRequests;
   prototype.scheduleCheckPendingRequests = function () {
     if (this.pending.length > 0 || this.throttledUntil > Date.now()) schedule.call(this);
