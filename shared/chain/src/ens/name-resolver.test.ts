@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, CONTRACTS, ENS_NAMES, HOLDERS, LANDMARKS } from '@hindsight/devchain/world.ts';
-import { AbiCoder, dnsEncode, getAddress, Interface, keccak256 } from 'ethers';
-import { compileContracts } from '../../scripts/compile-contracts.ts';
+import { AbiCoder, dnsEncode, getAddress, keccak256 } from 'ethers';
 import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
 import { recorded, type RecordedNode } from '../../test/support/recorded-node.ts';
 import { NETWORKS, type Network } from '../networks.ts';
@@ -15,9 +14,6 @@ import { Registrar } from '../../test/ens/support/registrar.ts';
 const MAINNET = NETWORKS.get('eth-mainnet')!;
 const { ledger } = buildPlan();
 const ONCHAIN_NAMES = ENS_NAMES.filter((name) => name !== 'offchain.eth');
-const { ScriptedResolver, WildcardResolver } = compileContracts(
-  readFileSync(new URL('../../test/ens/support/Resolvers.sol', import.meta.url), 'utf8'),
-);
 
 let chain: Devchain;
 let node: RecordedNode;
@@ -168,12 +164,12 @@ describe('a name at a height', () => {
 describe('a resolver', () => {
   const word = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
   const WORD = word(BigInt(HOLDERS.alice));
-  const script = new Interface(ScriptedResolver!.abi as string[]);
+  const script = loadArtifact('ScriptedResolver').interface;
   let registrar: Registrar;
   let scripted: string;
   beforeAll(async () => {
     registrar = new Registrar(chain.url);
-    scripted = await registrar.deploy(ScriptedResolver!);
+    scripted = await registrar.deploy('ScriptedResolver');
     await registrar.register('scripted.eth', scripted);
   });
   afterAll(() => registrar.close());
@@ -235,7 +231,7 @@ describe('a resolver', () => {
   });
 
   it('answers for the names below its own, unless one of them has its own resolver', async () => {
-    await registrar.register('wild.eth', await registrar.deploy(WildcardResolver!));
+    await registrar.register('wild.eth', await registrar.deploy('WildcardResolver'));
     await registrar.register('tame.wild.eth', CONTRACTS.ensResolver);
     for (const name of ['wild.eth', 'x.wild.eth', 'a.b.c.wild.eth']) {
       const expected = getAddress(`0x${keccak256(dnsEncode(name)).slice(-40)}`);

@@ -3,8 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { Interface, ZeroAddress } from 'ethers';
-import { readFileSync } from 'node:fs';
-import { compileContracts } from '../../scripts/compile-contracts.ts';
 import { ANY_CHAIN as ANY, ETHEREUM, nameCoins } from '../../test/ens/support/coin-names.ts';
 import { Registrar } from '../../test/ens/support/registrar.ts';
 import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
@@ -17,9 +15,6 @@ import { ChainReader } from '../state/reader.ts';
 import { NameResolver, type ResolvedName } from './name-resolver.ts';
 import { NamesElsewhere } from './names-elsewhere.ts';
 
-const { ScriptedResolver } = compileContracts(
-  readFileSync(new URL('../../test/ens/support/Resolvers.sol', import.meta.url), 'utf8'),
-);
 const SCRIPTED = new Interface(['function script(bytes4, bool, uint256, bytes)']);
 const { alice, bob, carol } = HOLDERS;
 const ON_BASE = ANY + 8_453;
@@ -120,7 +115,7 @@ describe('the address of a name', () => {
   });
 
   it('is asked for where the resolver reverts for coin types that it does not know', async () => {
-    const resolver = await registrar.deploy(ScriptedResolver!);
+    const resolver = await registrar.deploy('ScriptedResolver');
     await registrar.register('reverts.eth', resolver);
     await registrar.call(resolver, SCRIPTED.encodeFunctionData('script', ['0xf1cb7e06', true, 0, '0x']));
     expect((await resolve('reverts.eth')).address).toBeNull();

@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { AbiCoder, concat, dnsEncode, keccak256, ZeroAddress } from 'ethers';
 import { generate } from 'selfsigned';
-import { compileContracts } from '../../../scripts/compile-contracts.ts';
 import { carriedJsonRpc } from '../../../test/support/carried-json-rpc.ts';
 import { NETWORKS } from '../../networks.ts';
 import type { EthereumNode } from '../../rpc/node.ts';
@@ -23,9 +21,6 @@ const MAINNET = NETWORKS.get('eth-mainnet')!;
 const HOST = 'gateway.example.com';
 const TEMPLATE = `https://${HOST}/{sender}/{data}`;
 const ABI = AbiCoder.defaultAbiCoder();
-const { ReferringResolver } = compileContracts(
-  readFileSync(new URL('../../../test/ens/support/Resolvers.sol', import.meta.url), 'utf8'),
-);
 
 let chain: Devchain;
 let node: EthereumNode;
@@ -55,7 +50,7 @@ afterEach(async () => {
 
 /** Registers a name whose resolver refers this often, under its own or another contract's address. */
 async function refer(name: string, times: number, sender: string = ZeroAddress): Promise<string> {
-  const resolver = await registrar.deploy(ReferringResolver!, [[TEMPLATE], sender, times]);
+  const resolver = await registrar.deploy('ReferringResolver', [[TEMPLATE], sender, times]);
   await registrar.register(name, resolver);
   return resolver;
 }

@@ -1,7 +1,5 @@
 /** Names that have addresses by coin type (ENSIP-9), on a dev chain that is running. */
 import { Interface } from 'ethers';
-import { readFileSync } from 'node:fs';
-import { compileContracts } from '../../../scripts/compile-contracts.ts';
 import type { Registrar } from './registrar.ts';
 
 const RESOLVER = new Interface(['function set(uint256 coinType, bytes a)']);
@@ -10,8 +8,6 @@ export const ETHEREUM = 60;
 /** The coin type of any EVM chain, and by a chain's id its own. */
 export const ANY_CHAIN = 0x8000_0000;
 
-let compiled: ReturnType<typeof compileContracts>[string];
-
 /** Registers a name, or gives it other addresses: by coin type. @param extended answers for names below it, too */
 export async function nameCoins(
   registrar: Registrar,
@@ -19,10 +15,7 @@ export async function nameCoins(
   coins: Readonly<Record<number, string>>,
   extended = false,
 ): Promise<void> {
-  compiled ??= compileContracts(
-    readFileSync(new URL('Resolvers.sol', import.meta.url), 'utf8'),
-  ).CoinResolver!;
-  const resolver = await registrar.deploy(compiled, [extended]);
+  const resolver = await registrar.deploy('CoinResolver', [extended]);
   await registrar.register(name, resolver);
   for (const [coinType, address] of Object.entries(coins))
     await registrar.call(resolver, RESOLVER.encodeFunctionData('set', [coinType, address]));

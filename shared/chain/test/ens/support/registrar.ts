@@ -1,5 +1,6 @@
 /** Puts contracts and names on a dev chain that is running. */
-import { Interface, id, namehash, ZeroHash, type InterfaceAbi } from 'ethers';
+import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
+import { Interface, id, namehash, ZeroHash } from 'ethers';
 import { createJsonRpcNode } from '../../../src/rpc/json-rpc.ts';
 import { sendOne, type EthereumNode } from '../../../src/rpc/node.ts';
 
@@ -9,11 +10,6 @@ const REGISTRY = '0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e';
 const ENS = new Interface(['function setSubnodeRecord(bytes32, bytes32, address, address, uint64)']);
 const GAS = '0x1c9c380';
 
-interface Compiled {
-  readonly abi: unknown[];
-  readonly bytecode: string;
-}
-
 /** Writes to a dev chain; every call makes one block. */
 export class Registrar {
   readonly #node: EthereumNode;
@@ -22,10 +18,10 @@ export class Registrar {
     this.#node = createJsonRpcNode({ url });
   }
 
-  /** Creates a contract and returns its address, lower-cased. */
-  async deploy({ abi, bytecode }: Compiled, args: readonly unknown[] = []): Promise<string> {
-    const encoded = new Interface(abi as InterfaceAbi).encodeDeploy(args);
-    const receipt = await this.#send({ data: bytecode + encoded.slice(2) });
+  /** Creates one of the dev chain's contracts and returns its address, lower-cased. */
+  async deploy(contract: string, args: readonly unknown[] = []): Promise<string> {
+    const { interface: abi, bytecode } = loadArtifact(contract);
+    const receipt = await this.#send({ data: bytecode + abi.encodeDeploy(args).slice(2) });
     return receipt.contractAddress;
   }
 
