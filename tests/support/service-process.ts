@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+/** As the image starts it (deploy/container/run). */
+const PRELOAD = `--import=${join(ROOT, 'shared/kernel/src/light-start.ts')}`;
 const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/;
 const READY_WITHIN_MS = 150_000;
 const STARTS = 5;
@@ -39,7 +41,7 @@ export async function runService(
 }
 
 async function runOnce(name: string, settings: Readonly<Record<string, string>>): Promise<RunningService> {
-  const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
+  const child = spawn(process.execPath, [PRELOAD, `services/${name}/src/main.ts`], {
     cwd: ROOT,
     env: { ...machineEnv(), PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0', ...settings },
   });

@@ -17,6 +17,8 @@ const ROUNDS = rounds(2);
 /** Kafka keeps the partitions of a silent member for 15 s, and a rebalance without its leader for 10 s more. */
 const WITHOUT_TAKEOVER_MS = 10_000;
 const EACH_ROUND_MS = 120_000;
+/** Each look reads every producer's project. */
+const LOOK_EVERY_MS = 200;
 /** Enough that each of the six partitions has some. */
 const PRODUCERS = 48;
 const TAKEN_OVER = 'another process is silent; its partitions are taken over';
@@ -86,6 +88,7 @@ export function describeTakeover(world: () => World): void {
         return isSaid;
       },
       EACH_ROUND_MS,
+      LOOK_EVERY_MS,
     );
     return seenAt;
   };
