@@ -57,13 +57,18 @@ interface NodeLog {
   readonly data: string;
 }
 
-/** Sums of the events that the node has, read in another way: each event of the token, by hand. */
-async function movedBetween(
-  token: { address: string; standard: string },
+/** Each event of a token that the node has. */
+async function logsOf({ address }: { address: string }): Promise<readonly NodeLog[]> {
+  const range = { address, fromBlock: '0x0', toBlock: 'latest' };
+  return (await askNode(balance.devchain.url, 'eth_getLogs', range)) as readonly NodeLog[];
+}
+
+/** Sums of a token's events, read in another way: by hand. */
+function movedBetween(
+  token: { standard: string },
+  logs: readonly NodeLog[],
   holder: string,
-): Promise<(from: number, to: number) => { in: bigint; out: bigint }> {
-  const range = { address: token.address, fromBlock: '0x0', toBlock: 'latest' };
-  const logs = (await askNode(balance.devchain.url, 'eth_getLogs', range)) as readonly NodeLog[];
+): (from: number, to: number) => { in: bigint; out: bigint } {
   const topic = addressTopic(holder);
   const moves = logs.flatMap(({ blockNumber, topics: [event, one, other, id], data }) => {
     const amount = token.standard === 'erc721' ? 1n : BigInt(id ?? (data === '0x' ? '0x0' : data));
@@ -91,9 +96,10 @@ describe('GET balance/statement', () => {
       const token = TOKENS[name];
       const at = (holder: string, block: number): bigint =>
         block < token.since ? 0n : ledger.balanceAt(token.address, holder, block);
+      const logs = await logsOf(token);
       let rows = 0;
       for (const holder of [alice, bob, carol, vault, relay, UNUSED_ADDRESS]) {
-        const moved = await movedBetween(token, holder);
+        const moved = movedBetween(token, logs, holder);
         for (const one of await periodsOf({ token_address: token.address, holder, ...WHOLE })) {
           const opening = at(holder, one.from_block);
           const closing = at(holder, one.to_block);
