@@ -1,5 +1,6 @@
 /** The examination of pages finds what it looks for, however much it has seen before. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { contrastViolationsOf } from '../support/browser/axe.ts';
 import { examiner } from '../support/browser/looks.ts';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
@@ -71,6 +72,44 @@ describeInBrowser('The examination of pages', process.env, (browser) => {
         expect.stringMatching(/^\d+ pixels wide on 360$/),
       ]),
     );
+  });
+
+  it.each([
+    ['0', []],
+    ['1', ['button-name']],
+  ])(
+    'judges the part alone that a step has opened; all of the page with EVERY_LOOK=%s',
+    async (EVERY_LOOK, also) => {
+      const faultsOf = examiner({ EVERY_LOOK });
+      const body =
+        '<button></button><dialog><img src="data:,"><p style="color: #eee">Some words</p></dialog><p style="color: #eee">Some other words</p>';
+      const address = `data:text/html,${encodeURIComponent(whole(body))}`;
+      const act = (page: Page): Promise<unknown> => page.evaluate('document.querySelector("dialog").show()');
+      const found = await faultsOf(reader(), address, { act, part: 'dialog' });
+      const rules = found.map((line) => /^light 1280: ([a-z-]+)/.exec(line)?.[1]).filter(Boolean);
+      expect(new Set(rules)).toEqual(new Set(['image-alt', 'color-contrast', ...also]));
+      expect(found.some((line) => line.includes('Some other words'))).toBe(EVERY_LOOK === '1');
+    },
+  );
+
+  it('fails if the part is not there', async () => {
+    const address = `data:text/html,${encodeURIComponent(whole(''))}`;
+    await expect(examiner({})(reader(), address, { part: 'dialog' })).rejects.toThrow(/No elements found/);
+  });
+
+  it('loads a page once, and again after a step on it', async () => {
+    const faultsOf = examiner({});
+    const address = `data:text/html,${encodeURIComponent(whole(''))}`;
+    let loads = 0;
+    reader().page.on('load', () => (loads += 1));
+    const act = (page: Page): Promise<unknown> => page.evaluate('document.querySelector("h1").remove()');
+    expect(await faultsOf(reader(), address)).toEqual([]);
+    expect(await faultsOf(reader(), address, { act })).toEqual([
+      expect.stringContaining('page-has-heading-one'),
+    ]);
+    expect(loads).toBe(1);
+    expect(await faultsOf(reader(), address)).toEqual([]);
+    expect(loads).toBe(2);
   });
 
   describe('after a phone has shown and hidden parts of a page, it still finds on the next', () => {

@@ -44,9 +44,13 @@ interface Window {
  * @param judged combinations of colours that have been judged: of a text and all that is behind it, with its size
  * @returns a line for each text of too little contrast, and the combinations that axe has judged here
  */
-export async function contrastOf(
-  judged: readonly string[],
-): Promise<{ readonly lines: string[]; readonly judgedHere: string[] }> {
+export async function contrastOf({
+  judged,
+  part: within,
+}: {
+  readonly judged: readonly string[];
+  readonly part: string;
+}): Promise<{ readonly lines: string[]; readonly judgedHere: string[] }> {
   const { axe, document, getComputedStyle } = globalThis as unknown as Window;
   const TEXT_NODE = 3;
   const backgrounds = new Map<Part | null, string>([[null, '']]);
@@ -68,7 +72,7 @@ export async function contrastOf(
     part.matches('input, textarea, select') ||
     [...part.childNodes].some(({ nodeType, textContent }) => nodeType === TEXT_NODE && textContent?.trim());
   const before = new Set(judged);
-  const open = [...document.querySelectorAll('body *')].filter(
+  const open = [...document.querySelectorAll(`${within} *`)].filter(
     (part) => hasText(part) && part.checkVisibility() && !before.has(coloursOf(part)),
   );
   if (open.length === 0) return { lines: [], judgedHere: [] };
