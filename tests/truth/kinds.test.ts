@@ -27,7 +27,10 @@ describe('on a chain of another kind', () => {
     '$name: every answer is true',
     async ({ network }) => {
       const { node } = seeded.find((one) => one.network === network)!;
-      const trial = await tryNode(node, network, plan, { every: 29, from: 3, step: 12 });
+      const isAsMainnet = network.name === 'op-mainnet';
+      // Its blocks come one at a time, as mainnet's: its index of holders is anvil's.
+      const holderHeights = isAsMainnet ? 0 : 1;
+      const trial = await tryNode(node, network, plan, { every: 29, from: 3, step: 12, holderHeights });
       expect(trial.faults).toEqual([]);
       expect(trial.carrier).toBe('override');
       expect(trial.count('right')).toBe(trial.judged.length);
@@ -35,7 +38,7 @@ describe('on a chain of another kind', () => {
       expect(trial.distinct('native')).toBeGreaterThanOrEqual(50);
       expect(trial.views.right).toBeGreaterThanOrEqual(18);
       expect(trial.searches).toEqual({ right: 7, refused: 0, faults: [] });
-      expect(trial.holders.right).toBe(43);
+      expect(trial.holders.right).toBe(isAsMainnet ? 0 : 43);
     },
     600_000,
   );
