@@ -126,15 +126,24 @@ describe('the import rules', () => {
   });
 });
 
-/** Faults that the linter finds in planted files: rule, path and line. */
-function faultsIn(files: Readonly<Record<string, string>>): string[] {
-  const tree = plant({ ...CLEAN, ...files });
-  const { output } = tree.run('oxlint', '--format', 'json');
+/** Faults that the linter finds in planted files: path, line, rule and message. */
+function faultsIn(files: readonly (readonly [path: string, content: string])[]): string[] {
+  const tree = plant({ ...CLEAN, ...Object.fromEntries(files) });
+  const { status, output } = tree.run('oxlint', '--format', 'json');
   tree.remove();
+  expect(status).toBe(1);
   const { diagnostics } = JSON.parse(output) as {
-    diagnostics: { code: string; filename: string; labels: { span: { line: number } }[] }[];
+    diagnostics: {
+      code?: string;
+      message: string;
+      filename: string;
+      labels: { span: { line: number } }[];
+    }[];
   };
-  return diagnostics.map(({ code, filename, labels }) => `${code} ${filename}:${labels[0]?.span.line ?? 0}`);
+  return diagnostics.map(
+    ({ code = '', message, filename, labels }) =>
+      `${filename}:${labels[0]?.span.line ?? 0} ${code} ${message}`,
+  );
 }
 
 describe('the linter', () => {
@@ -179,7 +188,7 @@ describe('the linter', () => {
     ],
     [
       'a comment that allows what nothing refuses',
-      'undefined',
+      'Unused',
       '// oxlint-disable-next-line no-console\nexport {};\n',
     ],
   ];
@@ -187,17 +196,20 @@ describe('the linter', () => {
   let faults: string[];
 
   beforeAll(() => {
-    const files = PLANTED.map(([, , content], i) => [pathOf(i), content]);
-    const browser = { 'services/portal/public/planted.js': 'document.title = process.title;\n' };
-    faults = faultsIn({ ...(Object.fromEntries(files) as Record<string, string>), ...browser });
+    faults = faultsIn([
+      ...PLANTED.map(([, , content], i) => [pathOf(i), content] as const),
+      ['services/portal/public/planted.js', 'document.title = process.title;\n'],
+    ]);
   });
 
   it.each(PLANTED.map(([what, rule], i) => [what, rule, i] as const))('refuses %s', (_what, rule, i) => {
-    expect(faults.filter((fault) => fault.includes(`${pathOf(i)}:`)).join()).toContain(rule);
+    expect(faults.filter((fault) => fault.startsWith(`${pathOf(i)}:`)).join()).toContain(rule);
   });
 
   it('refuses a name that no browser knows', () => {
-    expect(faults).toContain('eslint(no-undef) services/portal/public/planted.js:1');
+    expect(faults).toContainEqual(
+      expect.stringContaining('services/portal/public/planted.js:1 eslint(no-undef)'),
+    );
   });
 
   it('accepts a file that follows the rules', () => {
@@ -207,42 +219,48 @@ describe('the linter', () => {
 
 describe('the opening of a comment', () => {
   const WORDS = ['What', 'Whether', 'How', 'Where', 'Which'];
-  const REFUSED = WORDS.flatMap((word) => [
-    `/** ${word} it is. */`,
-    `/**\n * ${word} it is.\n */`,
-    `/* ${word} it is. */`,
-    `// ${word} it is.`,
-    `export const one = 1; // ${word} it is.`,
-  ]);
+  const REFUSED = WORDS.flatMap((word) =>
+    [
+      `/** ${word} it is. */`,
+      `/**\n * ${word} it is.\n */`,
+      `/* ${word} it is. */`,
+      `// ${word} it is.`,
+      `export const one = 1; // ${word} it is.`,
+    ].map((code) => ({ word, code })),
+  );
   const pathOf = (i: number): string => `shared/kernel/src/comment-${i}.ts`;
   let faults: string[];
 
   beforeAll(() => {
-    const refused = REFUSED.map((code, i) => [pathOf(i), `${code}\nexport const two = 2;\n`]);
-    const accepted = {
-      'shared/kernel/src/noun.ts':
+    faults = faultsIn([
+      ...REFUSED.map(({ code }, i) => [pathOf(i), `${code}\nexport const two = 2;\n`] as const),
+      [
+        'shared/kernel/src/noun.ts',
         '/** True if it is. */\n// Reads it, where it is.\n/* However. */\nexport {};\n',
-      'shared/kernel/src/sentence.ts': '// The first line of a sentence,\n// Which goes on.\nexport {};\n',
-      'shared/kernel/src/sentences.ts': '// One sentence.\n\n// Which it is.\nexport {};\n',
-      'shared/kernel/src/mixed.ts': '/** One. */\n// Which it is.\nexport {};\n',
-    };
-    const files = { ...(Object.fromEntries(refused) as Record<string, string>), ...accepted };
-    faults = faultsIn(files).filter((fault) => fault.startsWith('house(comment-opening)'));
+      ],
+      ['shared/kernel/src/sentence.ts', '// The first line of a sentence,\n// Which goes on.\nexport {};\n'],
+      ['shared/kernel/src/sentences.ts', '// One sentence.\n\n// Which it is.\nexport {};\n'],
+      ['shared/kernel/src/mixed.ts', '/** One. */\n// Which it is.\nexport {};\n'],
+    ]);
   });
+  const faultsOf = (path: string): string[] => faults.filter((fault) => fault.startsWith(`${path}:`));
 
-  it.each(REFUSED.map((code, i) => [code, i] as const))('is refused: %j', (_code, i) => {
-    expect(faults).toContain(`house(comment-opening) ${pathOf(i)}:1`);
+  it.each(REFUSED.map((one, i) => ({ ...one, path: pathOf(i) })))('is refused: $code', ({ word, path }) => {
+    expect(faultsOf(path)).toEqual([
+      expect.stringContaining(
+        `:1 house(comment-opening) Begin a comment with a verb or a noun, not with "${word}"`,
+      ),
+    ]);
   });
 
   it('is a verb, a noun, or a longer word', () => {
-    expect(faults.filter((fault) => fault.includes('noun.ts'))).toEqual([]);
+    expect(faultsOf('shared/kernel/src/noun.ts')).toEqual([]);
   });
 
   it('is on the first of line comments that follow each other', () => {
-    expect(faults.filter((fault) => /sentence|mixed/.test(fault)).sort()).toEqual([
-      'house(comment-opening) shared/kernel/src/mixed.ts:2',
-      'house(comment-opening) shared/kernel/src/sentences.ts:3',
-    ]);
+    expect(faultsOf('shared/kernel/src/sentence.ts')).toEqual([]);
+    expect(faultsOf('shared/kernel/src/sentences.ts')).toEqual([expect.stringContaining(':3 house(')]);
+    expect(faultsOf('shared/kernel/src/mixed.ts')).toEqual([expect.stringContaining(':2 house(')]);
   });
 });
 
