@@ -9,7 +9,7 @@ import { seed } from '@hindsight/devchain/seed.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { startGeth } from '@hindsight/tools/servers/geth.ts';
 import { getCreateAddress } from 'ethers';
-import type { SeededNode } from './nodes.ts';
+import { seededAnvil, type SeededNode } from './nodes.ts';
 
 /** A transaction: its receiver, or null to create a contract, and its data. */
 export type Step = readonly [to: string | null, data: string];
@@ -56,7 +56,7 @@ export async function anvilWith(plan: Plan): Promise<SeededNode> {
   } finally {
     await rpc.close();
   }
-  return { name: 'anvil', url, stop, heightOf: (block) => block, extraWei: () => 0n };
+  return seededAnvil({ url, stop });
 }
 
 /** geth with a story on it. */
