@@ -19,7 +19,7 @@ export async function askAll(url: string, questions: readonly Question[]): Promi
       .map(([method, ...params], i) => ({ jsonrpc: '2.0', id: i, method, params }));
     const response = await fetch(url, {
       method: 'POST',
-      // geth would compress, at more expense here than the bytes have on loopback.
+      // Uncompressed: geth would compress, which costs more here than the bytes do on loopback.
       headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
       body: JSON.stringify(batch),
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -37,7 +37,7 @@ export async function ask(url: string, ...question: Question): Promise<unknown> 
   return resultOf(answer);
 }
 
-/** The result. @throws the node's error */
+/** An answer's result. @throws {Error} the node's error */
 export function resultOf(answer: Answer | undefined): unknown {
   const { error } = answer ?? {};
   if (error !== undefined) throw new Error(`${error.message} ${JSON.stringify(error.data ?? '')}`);

@@ -106,7 +106,7 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
     });
 
-  /** An answer; a 503 of stores that are slow at first is asked again, as clients do. */
+  /** Asks until the answer is not 503: the stores are slow at first, and clients ask again. */
   async function answered(path: string): Promise<unknown> {
     let answer: Response | undefined;
     await until(`${path} is answered`, async () => (answer = await ask(path)).status !== 503, WITHIN_MS, 500);

@@ -39,8 +39,9 @@ export interface Showing {
 type Examiner = (reader: Reader, address: string, showing?: Showing) => Promise<readonly string[]>;
 
 /**
- * Examines pages, each of which it loads once, and not again for the same address if nothing has been done on it. Structure is examined in the first width, and in the other where that
- * shows or hides what it did on no page before; colours in every look, each combination of them once for all pages.
+ * Examines pages, each of which it loads once, and not again for the same address if nothing has been done on it.
+ * Structure is examined in the first width, and in the other where that shows or hides what it did on no page before;
+ * colours in every look, each combination of them once for all pages.
  * @param env with `EVERY_LOOK=1`, all of each page is examined in every look
  */
 export function examiner(env: Readonly<Record<string, string | undefined>>): Examiner {
