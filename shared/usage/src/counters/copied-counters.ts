@@ -18,12 +18,19 @@ interface Deps {
 
 const MAX_REMEMBERED = 10_000;
 
+/** What a process has read of a record. */
+interface Seen {
+  readonly revision: number;
+  /** Everything published before this moment is in that revision; 0 while that is not known. */
+  readonly countedTo: number;
+}
+
 /** Reads for one process: what a project has seen does not go back. */
 export class CopiedCounters implements MonthCounters {
   readonly #deps: Deps;
   readonly #refills: Refills;
   /** Of what was read last: where the ledger stood in for the copy, the copy may be a moment behind. */
-  readonly #revisions = new LRUCache<string, number>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
+  readonly #seen = new LRUCache<string, Seen>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -37,11 +44,15 @@ export class CopiedCounters implements MonthCounters {
   async read(project: string, month: string): Promise<CountedMonth> {
     const record: RecordName = { project, month };
     const { epoch, countedTo, month: copied } = await this.#deps.copy.find(record);
-    const known = this.#revisions.get(recordKey(record)) ?? 0;
-    const isBehind = copied === undefined || copied.revision < known;
+    const seen = this.#seen.get(recordKey(record)) ?? { revision: 0, countedTo: 0 };
+    // A copy that does not say up to when all is counted may lack what was published by now.
+    const isBehind = copied === undefined || copied.revision < seen.revision || countedTo === undefined;
     const found = isBehind ? await this.#refills.read(record, epoch) : { month: copied, countedTo };
-    this.#revisions.set(recordKey(record), found.month.revision);
-    return shown(found.month, found.countedTo, isBehind ? 'ledger' : 'copy');
+    const { revision } = found.month;
+    // All that was in an earlier revision is in this one.
+    const known = Math.max(found.countedTo ?? 0, revision < seen.revision ? 0 : seen.countedTo);
+    this.#seen.set(recordKey(record), { revision, countedTo: known });
+    return shown(found.month, known, isBehind ? 'ledger' : 'copy');
   }
 
   async takenAtHand(project: string, month: string): Promise<number | undefined> {
@@ -66,8 +77,8 @@ export class CopiedCounters implements MonthCounters {
 
 function shown(
   { project: _project, month: _month, revision: _revision, asOf: readAt, ...counted }: RevisedMonth,
-  countedTo: number | undefined,
+  countedTo: number,
   from: CountedMonth['from'],
 ): CountedMonth {
-  return { ...counted, asOf: countedTo ?? readAt, from };
+  return { ...counted, asOf: countedTo || readAt, from };
 }

@@ -28,6 +28,8 @@ import { openUsage } from '../../src/open.ts';
 import type { UsageStore } from '../../src/ports.ts';
 import { counted, describeCounters, MONTH } from './counters.contract.ts';
 
+/** A copy that does not know it is not read. */
+const COUNTED_TO = 1_000;
 const PATIENCE_MS = 60_000;
 const needs = { env: process.env, shared: ['mongodb'], own: ['redis', 'toxiproxy'] } as const;
 
@@ -201,6 +203,7 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       const deps = { clock: systemClock, logger: lifecycle.logger, lifecycle, telemetry };
       const ledger = await openUsage({ dataDir: '/nowhere', mongodbUrl: freshLedger() }, lifecycle);
       ({ usage } = ledger);
+      await ledger.progress.note(COUNTED_TO);
       opened = (await openCopy(ledger, redisUrl, { ...deps, redisAnswersWithinMs: PATIENCE_MS }))!;
       counters = openCounters(ledger, opened, deps);
       const copying = openPublisher(opened, deps)!;

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { CopiedCounters } from './copied-counters.ts';
+import type { FoundCopy, RevisedMonth } from './ports.ts';
+
+const MONTH = '2026-11';
+/** Time of every reading from the ledger: later than all that is counted. */
+const READ_AT = 9_000;
+
+function month(revision: number): RevisedMonth {
+  return {
+    project: 'p',
+    month: MONTH,
+    revision,
+    asOf: READ_AT,
+    requests: revision,
+    orders: 0,
+    taken: 0,
+    days: {},
+  };
+}
+
+/** Reads, one after the other, of what the copy and the ledger have at the time. */
+function readsOf(ledger: { revision: number; countedTo: number | undefined }) {
+  let copied: FoundCopy;
+  const counters = new CopiedCounters({
+    copy: { find: async () => copied, put: async () => undefined },
+    records: { readMany: async () => [month(ledger.revision)] },
+    progress: { countedTo: async () => ledger.countedTo },
+    onRefill: () => undefined,
+    onFailure: () => undefined,
+    onSuccess: () => undefined,
+  });
+  return (revision: number | undefined, countedTo: number | undefined) => {
+    copied = { epoch: 1, countedTo, month: revision === undefined ? undefined : month(revision) };
+    return counters.read('p', MONTH);
+  };
+}
+
+describe('counters of a copy', () => {
+  it('are those of the ledger while the copy does not say up to when all is counted', async () => {
+    const read = readsOf({ revision: 1, countedTo: 1_000 });
+    expect(await read(1, undefined)).toMatchObject({ asOf: 1_000, from: 'ledger' });
+    expect(await read(1, 1_000)).toMatchObject({ asOf: 1_000, from: 'copy' });
+  });
+
+  it('are as of the time of the reading where the ledger does not say it either, until it does', async () => {
+    const ledger: Parameters<typeof readsOf>[0] = { revision: 1, countedTo: undefined };
+    const read = readsOf(ledger);
+    expect(await read(1, undefined)).toMatchObject({ asOf: READ_AT });
+    ledger.countedTo = 1_000;
+    expect(await read(1, undefined)).toMatchObject({ asOf: 1_000 });
+  });
+
+  it('are not as of an earlier moment than those that the ledger gave', async () => {
+    const read = readsOf({ revision: 2, countedTo: 2_000 });
+    expect(await read(undefined, 1_000)).toMatchObject({ asOf: 2_000, from: 'ledger' });
+    expect(await read(2, 1_000)).toMatchObject({ asOf: 2_000, from: 'copy' });
+    expect(await read(3, 3_000)).toMatchObject({ asOf: 3_000, from: 'copy' });
+  });
+
+  it('are as of what the ledger says once it was put back to an earlier state', async () => {
+    const ledger = { revision: 2, countedTo: 2_000 };
+    const read = readsOf(ledger);
+    await read(undefined, undefined);
+    Object.assign(ledger, { revision: 1, countedTo: 1_000 });
+    expect(await read(1, 1_000)).toMatchObject({ requests: 1, asOf: 1_000, from: 'ledger' });
+    expect(await read(1, 1_000)).toMatchObject({ requests: 1, asOf: 1_000, from: 'copy' });
+  });
+});
