@@ -18,7 +18,7 @@ interface Deps {
 
 const MAX_REMEMBERED = 10_000;
 
-/** What a process has read of a record. */
+/** Newest revision of a record that a process has read. */
 interface Seen {
   readonly revision: number;
   /** Everything published before this moment is in that revision; 0 while that is not known. */
