@@ -7,11 +7,10 @@ import {
   SLACK_MS,
   NEVER,
   ask,
-  settle,
   sleep,
   pairForEachTest,
 } from '../../test/support/failover-pair.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 
 const pair = pairForEachTest();
 
@@ -20,7 +19,7 @@ afterEach(() => void jest.restoreAllMocks());
 describe('which node is asked', () => {
   it('the first, as long as it answers', async () => {
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     const before = pair.second.requests;
     for (let at = 0; at < 5; at += 1) await ask(node);
     expect(pair.second.requests).toBe(before);
@@ -28,7 +27,7 @@ describe('which node is asked', () => {
 
   it('the next if the first is down; the first is then spared, and preferred again once it is back', async () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 50, idleMs: NEVER } });
-    await settle(node);
+    await pair.settle(node);
     pair.first.behave({ kind: 'reset' });
     for (let at = 0; at < 5; at += 1) await ask(node);
     expect(node.health()[0]?.state).toMatch(/down|trial/);
@@ -43,7 +42,7 @@ describe('which node is asked', () => {
 
   it('the first again once it is back, even if the machine’s clock is set back meanwhile', async () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 50, idleMs: NEVER } });
-    await settle(node);
+    await pair.settle(node);
     pair.first.behave({ kind: 'reset' });
     for (let at = 0; at < 5; at += 1) await ask(node);
     const real = Date.now.bind(Date);
@@ -53,16 +52,23 @@ describe('which node is asked', () => {
   });
 
   it('the next if the first hangs, in time', async () => {
-    const node = pair.open([pair.first, pair.second], { timeoutMs: DEADLINE_MS });
+    // Never spared: each question begins at the first.
+    const circuit = { failures: NEVER, openMs: 1, maxOpenMs: 1 };
+    const node = pair.open([pair.first, pair.second], { timeoutMs: DEADLINE_MS, circuit });
     pair.first.behave({ kind: 'hang' });
-    const begun = performance.now();
-    await ask(node);
-    expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + SLACK_MS);
+    let tookMs = Infinity;
+    // On a busy machine the second may be late as well, which is an error.
+    await untilItWorks('the second answers', async () => {
+      const begun = performance.now();
+      await ask(node);
+      tookMs = performance.now() - begun;
+    });
+    expect(tookMs).toBeLessThan(DEADLINE_MS + SLACK_MS);
   });
 
   it('the next if the first has asked to be spared for a while', async () => {
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     pair.first.behave({ kind: 'status', status: 429, headers: { 'retry-after': '30' } }, 1);
     await ask(node);
     const before = pair.first.requests;
@@ -74,7 +80,7 @@ describe('which node is asked', () => {
   it('a lagging node last', async () => {
     pair.first.behave({ distorts: true, kind: 'lag', blocks: 10 });
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     expect(node.health()).toMatchObject([
       { state: 'lagging', head: CHAIN.head - 10, lag: 10 },
       { state: 'ok', head: CHAIN.head, lag: 0 },
@@ -87,7 +93,7 @@ describe('which node is asked', () => {
   it('a lagging node if there is no other', async () => {
     pair.first.behave({ distorts: true, kind: 'lag', blocks: 10 });
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     pair.second.behave({ kind: 'reset' });
     expect(await readLatest(node)).toBe(CHAIN.head - 10);
   });
@@ -123,7 +129,7 @@ describe('a node on another chain', () => {
 describe('polling of heads', () => {
   it('stops when there are no more questions', async () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 10, idleMs: 50 } });
-    await settle(node);
+    await pair.settle(node);
     const requests = (): number => pair.first.requests + pair.second.requests;
     await until('polling stops', async () => {
       const before = requests();

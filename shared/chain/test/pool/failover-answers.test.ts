@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHAIN, HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { resultOf, sendOne, type RpcCall } from '../../src/rpc/node.ts';
-import { KEY, ask, settle, hex, pairForEachTest } from '../support/failover-pair.ts';
+import { KEY, ask, hex, pairForEachTest } from '../support/failover-pair.ts';
 
 const pair = pairForEachTest();
 
@@ -49,7 +49,7 @@ describe('an answer of a node', () => {
     const pruning = { ...pruned, floor: CHAIN.head - 10 };
     const recent: RpcCall = { method: 'eth_getBalance', params: [HOLDERS.alice, hex(CHAIN.head - 5)] };
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     const [held] = await node.send([recent]);
     pair.first.behave(pruning);
     const elsewhere = { code: -32_602, message: 'not here' };
@@ -74,14 +74,14 @@ describe('an answer of a node', () => {
 
   it('is null if the block is above every head', async () => {
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     expect(await sendOne(node, 'eth_getBlockByNumber', [hex(CHAIN.head + 1), false])).toBeNull();
   });
 
   it('about a block below a known head is never "not yet"', async () => {
     pair.first.behave({ distorts: true, kind: 'lag', blocks: 10 });
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     pair.second.behave({ distorts: true, kind: 'lag', blocks: 10 });
     const asked = node.send([{ method: 'eth_getBlockByNumber', params: [hex(CHAIN.head - 1), false] }]);
     expect(await asked).toMatchObject([{ error: { kind: 'unknown-block' } }]);
@@ -89,7 +89,7 @@ describe('an answer of a node', () => {
 
   it('that a call reverted is final: no other node is asked', async () => {
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     const before = pair.second.requests;
     const transfer = `0xa9059cbb${UNUSED_ADDRESS.slice(2).padStart(64, '0')}${'f'.repeat(64)}`;
     const call = { from: UNUSED_ADDRESS, to: TOKENS.uni.address, data: transfer };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEADLINE_MS, NEVER, ask, settle, pairForEachTest } from '../support/failover-pair.ts';
+import { DEADLINE_MS, NEVER, ask, pairForEachTest } from '../support/failover-pair.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 
 const pair = pairForEachTest();
@@ -45,7 +45,7 @@ describe('load', () => {
 
   it('goes to the next node if the line of the first is full', async () => {
     const node = pair.open([pair.first, pair.second], { bulkhead: { concurrency: 2, queue: 0 } });
-    await settle(node);
+    await pair.settle(node);
     pair.first.behave({ kind: 'slow', ms: 50 });
     await Promise.all(Array.from({ length: 4 }, () => ask(node)));
   });
@@ -56,7 +56,7 @@ describe('load', () => {
       circuit: { failures: NEVER, openMs: 1, maxOpenMs: 1 },
     };
     const node = pair.open([pair.first, pair.second], limits);
-    await settle(node);
+    await pair.settle(node);
     pair.first.behave({ kind: 'reset' });
     pair.second.behave({ kind: 'reset' });
     const before = pair.first.requests + pair.second.requests;

@@ -4,7 +4,7 @@ import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import type { Failover } from '../../src/pool/failover.ts';
 import { nodeReadiness } from '../../src/readiness.ts';
 import { resultOf, type RpcCall } from '../../src/rpc/node.ts';
-import { hex, pairForEachTest, settle } from '../support/failover-pair.ts';
+import { hex, pairForEachTest } from '../support/failover-pair.ts';
 import type { HostileNode } from '../support/hostile-node.ts';
 
 const pair = pairForEachTest();
@@ -28,7 +28,7 @@ async function openWith(capabilities: unknown): Promise<Failover> {
     result: capabilities,
   });
   const node = pair.open([pair.first, pair.second]);
-  await settle(node);
+  await pair.settle(node);
   return node;
 }
 
@@ -96,7 +96,7 @@ describe('a node that does not name its proofs', () => {
   const openWithProof = async (result: unknown): Promise<Failover> => {
     pair.first.behave({ distorts: true, kind: 'says', method: 'eth_getProof', result });
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     return node;
   };
 
@@ -115,7 +115,7 @@ describe('a node that does not name its proofs', () => {
 describe('what a node has answered', () => {
   it('that it lacks a state spares it questions about older ones, until it answers one', async () => {
     const node = pair.open([pair.first, pair.second]);
-    await settle(node);
+    await pair.settle(node);
     pair.first.behave({ distorts: true, kind: 'prune', floor: OLDEST, how: 'error' });
     expect(await askedBy(node, [balanceAt(OLDEST - 2)])).toEqual([pair.first, pair.second]);
     expect(node.health()[0]?.oldest).toEqual({ state: OLDEST - 1 });
@@ -130,7 +130,7 @@ describe('what a node has answered', () => {
 
 it('the first proof of a chain that begins later is known once the nodes were asked for all that they keep', async () => {
   const node = pair.open([pair.first, pair.second]);
-  await settle(node);
+  await pair.settle(node);
   await node.learn({ timeoutMs: 5_000 });
   const shown = { stateproofs: CHAIN.genesis };
   expect(node.health().map(({ oldest }) => oldest)).toEqual([shown, shown]);

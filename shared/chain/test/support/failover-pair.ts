@@ -7,6 +7,7 @@ import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { createFailover, type Failover, type FailoverLimits } from '../../src/pool/failover.ts';
+import type { CarriedNode } from '../../src/state/multicall/carriers/carried-node.ts';
 import { carriedJsonRpc } from './carried-json-rpc.ts';
 import { sendOne } from '../../src/rpc/node.ts';
 import { startHostileNode, type HostileNode } from './hostile-node.ts';
@@ -31,6 +32,8 @@ export interface Pair {
   /** Log of the failovers. */
   readonly log: string;
   open(hostiles: readonly HostileNode[], limits?: Partial<FailoverLimits>): Failover;
+  /** Sends one question, and waits until every head is known and nothing is asked any more, in the background either. */
+  settle(node: Failover): Promise<void>;
 }
 
 /** A fresh pair for each test of the file that calls it, in front of one dev chain; closed after each. */
@@ -56,12 +59,26 @@ export function pairForEachTest(): Pair {
       return pair.log;
     },
     open: (hostiles, limits) => pair.open(hostiles, limits),
+    settle: (node) => pair.settle(node),
   };
 }
 
 async function startPair(devchainUrl: string): Promise<Pair & { close(): Promise<void> }> {
   const [first, second] = await Promise.all([startHostileNode(devchainUrl), startHostileNode(devchainUrl)]);
   const opened: Failover[] = [];
+  let underWay = 0;
+  /** Counts requests, those in the background too: a node's head is known before what it keeps. */
+  const counted = (node: CarriedNode): CarriedNode => ({
+    ...node,
+    async send(calls, options) {
+      underWay += 1;
+      try {
+        return await node.send(calls, options);
+      } finally {
+        underWay -= 1;
+      }
+    },
+  });
   let log = '';
   const destination = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -77,7 +94,7 @@ async function startPair(devchainUrl: string): Promise<Pair & { close(): Promise
       return log;
     },
     open(hostiles, limits) {
-      const nodes = hostiles.map(({ url }) => carriedJsonRpc({ url: `${url}/v2/${KEY}` }));
+      const nodes = hostiles.map(({ url }) => counted(carriedJsonRpc({ url: `${url}/v2/${KEY}` })));
       const own = {
         timeoutMs: PATIENCE_MS,
         circuit: { failures: 3, openMs: 50, maxOpenMs: 100 },
@@ -86,6 +103,12 @@ async function startPair(devchainUrl: string): Promise<Pair & { close(): Promise
       const node = createFailover({ nodes, chainId: CHAIN.id, logger, limits: { ...own, ...limits } });
       opened.push(node);
       return node;
+    },
+    async settle(node) {
+      await ask(node);
+      await until('every head is known, and nothing is asked', () => {
+        return underWay === 0 && node.health().every(({ head }) => head !== undefined);
+      });
     },
     async close() {
       await Promise.all(opened.map((node) => node.close()));
@@ -97,12 +120,6 @@ async function startPair(devchainUrl: string): Promise<Pair & { close(): Promise
 /** A question that every node can answer. */
 export function ask(node: Failover): Promise<unknown> {
   return sendOne(node, 'eth_getBalance', [HOLDERS.alice, hex(CHAIN.head - 5)]);
-}
-
-/** Sends one question, and waits until every head is known. */
-export async function settle(node: Failover): Promise<void> {
-  await ask(node);
-  await until('every head is known', () => node.health().every(({ head }) => head !== undefined));
 }
 
 /** A height as JSON-RPC writes it. */
