@@ -35,6 +35,7 @@ async function start(readable?: 'any' | 'own'): Promise<RunningOrders> {
     const { status } = await orders.post(`/v1/${network}/orders/dex-webhook`, JSON.stringify(body));
     expect(status).toBe(201);
   }
+  await orders.published(sent.length);
   expect(await orders.settle(`1:${first.body.orderHash}`, FILLED)).toBe('changed');
   return orders;
 }

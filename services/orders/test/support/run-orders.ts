@@ -41,7 +41,7 @@ export interface RunningOrders {
   settle(id: string, state: OrderState): Promise<Settlement>;
   /** Listens on a free port as well; resolves to the URL. */
   listen(): Promise<string>;
-  /** All events published so far, once there are at least `atLeast`. */
+  /** All events published so far, once there are at least `atLeast`, and streams have as many: the relay notes them a moment later. */
   published(atLeast: number): Promise<readonly BusEvent<string, OrderReceived>[]>;
   deadLetters(atLeast: number): Promise<readonly DeadLetter[]>;
   metrics(): Promise<string>;
@@ -144,7 +144,11 @@ export async function runOrders(
     settle: (id, state) => stores.orders.settle(id, state, clock.now()),
     listen: () => listen(app, lifecycle, 'orders', { host: '127.0.0.1', port: 0 }),
     async published(atLeast) {
-      await until(`${atLeast} orders are published`, () => seen.events.length >= atLeast);
+      const noted = async (): Promise<number> => (await stores.published.head()).sequence;
+      await until(
+        `${atLeast} orders are published`,
+        async () => seen.events.length >= atLeast && (await noted()) >= atLeast,
+      );
       return seen.events;
     },
     deadLetters: (atLeast) => untilDeadLetters(bus, 'orders.received', atLeast),
