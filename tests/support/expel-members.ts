@@ -1,8 +1,7 @@
-import { Kafka, logLevel } from 'kafkajs';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { countingGroups } from './counting-groups.ts';
 
-const GROUPS = ['metering', 'metering-orders'];
 /** https://kafka.apache.org/protocol, "LeaveGroup". */
 const LEAVE_GROUP = 13;
 const ANSWER_WITHIN_MS = 60_000;
@@ -12,15 +11,8 @@ const ANSWER_WITHIN_MS = 60_000;
  * was killed keeps its partitions for 15 s. Members that live join again.
  */
 export async function expelMembers(brokers: string): Promise<void> {
-  const admin = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING }).admin();
-  await admin.connect();
-  try {
-    const { groups } = await admin.describeGroups(GROUPS);
-    for (const { groupId, members } of groups)
-      for (const { memberId } of members) await leave(brokers, groupId, memberId);
-  } finally {
-    await admin.disconnect();
-  }
+  for (const { groupId, members } of await countingGroups(brokers))
+    for (const { memberId } of members) await leave(brokers, groupId, memberId);
 }
 
 /** Asks in the place of the member: the client library leaves only for itself. */
