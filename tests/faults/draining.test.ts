@@ -125,14 +125,15 @@ class Balancer {
     return !this.#ready.has(url) && (this.#underWay.get(url) ?? 0) === 0;
   }
 
+  /** Waits while none is ready: the one that is left may be too slow for a poll. */
   async pass(): Promise<number> {
-    const url = this.#ready.next();
-    if (url === undefined) return 503;
-    this.#count(url, 1);
+    let url: string | undefined;
+    await until('a gateway is ready', () => (url = this.#ready.next()) !== undefined);
+    this.#count(url!, 1);
     try {
-      return (await ask(url + PATH, this.#agents.get(url)!)).status;
+      return (await ask(url! + PATH, this.#agents.get(url!)!)).status;
     } finally {
-      this.#count(url, -1);
+      this.#count(url!, -1);
     }
   }
 
