@@ -4,7 +4,7 @@ import type { Consumer, Kafka } from 'kafkajs';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@hindsight/kernel/logger.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { createKafkaClient } from '../src/kafka-client.ts';
 import { startKafkaMember } from '../src/kafka-consumer.ts';
 import type { BatchHandler, Membership } from '../src/log.ts';
@@ -21,10 +21,12 @@ await describeOnServers('a consumer that is stuck', { env: process.env, shared: 
 
   afterAll(() => Promise.all(members.map((member) => member.leave())));
 
+  /** The topic is there once a member has made it. */
   async function publish(topic: string): Promise<void> {
     const producer = client.producer();
     await producer.connect();
-    await producer.send({ topic, messages: [{ key: 'a', value: 'something' }] });
+    const messages = [{ key: 'a', value: 'something' }];
+    await untilItWorks('it is published', () => producer.send({ topic, messages }));
     await producer.disconnect();
   }
 

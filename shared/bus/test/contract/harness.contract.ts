@@ -7,7 +7,7 @@ import { defineTopic, type EventOf } from '@hindsight/events/topic.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { BusDeps } from '../../src/create-bus.ts';
-import type { Bus, Handler, ReceivedEvent } from '../../src/port.ts';
+import type { Bus, Handler, PartitionProgress, ReceivedEvent } from '../../src/port.ts';
 
 /** A topic for one case. */
 export function thingsTopic(name: string, partitions: number) {
@@ -87,6 +87,22 @@ export function collector(): Collector {
 /** Waits for this many different events. */
 export function untilSeen(seen: Collector, count: number): Promise<void> {
   return until(`${count} events`, () => seen.events.length >= count && seen.ids().length >= count);
+}
+
+/** Waits until this many events wait for a group. @returns its position in each partition */
+export async function untilWaiting(
+  bus: ThingsBus,
+  group: string,
+  { name }: Things,
+  count: number,
+): Promise<readonly PartitionProgress[]> {
+  let progress: readonly PartitionProgress[] = [];
+  await until(`${count} events wait for the group`, async () => {
+    // A broker that has just started does not know its groups yet; a busy one may not answer in time.
+    progress = await bus.progress(group, name).catch(() => []);
+    return progress.length > 0 && progress.reduce((sum, { waiting }) => sum + waiting, 0) === count;
+  });
+  return progress;
 }
 
 /** The things whose events did not first arrive in the order of publication. */
