@@ -1,7 +1,7 @@
 /** Counts equal answers, whichever process dies under load; and behaviour when a dependency is unavailable for longer. */
 import { describe, expect, it } from '@jest/globals';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expelMembers } from '../../support/expel-members.ts';
 import { setFileSize } from '../../support/file-size.ts';
@@ -194,13 +194,16 @@ export function describeUsage(world: () => World): void {
       let slowest = 0;
       try {
         const begun = Date.now();
-        while (statuses.at(-1) !== 503 && statuses.length < 5_000 && Date.now() - begun < SEEN_WITHIN_MS) {
+        const askTimed = async (): Promise<number> => {
           const before = performance.now();
           const response = await ask(key);
           await response.text();
           slowest = Math.max(slowest, performance.now() - before);
-          statuses.push(response.status);
-        }
+          return response.status;
+        };
+        // Some at a time: a batch may be of thousands.
+        while (!statuses.includes(503) && Date.now() - begun < SEEN_WITHIN_MS)
+          statuses.push(...(await Promise.all(Array.from({ length: 10 }, askTimed))));
         // An unknown key, which cannot be looked up.
         const unknown = await ask(other.key);
         expect([unknown.status, unknown.headers.get('retry-after')]).toEqual([503, '2']);
@@ -208,12 +211,15 @@ export function describeUsage(world: () => World): void {
         mongodb.resume();
       }
       const served = statuses.filter((status) => status === 200).length;
+      // Including a lease that was under way when it paused.
+      let atHand = NaN;
+      await untilItWorks('the ledger is read', async () => (atHand = (await leased(project)) - asked));
       process.stdout.write(
-        `MongoDB unavailable: ${served} served from the units at hand, slowest ${slowest.toFixed()} ms\n`,
+        `MongoDB unavailable: ${served} served from ${atHand} units at hand, slowest ${slowest.toFixed()} ms\n`,
       );
       expect([...new Set(statuses)]).toEqual([200, 503]);
       expect(served).toBeGreaterThan(100);
-      expect(served).toBeLessThan(2_500);
+      expect(served).toBeLessThanOrEqual(atHand);
       expect(await untilStatus(key, 200)).toBe(200);
       expect(await untilStatus(other.key, 200)).toBe(200);
       const counted = await fleet.settled(key, asked + served + 1);
