@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { mergeUpTo } from './merge.ts';
 
@@ -21,7 +22,7 @@ describe('two lists of addresses', () => {
           expect(merged).toEqual(ascending([...some, ...others]).slice(0, limit));
         },
       ),
-      { numRuns: 200 },
+      cases(200),
     );
   });
 });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { CheckpointConflict, type Position } from '@hindsight/indexing/position.ts';
 import { STATUS } from '@hindsight/indexing/test/support/status.ts';
+import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { INDEX_VERSION } from '../../src/domain/index-version.ts';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
@@ -412,7 +413,7 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
           expect(await holdersOf(store.index, { track, token, upTo })).toEqual([...expected].sort());
         }
       }),
-      { numRuns: runs },
+      cases(runs),
     );
   });
   let property = 0;
