@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBalancer } from '@hindsight/chain/test/support/lagging-nodes.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { TokenChain } from '../support/token-chain.ts';
 import { startTokens } from '../support/tokens-service.ts';
 import { describeHostileNodes, wholeList } from './hostile.contract.ts';
@@ -43,10 +44,9 @@ describe('Token index in SQLite', () => {
     try {
       await service.reach(await chain.finalized());
       expect((await service.index.checkpoint())?.from).toBe(chain.first);
-      const readiness = await service.app.inject({ url: '/readyz' });
-      expect(readiness.body).toContain(
-        `the index begins at block ${chain.first}, the first that the node had`,
-      );
+      const words = `the index begins at block ${chain.first}, the first that the node had`;
+      // The round that reached the block reports at its end.
+      await until(words, async () => (await service.app.inject({ url: '/readyz' })).body.includes(words));
     } finally {
       await service.stop();
     }
