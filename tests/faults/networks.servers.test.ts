@@ -7,9 +7,10 @@ import { killUnderLoad, type DyingNetwork } from '../support/dying-network.ts';
 import { GONE_WITHIN_MS, READY_WITHIN_MS, RunningStack, type StackFile } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
 
-const LOAD = { perSecond: 40, seconds: 5 };
+/** A few connections: on a slow machine questions wait here, and are not refused as too many. */
+const LOAD = { perSecond: 40, seconds: 5, connections: 10 };
 const QUESTIONS = LOAD.perSecond * LOAD.seconds;
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 300_000;
 /** Statuses where no node answered. */
 const NO_NODE = ['502', '503', '504'];
 
@@ -31,6 +32,12 @@ await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mong
     const response = await fetch(file.gateway[0]!.url + path, { headers: { 'x-api-key': key } });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
+  /** Repeats what a busy machine's nodes and stores were too slow for. @returns the body */
+  const untilAnswered = async (path: string): Promise<Record<string, unknown>> => {
+    let found: Awaited<ReturnType<typeof ask>> | undefined;
+    await until(`${path} is answered`, async () => (found = await ask(path)).status === 200);
+    return found!.body;
+  };
   const partsOf = async (url: string) => {
     const response = await fetch(`${url}/readyz`);
     const { parts } = (await response.json()) as { parts: { name: string; ok: boolean }[] };
@@ -39,11 +46,10 @@ await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mong
   };
 
   it('are served by all processes of the stack', async () => {
-    const { body } = await ask('/v1/networks');
-    expect(body.networks).toMatchObject([{ network_name: 'eth-mainnet' }, { network_name: 'base-mainnet' }]);
+    const { networks } = await untilAnswered('/v1/networks');
+    expect(networks).toMatchObject([{ network_name: 'eth-mainnet' }, { network_name: 'base-mainnet' }]);
     for (const path of ['token', 'balance/native?holder=0x' + 'aa'.repeat(20)])
-      for (const network of ['eth-mainnet', 'base-mainnet'])
-        expect((await ask(`/v1/${network}/${path}`)).status).toBe(200);
+      for (const network of ['eth-mainnet', 'base-mainnet']) await untilAnswered(`/v1/${network}/${path}`);
     expect(await ask('/v1/op-mainnet/token')).toMatchObject({
       status: 404,
       body: { message: 'The network op-mainnet is not served here; served: eth-mainnet, base-mainnet' },
@@ -72,16 +78,18 @@ await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mong
       { name: 'ethereum node of eth-mainnet', ok: true },
       { name: 'ethereum node of base-mainnet', ok: false },
     ];
-    await until('the check has failed', async () => !(await partsOf(url)).nodes[1]?.ok);
-    expect(await partsOf(url)).toEqual({ status: 200, nodes });
+    const expected = JSON.stringify({ status: 200, nodes });
+    await until('the check has failed', async () => JSON.stringify(await partsOf(url)) === expected);
   });
 
   it('are labels of the metrics of nodes', async () => {
-    const text = await (await fetch(file.balance[0]!.metrics)).text();
-    const available = (network: string): string | undefined =>
+    const available = (network: string, text: string): string | undefined =>
       new RegExp(`^hindsight_node_available\\{.*hindsight_network="${network}".*\\} (\\d)`, 'm').exec(
         text,
       )?.[1];
-    expect([available('eth-mainnet'), available('base-mainnet')]).toEqual(['1', '0']);
+    await until('one is available, one is not', async () => {
+      const text = await (await fetch(file.balance[0]!.metrics)).text();
+      return available('eth-mainnet', text) === '1' && available('base-mainnet', text) === '0';
+    });
   });
 });

@@ -1,15 +1,18 @@
 /** Two networks under a steady load, one of whose nodes is killed: what the other's callers notice. */
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import { Pool } from 'undici';
-import { quantile, sendAtRate, statusOf } from './steady-load.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Dispatcher, Pool } from 'undici';
+import { quantile, sendAtRate } from './steady-load.ts';
 
 /** The network that goes on, and the one whose node is killed. */
 const SURVIVOR = 'eth-mainnet';
 const VICTIM = 'base-mainnet';
 /** Blocks that the dev chain and an empty chain both have. */
 const BLOCKS = 150;
-const TIMEOUT_MS = 20_000;
+/** Longer than questions wait for one another on a slow machine. */
+const TIMEOUT_MS = 120_000;
 const CONNECTIONS = 200;
+const AGAIN_AFTER_MS = 250;
 
 /** Answers about one network in one phase. */
 export interface Answers {
@@ -36,11 +39,20 @@ interface Run {
   readonly perSecond: number;
   /** Of each phase. */
   readonly seconds: number;
+  /** For each network; further questions wait for one. */
+  readonly connections?: number;
 }
 
 /** Asks about both, kills the node of one, and asks again. The first second of each phase is not measured before the kill. */
-export async function killUnderLoad({ url, key, kill, perSecond, seconds }: Run): Promise<DyingNetwork> {
-  const pools = [SURVIVOR, VICTIM].map(() => new Pool(url, { connections: CONNECTIONS }));
+export async function killUnderLoad({
+  url,
+  key,
+  kill,
+  perSecond,
+  seconds,
+  connections = CONNECTIONS,
+}: Run): Promise<DyingNetwork> {
+  const pools = [SURVIVOR, VICTIM].map(() => new Pool(url, { connections }));
   let asked = 0;
   const phase = async (length: number): Promise<DyingNetwork['before']> => {
     const [survivor, victim] = await Promise.all(
@@ -76,8 +88,25 @@ async function askSteadily(
     const n = next();
     const holder = `0x${n.toString(16).padStart(40, '1')}`;
     const path = `/v1/${network}/balance/native?holder=${holder}&block_height=${CHAIN.story + 1 + (n % BLOCKS)}`;
-    return statusOf(pool, { method: 'GET', path, headers: { 'x-api-key': key } }, TIMEOUT_MS);
+    return statusOf(pool, { method: 'GET', path, headers: { 'x-api-key': key } });
   });
   const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
   return { statuses: Object.fromEntries(statuses), p50, p99 };
+}
+
+/** The status of an answer, 0 for none. A gateway whose own store is slow is asked again: that says nothing of a network. */
+async function statusOf(pool: Pool, request: Dispatcher.RequestOptions): Promise<number> {
+  try {
+    for (;;) {
+      const { statusCode, body } = await pool.request({
+        ...request,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const text = await body.text();
+      if (statusCode !== 503 || !text.includes('"store_unavailable"')) return statusCode;
+      await sleep(AGAIN_AFTER_MS);
+    }
+  } catch {
+    return 0;
+  }
 }
