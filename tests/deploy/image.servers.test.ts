@@ -8,10 +8,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { baseImage } from '@hindsight/tools/docker/images.ts';
 import { describeOnEngine } from '@hindsight/tools/docker/suite.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { HARDENED, LOOK_INSIDE } from './hardened.ts';
+import { HARDENED, lookInside } from './hardened.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Limit for hanging containers: a busy machine starts a dozen of them slowly. */
@@ -123,7 +124,7 @@ await describeOnEngine('the image', process.env, ({ docker }) => {
 
   it('turns healthy, read-only, without privileges, and answers', async () => {
     await untilHealth('healthy');
-    expect(await docker('exec', standalone, 'bash', '-c', LOOK_INSIDE)).toBe(HARDENED);
+    expect(await lookInside((script) => docker('exec', standalone, 'bash', '-c', script))).toBe(HARDENED);
   });
 
   it('answers a balance, for a key of the administration', async () => {
@@ -136,8 +137,13 @@ await describeOnEngine('the image', process.env, ({ docker }) => {
       block_height: '17999999',
     });
     const at = (await docker('port', standalone, '8080')).split('\n')[0]!;
-    const answer = await fetch(`http://${at}/v1/eth-mainnet/balance/single?${query.toString()}`, {
-      headers: { 'x-api-key': made.key },
+    const url = `http://${at}/v1/eth-mainnet/balance/single?${query.toString()}`;
+    const headers = { 'x-api-key': made.key };
+    let answer = await fetch(url, { headers });
+    // A slow dev chain makes it a 503 or 504: clients ask again.
+    await until('the balance is answered', async () => {
+      if (answer.status >= 500) answer = await fetch(url, { headers });
+      return answer.status < 500;
     });
     expect(await answer.json()).toMatchObject({ balance: '1250000000000', chain_id: CHAIN.id });
   });
