@@ -3,13 +3,18 @@ import fc from 'fast-check';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, LANDMARKS } from '@hindsight/devchain/world.ts';
 import { cases } from '@hindsight/kernel/test/support/rounds.ts';
-import { anyBehaviours, startAnyNodes, type Behaviours } from '@hindsight/chain/test/support/any-nodes.ts';
+import {
+  anyBehaviours,
+  deadlineFor,
+  startAnyNodes,
+  type Behaviours,
+} from '@hindsight/chain/test/support/any-nodes.ts';
 import { runBalance } from './support/run-balance.ts';
 import { falsehoodIn, pathOf, type Asked, type AskedWhen } from './support/true-answers.ts';
 
 const CASES = cases(40);
-const NODE_TIMEOUT_MS = 300;
-const DEADLINE_MS = 600;
+/** In front of nodes that do not answer: for these, and for the answer. */
+const SHORT = { timeoutMs: 300, deadlineMs: 600 };
 /** Excess over the deadline on a busy machine; a request without one would hang for good. */
 const SLACK_MS = 60_000;
 
@@ -60,10 +65,9 @@ describe('any mixture of one to four nodes that lie, lag, hang, prune and break 
       anyBehaviours,
       fc.array(question, { minLength: 1, maxLength: 4 }),
       async (behaviours, questions) => {
-        const balance = await runBalance(nodes.behave(atStart(behaviours)), {
-          timeoutMs: NODE_TIMEOUT_MS,
-          deadlineMs: DEADLINE_MS,
-        });
+        const timeoutMs = deadlineFor(behaviours, SHORT.timeoutMs);
+        const deadlineMs = deadlineFor(behaviours, SHORT.deadlineMs);
+        const balance = await runBalance(nodes.behave(atStart(behaviours)), { timeoutMs, deadlineMs });
         nodes.behave(behaviours);
         const truth = { ledger, headers: nodes.headers, oldestHead: oldestHead(behaviours) };
         try {
@@ -71,9 +75,9 @@ describe('any mixture of one to four nodes that lie, lag, hang, prune and break 
           for (const asked of [...questions, ...questions]) {
             const begun = performance.now();
             const { status, body } = await balance.ask(pathOf(asked));
-            expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + SLACK_MS);
+            expect(performance.now() - begun).toBeLessThan(deadlineMs + SLACK_MS);
             expect(falsehoodIn(asked, { status, body }, truth)).toBeUndefined();
-            if (status < 500) answered += 1;
+            if (deadlineMs > SHORT.deadlineMs && status < 500) answered += 1;
           }
         } finally {
           await balance.stop();
@@ -81,7 +85,7 @@ describe('any mixture of one to four nodes that lie, lag, hang, prune and break 
       },
     );
     await fc.assert(property, { ...CASES, endOnFailure: true });
-    // Not all of them are refused.
+    // Not all of them are refused, as long as time does not run out.
     expect(answered).toBeGreaterThan(CASES.numRuns / 4);
   }, 900_000);
 });

@@ -54,6 +54,17 @@ export const anyBehaviours: fc.Arbitrary<Behaviours> = fc.array(
   { minLength: 1, maxLength: MAX_NODES },
 );
 
+/** Longer than any machine takes for an answer. */
+const PATIENCE_MS = 60_000;
+
+/**
+ * Milliseconds for a question to a mixture: few where a node does not answer, for as long as that is waited; elsewhere no answer may
+ * depend on speed.
+ */
+export function deadlineFor(behaviours: Behaviours, fewMs: number): number {
+  return behaviours.some((how) => how?.kind === 'hang' || how?.kind === 'drip') ? fewMs : PATIENCE_MS;
+}
+
 /** Nodes in front of the dev chain that take on any mixture. */
 export interface AnyNodes {
   /** The dev chain's headers, as an honest node gives them. */
