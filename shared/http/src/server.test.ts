@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createHttpServer, listen } from './server.ts';
@@ -20,6 +20,7 @@ beforeAll(async () => {
   url = await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 });
 });
 
+afterEach(() => void jest.useRealTimers());
 afterAll(async () => void (await lifecycle.shutdown('test')));
 
 const ask = (path: string, init?: RequestInit): Promise<JsonAnswer> => askJson(url + path, init);
@@ -93,10 +94,14 @@ describe('health', () => {
     let checked = 0;
     const checks = [{ name: 'node', check: async () => `check ${++checked}` }];
     const app = createHttpServer({ logger, lifecycle: createLifecycle(logger), checks });
+    await app.ready();
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     await Promise.all(Array.from({ length: 200 }, () => app.inject('/readyz')));
-    expect(checked).toBe(1);
-    await reportExpired();
-    expect((await app.inject('/readyz')).json()).toMatchObject({ parts: [{ detail: 'check 2' }] });
+    jest.advanceTimersByTime(999);
+    const detail = async (): Promise<unknown> => (await app.inject('/readyz')).json().parts[0].detail;
+    expect([await detail(), checked]).toEqual(['check 1', 1]);
+    jest.advanceTimersByTime(1);
+    expect(await detail()).toBe('check 2');
   });
 });
 
