@@ -195,6 +195,7 @@ describe('a snapshot', () => {
       const answers = asking.map((one) => one.pieces(countEach));
       const firsts = answers.map(async (pieces) => [await pieces.next(), await pieces.next()]);
       await Promise.all(firsts.slice(0, 2));
+      await until('there is room for no more', () => read >= 5 * window);
       await sleep(300);
       expect(read).toBe(5 * window);
       const small = Object.assign(new Asking(2), { room, prover });
