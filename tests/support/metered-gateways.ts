@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdminHere } from './admin-here.ts';
 
+const ATTEMPTS = 5;
+
 /** A project that the administration has made. */
 export interface MadeProject {
   readonly project: string;
@@ -19,11 +21,14 @@ export abstract class MeteredGateways {
   abstract readonly settings: Readonly<Record<string, string>>;
   abstract get urls(): readonly string[];
 
-  /** Runs the administration. @throws when it fails */
+  /** Runs the administration, again where a busy machine's store was too slow for it. @throws when it fails */
   async admin(...words: string[]): Promise<string> {
-    const { code, stdout, stderr } = await runAdminHere(this.settings, ...words);
-    if (code !== 0) throw new Error(`admin ${words.join(' ')}: ${stderr}`);
-    return stdout;
+    for (let attempt = 1; ; attempt++) {
+      const { code, stdout, stderr } = await runAdminHere(this.settings, ...words);
+      if (code === 0) return stdout;
+      if (attempt === ATTEMPTS || !stderr.includes('MongoDB is not available'))
+        throw new Error(`admin ${words.join(' ')}: ${stderr}`);
+    }
   }
 
   /** Makes an enterprise project. @param more options of the command */
