@@ -12,6 +12,7 @@ import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { machineEnv } from '../support/machine.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
+import { untilHoldersIndexed } from '../support/until-indexed.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-cli-'));
@@ -22,6 +23,7 @@ const before = process.cwd();
 beforeAll(async () => {
   hindsight = await sharedHindsight(process.env);
   apiKey = await makeFastKey(hindsight.dataDir);
+  await untilHoldersIndexed(hindsight.url, apiKey);
   // Commands name files of the folder that they are run in.
   process.chdir(folder);
 });

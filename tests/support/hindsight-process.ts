@@ -8,6 +8,12 @@ const READY = /Hindsight (?:is ready|runs) at (http:\/\/\S+?)[.,]\s/;
 const CURL_LINES = 3;
 const READY_WITHIN_MS = 120_000;
 
+/**
+ * Settings for suites that test no deadline: a node on a busy machine may take longer than the usual one. The gateway waits for
+ * 15 s.
+ */
+export const PATIENT = { ETH_RPC_TIMEOUT_MS: '14000', REQUEST_TIMEOUT_MS: '14500' } as const;
+
 /** The one-process installation, run as `npm start` runs it. */
 export interface HindsightProcess {
   readonly child: ChildProcess;

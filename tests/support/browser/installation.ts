@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAdmin, runEvents } from '../admin.ts';
-import { startHindsight } from '../hindsight-process.ts';
+import { PATIENT, startHindsight } from '../hindsight-process.ts';
+import { untilIndexed } from '../until-indexed.ts';
 
 /** Addresses and administration of an installation. */
 export interface Installation {
@@ -21,10 +22,15 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-/** The embedded default: one process, as `npm start` runs it. */
+/** The embedded default: one process, as `npm start` runs it. Resolves once its tokens are listed. */
 export async function startEmbedded(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'hindsight-browser-'));
-  const running = await startHindsight({ DATA_DIR, PORTAL_PORT: '0', LOG_LEVEL: 'warn', ...settings });
+  const running = await startHindsight({
+    ...{ DATA_DIR, PORTAL_PORT: '0', LOG_LEVEL: 'warn' },
+    ...PATIENT,
+    ...settings,
+  });
+  await untilIndexed(running.url);
   const portal = portalOf(running.output());
   return {
     portal,
