@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { Chain, Header } from './inquiries.ts';
+import { ANSWER_WITHIN_MS } from './service.ts';
 
 const WORKERS = 8;
-const ANSWER_WITHIN_MS = 30_000;
 
 /** False answers of the service, for people to read. */
 export async function faultsOfBlocks(

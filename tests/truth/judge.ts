@@ -6,6 +6,7 @@ import type { Absence } from './claims.ts';
 import type { Chain, Inquiry } from './inquiries.ts';
 import { askBatches, askSnapshots, type Answer } from './many.ts';
 import type { Truth } from './raw-truth.ts';
+import { ANSWER_WITHIN_MS } from './service.ts';
 
 /** `needless`: an error, though the node has the answer. */
 export type Verdict = 'right' | 'refused' | 'needless' | 'wrong';
@@ -19,7 +20,6 @@ export interface Judged {
 }
 
 const WORKERS = 16;
-const ANSWER_WITHIN_MS = 30_000;
 const ENDPOINTS = { balance: 'balance/single', native: 'balance/native', allowance: 'allowance/single' };
 const ABSENT: Readonly<Record<Absence, RegExp>> = {
   contract: /^There is no contract at /,

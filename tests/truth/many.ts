@@ -2,6 +2,7 @@
 import type { Network } from '@hindsight/chain/networks.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import type { Inquiry } from './inquiries.ts';
+import { ANSWER_WITHIN_MS } from './service.ts';
 
 /** An answer of the service. */
 export interface Answer {
@@ -24,7 +25,6 @@ const ROWS_PER_BATCH = 100;
 const BATCHES_AT_ONCE = 2;
 const SNAPSHOTS_AT_ONCE = 8;
 const MAX_TOKENS = 10;
-const ANSWER_WITHIN_MS = 120_000;
 
 function rowsOf(inquiries: readonly Inquiry[]): Row[] {
   return inquiries.flatMap(({ subject, name, when }, at): Row[] => {

@@ -13,6 +13,8 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 const NODE_TIMEOUT_MS = 60_000;
 /** Long enough on a busy machine: a search gets a part of it, and answers with a part of the list when that is over. */
 const DEADLINE_MS = 180_000;
+/** Longer than any answer takes. */
+export const ANSWER_WITHIN_MS = DEADLINE_MS + 60_000;
 
 /** The operator's table of feeds. */
 export type Feeds = NonNullable<Parameters<typeof createBalance>[0]['feeds']>;

@@ -14,6 +14,7 @@ import type { Network } from '@hindsight/chain/networks.ts';
 import { dataLength, Interface, keccak256, ZeroAddress } from 'ethers';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
+import { ANSWER_WITHIN_MS } from './service.ts';
 
 /** Results of the views: `refused` where the node has no state, and the answer says so. */
 export interface ViewTrial {
@@ -84,7 +85,6 @@ export const SPREAD: readonly number[] = Array.from(
   (_, i) => LANDMARKS.traffic + i * STEP,
 );
 const WORKERS = 8;
-const ANSWER_WITHIN_MS = 180_000;
 const TRIES = 5;
 
 /** All views of a seeded node, but for votes, proofs and those that search logs. */
