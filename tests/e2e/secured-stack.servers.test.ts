@@ -145,7 +145,8 @@ await describeOnServers('the stack on secured servers', needs, () => {
     });
     const used = async (): Promise<number> => {
       const response = await fetch(`${url}/v1/usage`, { headers });
-      return ((await response.json()) as { requests: { used: number } }).requests.used;
+      const { requests } = (await response.json()) as { requests?: { used: number } };
+      return requests?.used ?? NaN;
     };
     await until('both are counted', async () => (await used()) >= 2);
   });
