@@ -26,12 +26,14 @@ const COUNTED_WITHIN_MS = 300_000;
 /** Each look reads every project. */
 const LOOK_EVERY_MS = 200;
 const TEST_WITHIN_MS = 900_000;
+/** Everything is of this moment's month, which may end meanwhile. */
+const BEGUN = Date.now();
 
 /** An order as the service publishes it; consumers check only its shape. */
 function receivedOrder(projectId: string, source: string, sequence: number) {
   const orderHash = `0x${String(sequence).padStart(64, '0')}`;
   const address = `0x${'1'.repeat(40)}`;
-  const receivedAt = new Date().toISOString();
+  const receivedAt = new Date(BEGUN).toISOString();
   return {
     type: 'order-received' as const,
     id: `1:${orderHash}`,
@@ -72,7 +74,7 @@ function receivedOrder(projectId: string, source: string, sequence: number) {
 
 /** To be called in a `describe`. Nothing else counts meanwhile: the service's groups have one name everywhere. */
 export function describeCounting(world: () => World): void {
-  const day = dayOf(Date.now());
+  const day = dayOf(BEGUN);
   const month = day.slice(0, 7);
   const projects = Array.from({ length: 40 }, () => randomUUID());
   const started: RunningService[] = [];
