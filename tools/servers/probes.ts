@@ -8,7 +8,8 @@ import type { Environment } from '@hindsight/kernel/config.ts';
 import type { Probes } from './find.ts';
 import { isInstalled } from './install.ts';
 
-const ENGINE_WITHIN_MS = 1_000;
+/** For an engine that builds images at the same time. */
+const ENGINE_WITHIN_MS = 10_000;
 
 /** Probes of this machine, by the environment's PATH and DOCKER_HOST; `cache` as for `install`. */
 export function probesOf(env: Environment, cache?: string): Probes {

@@ -33,10 +33,14 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   const stop = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.stop())));
   try {
     const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'];
-    await promisify(execFile)('redis-cli', create);
+    // It gives the servers some seconds to agree: on a slow machine it fails, and they agree a little later.
+    const fault = await promisify(execFile)('redis-cli', create).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     const deadline = performance.now() + FORMED_WITHIN_MS;
-    while (!(await Promise.all(nodes.map(isFormed))).every(Boolean)) {
-      if (performance.now() > deadline) throw new Error('the Redis cluster did not form');
+    while (!(await isFormed(nodes))) {
+      if (performance.now() > deadline) throw new Error('the Redis cluster did not form', { cause: fault });
       await sleep(POLL_MS);
     }
   } catch (error) {
@@ -67,13 +71,22 @@ async function startNode(): Promise<RedisServer> {
   });
 }
 
-async function isFormed(node: RedisServer): Promise<boolean> {
+/** True once each server knows all others and serves, and each primary has a replica in sync. */
+async function isFormed(nodes: readonly RedisServer[]): Promise<boolean> {
+  const states = await Promise.all(nodes.map(stateOf));
+  const primaries = states.filter(({ isPrimary }) => isPrimary);
+  return states.every(({ isReady }) => isReady) && primaries.length === NODES / 2;
+}
+
+function stateOf(node: RedisServer): Promise<{ readonly isPrimary: boolean; readonly isReady: boolean }> {
   return onNode(node, async (client) => {
     const [cluster, replication] = [String(await client.cluster('INFO')), await client.info('replication')];
-    const follows = /^role:master/m.test(replication) || /^master_link_status:up/m.test(replication);
-    return (
-      follows && cluster.includes('cluster_state:ok') && cluster.includes(`cluster_known_nodes:${NODES}`)
-    );
+    const isPrimary = /^role:master/m.test(replication);
+    const link = isPrimary
+      ? /^slave0:.*state=online/m.test(replication)
+      : /^master_link_status:up/m.test(replication);
+    const isWhole = cluster.includes('cluster_state:ok') && cluster.includes(`cluster_known_nodes:${NODES}`);
+    return { isPrimary, isReady: link && isWhole };
   });
 }
 
