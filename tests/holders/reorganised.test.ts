@@ -83,7 +83,7 @@ it('lists who held a token in the block as the chain has it now', async () => {
     expect(await list(random.of(chain.tokens), { block_hash: before.hash })).toMatchObject({ status: 404 });
   }
   expect(gone).toBeGreaterThan(STEPS / 4);
-});
+}, 600_000);
 
 it('lists who held a token in the block that the answer names, while the chain is reorganised', async () => {
   let compared = 0;
