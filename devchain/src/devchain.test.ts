@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Interface, toQuantity } from 'ethers';
+import { existsSync, readFileSync } from 'node:fs';
 import { ask, askAll, blockTag, callAt, callQuestion, type Question } from './client.ts';
 import { mine } from './control.ts';
 import { startDevchain, type Devchain } from './devchain.ts';
@@ -14,29 +15,36 @@ const abi = new Interface([
 ]);
 const itemAbi = new Interface(['function balanceOf(address, uint256) view returns (uint256)']);
 
-const STANDS_WITHIN_MS = 10_000;
-const MAX_STARTS = 5;
+const MOST_CPU_MS = 10_000;
+/** A tick of the kernel's clock, in which it counts the processor time of others. */
+const TICK_MS = 10;
 
 let chain: Devchain;
-let startedWithin: number;
+let cpuMs: number;
 
 beforeAll(async () => {
-  const begun = performance.now();
+  const before = process.cpuUsage();
   chain = await startDevchain();
-  startedWithin = performance.now() - begun;
+  const { user, system } = process.cpuUsage(before);
+  cpuMs = (user + system) / 1_000 + cpuMsOf(chain.pid);
 });
 afterAll(() => chain.stop());
 
+/** Processor time that a process has had; 0 where the system does not list it. */
+function cpuMsOf(pid: number): number {
+  const stat = `/proc/${pid}/stat`;
+  if (!existsSync(stat)) return 0;
+  // Behind the name, which may have spaces, the 12th and 13th field: those of the user, and of the system.
+  const [user, system] = readFileSync(stat, 'utf8').split(') ')[1]!.split(' ').slice(11, 13).map(Number);
+  return (user! + system!) * TICK_MS;
+}
+
 describe('the dev chain', () => {
-  it('is up within ten seconds, and usually within two', async () => {
-    // A busy machine slows down one start; a chain that takes too long is slow every time.
-    for (let n = 0; n < MAX_STARTS && startedWithin >= STANDS_WITHIN_MS; n++) {
-      const begun = performance.now();
-      await (await startDevchain()).stop();
-      startedWithin = performance.now() - begun;
-    }
-    process.stdout.write(`dev chain ready after ${Math.round(startedWithin)} ms\n`);
-    expect(startedWithin).toBeLessThan(STANDS_WITHIN_MS);
+  // Not the time that passes, of which other work on the machine takes its part.
+  it('needs at most ten seconds of the processor to start, and usually two', () => {
+    process.stdout.write(`the dev chain's start took ${Math.round(cpuMs)} ms of the processor\n`);
+    expect(cpuMs).toBeGreaterThan(0);
+    expect(cpuMs).toBeLessThan(MOST_CPU_MS);
   });
 
   it('is the same chain every time, hash for hash', async () => {
