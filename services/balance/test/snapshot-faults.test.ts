@@ -198,7 +198,9 @@ describe('while a snapshot is under way', () => {
     const { sent, answer } = await begin(ROWS);
     await new Promise((resolve) => answer.once('data', resolve));
     node.behave({ kind: 'hang' });
-    await until('the node is asked', () => node.underWay > 0);
+    const answered = node.requests;
+    // It waits for this one until it knows that the client has left.
+    await until('the node is asked again', () => node.requests > answered);
     sent.destroy();
     await until('the node is idle', () => node.underWay === 0);
     const before = node.requests;
