@@ -36,6 +36,7 @@ export interface Seen {
 }
 
 const RETRIES = 5;
+/** The first pause, where an answer says none; it doubles. */
 const RETRY_AFTER_MS = 300;
 const POLL_EVERY_MS = 100;
 const ANSWER_WITHIN_MS = 15_000;
@@ -79,14 +80,17 @@ export class Clients {
     this.#pools = new Map(urls.map((url) => [url, new Pool(url, { connections: CONNECTIONS, ...times })]));
   }
 
-  /** Asks one question, again as the documentation advises, and judges its answer. */
-  async read(key: string): Promise<boolean> {
-    const { isDeploying } = this;
+  /**
+   * Asks one question, again as the documentation advises, and judges its answer.
+   * @param retries the most; a read without any is none of a deployment's
+   */
+  async read(key: string, retries = RETRIES): Promise<boolean> {
+    const isDeploying = this.isDeploying && retries > 0;
     const question = this.#questions.next();
     const { path } = question;
     const { deploy, open, wrong } = this.seen;
     if (isDeploying) deploy.asked++;
-    for (let attempt = 0; attempt <= RETRIES; attempt++) {
+    for (let attempt = 0; attempt <= retries; attempt++) {
       const answer = await this.#ask(open, { ...question, key });
       if (answer?.status === 200) {
         const verdict = judge(question, answer.text);
@@ -108,7 +112,7 @@ export class Clients {
         const why = answer === undefined ? 'cut off' : `${answer.status} ${code}`;
         deploy.failedFirst[why] = (deploy.failedFirst[why] ?? 0) + 1;
       }
-      await sleep(RETRY_AFTER_MS);
+      if (attempt < retries) await sleep(Math.max(RETRY_AFTER_MS * 2 ** attempt, answer?.retryAfterMs ?? 0));
     }
     if (isDeploying) deploy.failed++;
     return false;
@@ -151,7 +155,7 @@ export class Clients {
     const gateway = this.#ready.next();
     if (gateway === undefined) {
       asked.failed++;
-      return { status: 503, text: '"code":"no_gateway"' };
+      return { status: 503, text: '"code":"no_gateway"', retryAfterMs: 0 };
     }
     asked.underWay += units;
     try {
@@ -163,7 +167,7 @@ export class Clients {
       else asked.charged += units;
       if (status < 300 && got['x-units'] !== String(units))
         this.seen.wrong.push(`${path}: x-units ${String(got['x-units'])} instead of ${units}`);
-      return { status, text };
+      return { status, text, retryAfterMs: 1_000 * Number(got['retry-after'] ?? 0) };
     } catch {
       asked.cutOff += units;
       return undefined;
@@ -176,6 +180,7 @@ export class Clients {
 interface Answer {
   readonly status: number;
   readonly text: string;
+  readonly retryAfterMs: number;
 }
 
 /** Many lists are under way where they are slow: more are refused until then. */

@@ -7,7 +7,7 @@ import type { ServerProcess } from '@hindsight/tools/servers/process.ts';
 import { startRedis } from '@hindsight/tools/servers/redis.ts';
 import { setJoined, startToxiproxy, type ServerProxy } from '@hindsight/tools/servers/toxiproxy.ts';
 import { KINDS } from '@hindsight/tools/stack/services.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { Wallet } from 'ethers';
 import { randomUUID } from 'node:crypto';
 import { MeteredGateways, type MadeProject } from '../support/metered-gateways.ts';
@@ -137,10 +137,13 @@ export class Installation extends MeteredGateways {
   /** Makes a project of a customer, who is signed in at the portal. */
   async createOwned(limit: number): Promise<MadeProject & { readonly portal: PortalUser }> {
     const portal = new PortalUser(this.stack.file().portal[0]!.url);
-    const first = await portal.signIn(this.#customer);
+    let first = '';
+    await untilItWorks('the customer is signed in', async () => {
+      first = await portal.signIn(this.#customer);
+    });
     const { owner } = JSON.parse(await this.admin('project', 'show', first, '--json')) as { owner: string };
     const made = await this.createProject(limit, undefined, ['--owner', owner]);
-    await portal.open(made.project);
+    await untilItWorks('the project is shown', () => portal.open(made.project));
     return { ...made, portal };
   }
 

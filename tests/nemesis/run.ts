@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Random } from '../simulate/machine/random.ts';
 import { isReady } from '../support/is-ready.ts';
 import { killFollower, linesOf, startFollower } from '../support/orders/follower-process.ts';
@@ -31,6 +32,7 @@ const [READS, ORDERS, SPENDS, LOOKS, KEYS] = [20, 5, 4, 1, 0.1];
 const MEAN_GAP_MS = 3_000;
 const MOST_AT_ONCE = 2;
 const HEALED_WITHIN_MS = 180_000;
+const ASK_EVERY_MS = 300;
 
 /** Runs work on an installation of its own, with a reader of its topic, and stops both. */
 export async function onInstallation(
@@ -78,7 +80,7 @@ export async function runSeed(
       repeat(KEYS, ending.signal, () => portal.makeKey(wrong)),
     ]);
     const serves = async (): Promise<boolean> =>
-      (await clients.read(open.key)) && (await clients.send(open.key)) !== undefined;
+      (await clients.read(open.key, 0)) && (await clients.send(open.key)) !== undefined;
     const nemesis = new Nemesis(installation, new Random(seed), clients, serves);
     try {
       await nemesis.run(seconds);
@@ -95,26 +97,27 @@ export async function runSeed(
     await watch.caughtUp();
     const { seen, made } = clients;
     const topic = new Map([...watch.written].filter(([id]) => made.has(id)));
-    const openCounted = await installation.settled(open.key, seen.open.charged, HEALED_WITHIN_MS);
+    await installation.settled(open.key, seen.open.charged, HEALED_WITHIN_MS);
     const limitedCounted = await installation.settled(limited.key, seen.limited.charged, HEALED_WITHIN_MS);
-    const counted = (): Promise<number> => installation.ordersOf(open.key);
-    const allCounted = async (): Promise<boolean> => (await counted()) >= topic.size;
-    await until('orders are counted', allCounted, HEALED_WITHIN_MS, 200).catch(() => undefined);
     const followed = () => linesOf(file).filter(({ order }) => made.has(order));
     const allFollowed = (): boolean => {
       const got = new Set(followed().map(({ order }) => order));
       return [...seen.taken].every((id) => got.has(id));
     };
     await until('the follower has all', allFollowed, HEALED_WITHIN_MS, 200).catch(() => undefined);
-    const ordersCounted = await counted();
+    // Read together: units of requests that were cut off may be counted long after all others.
+    let counted = { units: NaN, orders: NaN };
+    let shown: Awaited<ReturnType<typeof portal.usage>>;
     const shows = async (): Promise<boolean> => {
-      const shown = await portal.usage();
-      return shown?.units === openCounted && shown.orders === ordersCounted;
+      const units = await installation.used(open.key).catch(() => NaN);
+      counted = { units, orders: await installation.ordersOf(open.key).catch(() => NaN) };
+      shown = await portal.usage();
+      return counted.orders >= topic.size && isDeepStrictEqual(shown, counted);
     };
-    await until('the portal shows them', shows, HEALED_WITHIN_MS, 200).catch(() => undefined);
+    await until('the portal shows what is counted', shows, HEALED_WITHIN_MS, 200).catch(() => undefined);
     const told = {
-      ...{ topic, openCounted, limitedCounted, limit, ordersCounted },
-      shown: await portal.usage(),
+      ...{ topic, limitedCounted, limit, shown },
+      ...{ openCounted: counted.units, ordersCounted: counted.orders },
       followed: followed(),
     };
     return {
@@ -193,7 +196,8 @@ class Nemesis {
     if (this.#striking.size > 1) return;
     const healed = performance.now();
     const isAlone = (): boolean => this.#striking.size === 1;
-    await until(`${fault.name}: all is served`, async () => !isAlone() || this.#serves(), HEALED_WITHIN_MS);
+    const isServed = async (): Promise<boolean> => !isAlone() || this.#serves();
+    await until(`${fault.name}: all is served`, isServed, HEALED_WITHIN_MS, ASK_EVERY_MS);
     if (isAlone()) this.recoveries.push({ fault: fault.name, ms: performance.now() - healed });
   }
 
