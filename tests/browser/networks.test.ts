@@ -92,6 +92,8 @@ describeInBrowser('The portal of two networks', process.env, (browser) => {
       await known();
       await page.getByLabel('Wallet or name').fill(WRAPPED_OF_BASE);
       await page.getByRole('button', { name: 'Look' }).click();
+      // Not the statement of before.
+      await page.waitForURL((url) => url.searchParams.get('holder') === WRAPPED_OF_BASE);
       await known();
       expect(await page.locator('#held').innerText()).toContain('MINE');
       expect(await page.locator('#held').innerText()).toContain('0.000022');
