@@ -9,10 +9,10 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { runAdminHere } from '../support/admin-here.ts';
+import { runAdminAgain } from '../support/admin-here.ts';
 
 const needs = { env: process.env, shared: ['mongodb', 'kafka', 'redis'] } as const;
 const SECRET = 'a secret of some length';
@@ -27,12 +27,12 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
     const mongodbUrl = withDatabase(mongodb.address, `admin-${randomUUID()}`);
     const env = { MONGODB_URL: mongodbUrl, KAFKA_BROKERS: kafka.address, SECRETS_KEY: SECRET };
     const create = (name: string) =>
-      runAdminHere(env, 'project', 'create', '--name', name, '--plan', 'free', '--json');
+      runAdminAgain(env, 'project', 'create', '--name', name, '--plan', 'free', '--json');
     try {
       const created = await create('Ada');
       expect(created).toMatchObject({ code: 0, stderr: PUBLISHED_OR_NOT });
       const { project, key } = JSON.parse(created.stdout) as { project: string; key: string };
-      expect(await runAdminHere(env, 'project', 'suspend', project)).toMatchObject({
+      expect(await runAdminAgain(env, 'project', 'suspend', project)).toMatchObject({
         code: 0,
         stderr: PUBLISHED_OR_NOT,
       });
@@ -43,10 +43,10 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
       );
       expect(await projects.findByKey(key)).toMatchObject({ id: project, status: 'suspended' });
       // Only the command publishes: events that one run had no time for come with the next.
-      await until('all is published', async () => {
+      await untilItWorks('all is published', async () => {
         const waiting = await outbox.claim({ by: 'test', now: Date.now() + DAY_MS, until: 0 }, 10);
         if (waiting.length > 0) await create('Bob');
-        return waiting.length === 0;
+        expect(waiting).toEqual([]);
       });
 
       const { bus } = await openBus({ dataDir: '/nowhere', brokers: kafka.address.split(',') }, platform);
@@ -65,7 +65,7 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
   it('leaves the event to the services when it cannot reach their bus', async () => {
     const mongodbUrl = withDatabase(mongodb.address, `admin-${randomUUID()}`);
     const env = { MONGODB_URL: mongodbUrl, SECRETS_KEY: SECRET };
-    const { code, stderr } = await runAdminHere(env, 'project', 'create', '--name', 'Ada', '--plan', 'free');
+    const { code, stderr } = await runAdminAgain(env, 'project', 'create', '--name', 'Ada', '--plan', 'free');
     expect(code).toBe(0);
     expect(stderr).toContain('KAFKA_BROKERS is not set');
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
@@ -84,7 +84,7 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
     const env = { MONGODB_URL: mongodbUrl, REDIS_URL: redis.address, SECRETS_KEY: SECRET };
     const month = new Date().toISOString().slice(0, 7);
     const words = ['usage', 'reconcile', '--redis', '--month', month];
-    expect(await runAdminHere({ SECRETS_KEY: SECRET }, ...words)).toMatchObject({
+    expect(await runAdminAgain({ SECRETS_KEY: SECRET }, ...words)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--redis needs REDIS_URL and MONGODB_URL'),
     });
@@ -97,10 +97,10 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
     } finally {
       await lifecycle.shutdown('counted');
     }
-    const { code, stdout, stderr } = await runAdminHere(env, ...words, '--sample', '10', '--json');
+    const { code, stdout, stderr } = await runAdminAgain(env, ...words, '--sample', '10', '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ month, disagreeing: 0, disagreements: [] });
-    const all = await runAdminHere(env, ...words, '--repair');
+    const all = await runAdminAgain(env, ...words, '--repair');
     expect(all.stdout).toMatch(/^month +\S+\nprojects compared +1\nnot in Redis +1\ndisagreements +0\n$/);
   });
 });

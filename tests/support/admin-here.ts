@@ -3,6 +3,9 @@ import type { AdminRun } from './admin.ts';
 
 type Name = 'stdout' | 'stderr';
 
+const ATTEMPTS = 5;
+const STORE_AWAY = 'MongoDB is not available';
+
 let former: Promise<unknown> = Promise.resolve();
 
 /**
@@ -16,6 +19,14 @@ export function runAdminHere(
   const run = former.then(() => runAlone(env, words));
   former = run.catch(() => undefined);
   return run;
+}
+
+/** The same, again where a busy machine's store was too slow for it, as an operator would. */
+export async function runAdminAgain(...run: Parameters<typeof runAdminHere>): Promise<AdminRun> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await runAdminHere(...run);
+    if (attempt === ATTEMPTS || !outcome.stderr.includes(STORE_AWAY)) return outcome;
+  }
 }
 
 async function runAlone(env: Readonly<Record<string, string>>, words: readonly string[]): Promise<AdminRun> {

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runAdminHere } from './admin-here.ts';
-
-const ATTEMPTS = 5;
+import { runAdminAgain } from './admin-here.ts';
 
 /** A project that the administration has made. */
 export interface MadeProject {
@@ -23,12 +21,9 @@ export abstract class MeteredGateways {
 
   /** Runs the administration, again where a busy machine's store was too slow for it. @throws when it fails */
   async admin(...words: string[]): Promise<string> {
-    for (let attempt = 1; ; attempt++) {
-      const { code, stdout, stderr } = await runAdminHere(this.settings, ...words);
-      if (code === 0) return stdout;
-      if (attempt === ATTEMPTS || !stderr.includes('MongoDB is not available'))
-        throw new Error(`admin ${words.join(' ')}: ${stderr}`);
-    }
+    const { code, stdout, stderr } = await runAdminAgain(this.settings, ...words);
+    if (code !== 0) throw new Error(`admin ${words.join(' ')}: ${stderr}`);
+    return stdout;
   }
 
   /** Makes an enterprise project. @param more options of the command */
