@@ -1,12 +1,12 @@
 /** On a MongoDB that fails, usage loses nothing, counts nothing twice, and keeps the limit exact. */
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { troubleMongodb, untilDone } from '@hindsight/stores/test/support/troubled-mongodb.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { afterAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { byRecord, type CountedEvent } from '../../src/fold.ts';
 import { openUsage } from '../../src/open.ts';
 import type { UsageStore } from '../../src/ports.ts';
@@ -64,8 +64,11 @@ await describeOnServers(
         ]);
       });
       expect(requests).toBeGreaterThan(0);
-      // Answers that were cut off may still be under way.
-      await sleep(100);
+      // Writes whose answers were cut off may still be under way.
+      await until('all is over', async () => {
+        const found = await direct.read('p', MONTH);
+        return found.requests === requests && found.taken === requests;
+      });
       expect(await direct.read('p', MONTH)).toMatchObject({ requests, taken: requests });
       expect((await auditMonth(direct, MONTH)).differences).toEqual([]);
       await direct.settle('2026-12', 10);
