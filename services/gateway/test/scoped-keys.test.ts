@@ -9,7 +9,7 @@ const ORDERS = '/v1/eth-mainnet/orders/dex-webhook';
 const USAGE = '/v1/usage';
 const ORIGIN = 'https://app.example.com';
 
-let time = Date.now();
+let time = Date.UTC(2026, 10, 21, 12);
 let project: { readonly id: string; readonly key: string };
 
 const world = forAllTests(() => startGatewayWorld({ clock: { now: () => time } }), 'close');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -148,7 +149,9 @@ describe('an answer of a direct route', () => {
 
   it('is measured under its route', async () => {
     await (await fetch(`${url}/v1/x/who`)).text();
-    expect(await telemetry.metricsText()).toMatch(/http_route="\/v1\/:network\/who"/);
+    await until('it is measured', async () =>
+      (await telemetry.metricsText()).includes('http_route="/v1/:network/who"'),
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openBus } from '@hindsight/bus/open.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { UsageRecorded } from '@hindsight/events/usage-recorded.ts';
-import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
+import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { listen } from '@hindsight/http/server.ts';
 import { USUAL_LIMITS, type Limits } from '../../src/upstreams/limited-upstream.ts';
@@ -70,9 +70,12 @@ interface GatewayWorldOptions {
   readonly holders?: Upstream;
 }
 
+/** Goes on from the middle of a month, so that none ends during a test. */
+const midMonth: Clock = { now: () => Date.UTC(2026, 10, 15, 12) + Math.floor(performance.now()) };
+
 /** Starts it on free ports of loopback, in a new folder. */
 export async function startGatewayWorld({
-  clock = systemClock,
+  clock = midMonth,
   checks = [],
   logTo,
   upstreamTimeoutMs = 60_000,
