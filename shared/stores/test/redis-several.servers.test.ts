@@ -86,8 +86,11 @@ await describeOnServers('Redis of several servers', { env: process.env, own: ['r
       await until('the server answers', answers);
       await store.run((client) => client.set('a', '1'));
       await store.run((client) => client.wait(1, PATIENCE_MS));
+      // It does not take over before it is asked for.
+      await watched.replica.pause();
       await watched.primary.kill();
       await expect(store.run((client) => client.get('a'))).rejects.toThrow(RedisUnreachable);
+      watched.replica.resume();
       await untilItWorks('the replica takes writes', () => store.run((client) => client.incr('a')));
       expect(await store.run((client) => client.get('a'))).toBe('2');
       expect(await store.run((client) => client.info('replication'))).toMatch(/^role:master/m);

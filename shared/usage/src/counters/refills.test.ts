@@ -1,9 +1,17 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { RevisedMonth } from './ports.ts';
 import type { RecordName } from '../calendar.ts';
 import { Refills, type Refilled } from './refills.ts';
 
 const MONTH = '2026-11';
+
+/** The clock as it was read last: a busy machine may pause between that and the query that follows. */
+let looked = 0;
+beforeEach(() => {
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => (looked = now()));
+});
+afterEach(() => void jest.restoreAllMocks());
 
 /** A ledger that records its queries. */
 function recordingLedger() {
@@ -16,7 +24,7 @@ function recordingLedger() {
     most: 0,
     failing: false,
     async readMany(records: readonly RecordName[]): Promise<RevisedMonth[]> {
-      queries.push({ at: performance.now(), projects: records.map(({ project }) => project) });
+      queries.push({ at: looked, projects: records.map(({ project }) => project) });
       ledger.most = Math.max(ledger.most, ++ledger.underWay);
       await new Promise(setImmediate);
       ledger.underWay--;
