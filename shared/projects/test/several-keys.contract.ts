@@ -119,11 +119,11 @@ export function describeSeveralKeys(store: string, places: ProjectPlaces): void 
     it(`are at most ${MAX_KEYS} that work, under concurrent creations too`, async () => {
       const other = await place.open();
       const { project } = await add();
-      const outcomes = await Promise.allSettled(
-        Array.from({ length: MAX_KEYS + 3 }, (_, n) =>
-          (n % 2 === 0 ? opened : other).projects.createKey(project.id, { name: `Key ${n}` }),
-        ),
-      );
+      const create = (n: number): Promise<KeyWithSecret> =>
+        (n % 2 === 0 ? opened : other).projects.createKey(project.id, { name: `Key ${n}` });
+      // Beside the first one; more at once than the rest would be too many changes for a busy store.
+      for (let n = 1; n < MAX_KEYS - 4; n++) await create(n);
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, n) => create(MAX_KEYS + n)));
       const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
       expect(failures.map(({ reason }) => reason instanceof InvalidProject)).toEqual([
         true,
