@@ -15,6 +15,8 @@ import { falsehoodIn, pathOf, type Asked, type AskedWhen } from './support/true-
 const CASES = cases(40);
 /** In front of nodes that do not answer: for these, and for the answer. */
 const SHORT = { timeoutMs: 300, deadlineMs: 600 };
+/** At each start, as in production: what is not known of a node by then is asked with its first use. */
+const PROBE_MS = 3_000;
 /** Excess over the deadline on a busy machine; a request without one would hang for good. */
 const SLACK_MS = 60_000;
 
@@ -67,7 +69,11 @@ describe('any mixture of one to four nodes that lie, lag, hang, prune and break 
       async (behaviours, questions) => {
         const timeoutMs = deadlineFor(behaviours, SHORT.timeoutMs);
         const deadlineMs = deadlineFor(behaviours, SHORT.deadlineMs);
-        const balance = await runBalance(nodes.behave(atStart(behaviours)), { timeoutMs, deadlineMs });
+        const balance = await runBalance(nodes.behave(atStart(behaviours)), {
+          timeoutMs,
+          deadlineMs,
+          probeMs: PROBE_MS,
+        });
         nodes.behave(behaviours);
         const truth = { ledger, headers: nodes.headers, oldestHead: oldestHead(behaviours) };
         try {

@@ -24,6 +24,8 @@ export interface RunningBalance {
 export interface RunOptions {
   /** Milliseconds that the nodes have for one question; the default is exceeded only by what hangs. */
   readonly timeoutMs?: number;
+  /** Milliseconds for what the nodes are asked at the start; the default is exceeded only by what hangs. */
+  readonly probeMs?: number;
   /** Milliseconds for an answer; as long by default. */
   readonly deadlineMs?: number;
   readonly feeds?: readonly Feed[];
@@ -56,13 +58,19 @@ export async function runBalance(
 /** Starts the service for several networks. @param networks each with its own nodes, at least one */
 export async function runNetworks(
   networks: readonly { readonly network: Network; readonly urls: readonly string[] }[],
-  { timeoutMs = GENEROUS_MS, redisUrl, clock = systemClock, ...limits }: RunOptions = {},
+  {
+    timeoutMs = GENEROUS_MS,
+    probeMs = GENEROUS_MS,
+    redisUrl,
+    clock = systemClock,
+    ...limits
+  }: RunOptions = {},
 ): Promise<RunningBalance> {
   const logger = createLogger({ name: 'balance', level: 'silent' });
   const lifecycle = createLifecycle(logger);
   const served = await Promise.all(
     networks.map(async ({ network, urls }) => {
-      return { network, node: await openNode({ urls, timeoutMs }, network, { logger, lifecycle }) };
+      return { network, node: await openNode({ urls, timeoutMs, probeMs }, network, { logger, lifecycle }) };
     }),
   );
   const settings = { url: redisUrl ?? '', answerWithinMs: GENEROUS_MS };

@@ -23,7 +23,7 @@ let head: Block;
 
 beforeAll(async () => {
   devchain = await sharedDevchain(process.env);
-  node = createJsonRpcNode({ url: devchain.url });
+  node = createJsonRpcNode({ url: devchain.url, timeoutMs: 60_000 });
   head = (await readHeaders(node, [CHAIN.head]))[0]!;
   all = (await collect(searchOf(node))).flatMap(({ logs }) => logs);
   expect(all.length).toBeGreaterThan(40);

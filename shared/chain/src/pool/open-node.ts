@@ -22,6 +22,8 @@ interface NodeSettings {
   readonly maxBytes?: number;
   /** True of further connections to nodes that are verified when their first ones open. */
   readonly verified?: boolean | undefined;
+  /** Milliseconds for what is asked at the start, for all nodes together; 3,000 by default. */
+  readonly probeMs?: number | undefined;
 }
 
 interface Deps {
@@ -29,6 +31,8 @@ interface Deps {
   readonly lifecycle: Lifecycle;
   readonly telemetry?: Telemetry | undefined;
 }
+
+type Within = Readonly<Record<'timeoutMs', number>>;
 
 /**
  * For all nodes together: one that is slow to report its abilities gets the question again with its first
@@ -42,7 +46,7 @@ const PROBE_MS = 3_000;
  * program
  */
 export async function openNode(
-  { urls, timeoutMs, maxBytes, verified }: NodeSettings,
+  { urls, timeoutMs, maxBytes, verified, probeMs }: NodeSettings,
   network: Network,
   { logger, lifecycle, telemetry }: Deps,
 ): Promise<Failover> {
@@ -54,7 +58,7 @@ export async function openNode(
     const node = createJsonRpcNode({ url, label, timeoutMs, ...bound });
     return duration === undefined ? node : measureNode(node, network.name, duration);
   });
-  const node = await joinNodes(nodes, { timeoutMs, verified }, network, { logger, lifecycle });
+  const node = await joinNodes(nodes, { timeoutMs, verified, probeMs }, network, { logger, lifecycle });
   if (meter !== undefined) reportHealth(() => node.health(), network.name, meter);
   return node;
 }
@@ -66,7 +70,11 @@ export async function openNode(
  */
 export async function joinNodes(
   asked: readonly EthereumNode[],
-  { timeoutMs, verified = false }: Pick<NodeSettings, 'timeoutMs' | 'verified'>,
+  {
+    timeoutMs,
+    verified = false,
+    probeMs = PROBE_MS,
+  }: Pick<NodeSettings, 'timeoutMs' | 'verified' | 'probeMs'>,
   network: Network,
   { logger, lifecycle }: Omit<Deps, 'telemetry'>,
 ): Promise<Failover> {
@@ -77,24 +85,29 @@ export async function joinNodes(
   });
   const node = createFailover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
   lifecycle.onStop(`Ethereum nodes of ${network.name}`, () => node.close());
-  await Promise.all([node.learn({ timeoutMs: PROBE_MS }), ...(verified ? [] : verify(nodes, network))]);
+  const within = { timeoutMs: probeMs };
+  await Promise.all([node.learn(within), ...(verified ? [] : verify(nodes, network, within))]);
   return node;
 }
 
-function verify(nodes: readonly CarriedNode[], network: Network): readonly Promise<void>[] {
+function verify(nodes: readonly CarriedNode[], network: Network, within: Within): readonly Promise<void>[] {
   return [
-    refuseOtherChains(nodes, network),
-    refuseWithoutCarrier(nodes),
-    ...nodes.map((one) => refuseOtherKind(one, network, { timeoutMs: PROBE_MS })),
+    refuseOtherChains(nodes, network, within),
+    refuseWithoutCarrier(nodes, within),
+    ...nodes.map((one) => refuseOtherKind(one, network, within)),
   ];
 }
 
 /** One on another chain is a wrong setting, even where the others of the pool could answer in its place. */
-async function refuseOtherChains(nodes: readonly EthereumNode[], { name, chainId }: Network): Promise<void> {
+async function refuseOtherChains(
+  nodes: readonly EthereumNode[],
+  { name, chainId }: Network,
+  within: Within,
+): Promise<void> {
   const wrong = await Promise.all(
     nodes.map(async (node) => {
       // The pool checks one that does not answer yet with its first question.
-      const id = await sendOne(node, 'eth_chainId', [], { timeoutMs: PROBE_MS }).catch(() => undefined);
+      const id = await sendOne(node, 'eth_chainId', [], within).catch(() => undefined);
       const found = readChainId(id);
       if (found === undefined || found === chainId) return undefined;
       return `${node.label} is on chain ${found}, not on ${chainId}: set a node of ${name}`;
@@ -104,11 +117,11 @@ async function refuseOtherChains(nodes: readonly EthereumNode[], { name, chainId
   if (reasons.length > 0) throw new Error(reasons.join('\n'));
 }
 
-async function refuseWithoutCarrier(nodes: readonly CarriedNode[]): Promise<void> {
+async function refuseWithoutCarrier(nodes: readonly CarriedNode[], within: Within): Promise<void> {
   const unable = await Promise.all(
     nodes.map(async (node) => {
       // One that does not answer yet may be able.
-      const carriage = await node.probe({ timeoutMs: PROBE_MS }).catch(() => undefined);
+      const carriage = await node.probe(within).catch(() => undefined);
       return carriage?.carrier === 'none' ? noCarrier(node.label, carriage.reasons) : undefined;
     }),
   );

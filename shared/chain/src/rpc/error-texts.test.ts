@@ -186,7 +186,7 @@ describe('a real error of anvil', () => {
   let anvil: EthereumNode;
   beforeAll(async () => {
     devchain = await sharedDevchain(process.env);
-    anvil = createJsonRpcNode({ url: devchain.url });
+    anvil = createJsonRpcNode({ url: devchain.url, timeoutMs: 60_000 });
   });
   afterAll(async () => {
     await anvil.close();

@@ -6,6 +6,8 @@ import { ETH_MAINNET, type Network } from '../../src/networks.ts';
 import { openNode } from '../../src/pool/open-node.ts';
 
 const BASE: Network = { ...ETH_MAINNET, name: 'base-mainnet', chainId: 8453 };
+/** Longer than any machine takes for an answer. */
+const PATIENT = { timeoutMs: 60_000, probeMs: 60_000 };
 const NOWHERE = 'http://127.0.0.1:1';
 const logger = createLogger({ name: 'test', level: 'silent' });
 let mainnet: Anvil;
@@ -25,23 +27,23 @@ describe('a node of another chain, at the start of a process', () => {
     `node ${node} (${new URL(mainnet.url).host}) is on chain 1, not on 8453: set a node of base-mainnet`;
 
   it('is refused with both chain ids', async () => {
-    const settings = { urls: [mainnet.url], timeoutMs: 5_000 };
+    const settings = { urls: [mainnet.url], ...PATIENT };
     await expect(openNode(settings, BASE, { logger, lifecycle })).rejects.toThrow(refusal(1));
   });
 
   it('is refused beside others, even if those do not answer yet', async () => {
-    const settings = { urls: [NOWHERE, mainnet.url], timeoutMs: 5_000 };
+    const settings = { urls: [NOWHERE, mainnet.url], ...PATIENT };
     await expect(openNode(settings, BASE, { logger, lifecycle })).rejects.toThrow(refusal(2));
   });
 
   it('is no obstacle once it is set right, also beside a node that does not answer yet', async () => {
-    const settings = { urls: [NOWHERE, mainnet.url], timeoutMs: 5_000 };
+    const settings = { urls: [NOWHERE, mainnet.url], ...PATIENT };
     const node = await openNode(settings, ETH_MAINNET, { logger, lifecycle });
     expect(await node.send([{ method: 'eth_chainId', params: [] }])).toEqual([{ result: '0x1' }]);
   });
 
   it('is not looked for in further connections to verified nodes; their first question finds it', async () => {
-    const settings = { urls: [mainnet.url], timeoutMs: 5_000, verified: true };
+    const settings = { urls: [mainnet.url], ...PATIENT, verified: true };
     const node = await openNode(settings, BASE, { logger, lifecycle });
     expect(node.health()[0]).not.toHaveProperty('carriage');
     await expect(node.send([{ method: 'eth_blockNumber', params: [] }])).rejects.toThrow('8453');

@@ -62,7 +62,7 @@ async function open(
   const carriers = await Promise.all(ways.map((how) => startCarrierNode(devchain.url, how)));
   nodes.push(...carriers);
   const urls = carriers.map(({ url }) => url);
-  const node = await openNode({ urls, timeoutMs: 60_000 }, network, { logger, lifecycle });
+  const node = await openNode({ urls, timeoutMs: 60_000, probeMs: 60_000 }, network, { logger, lifecycle });
   const clock = { now: () => Date.now() };
   return { node, reader: new ChainReader({ node, network, clock }), carriers };
 }

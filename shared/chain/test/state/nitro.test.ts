@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 const open = (network: Network): Promise<EthereumNode> =>
-  openNode({ urls: [nitro.url], timeoutMs: 5_000 }, network, { logger, lifecycle });
+  openNode({ urls: [nitro.url], timeoutMs: 60_000, probeMs: 60_000 }, network, { logger, lifecycle });
 
 async function readerOf(network: Network): Promise<ChainReader> {
   return new ChainReader({ node: await open(network), network, clock });

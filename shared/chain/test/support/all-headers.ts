@@ -14,7 +14,7 @@ export type Headers = ReadonlyMap<number, Header>;
 
 /** Reads all headers from a node that is right. */
 export async function readAllHeaders(url: string): Promise<Headers> {
-  const node = createJsonRpcNode({ url });
+  const node = createJsonRpcNode({ url, timeoutMs: 60_000 });
   const heights = Array.from({ length: CHAIN.head - CHAIN.genesis + 1 }, (_, i) => CHAIN.genesis + i);
   const outcomes = await node.send(
     heights.map((height) => ({

@@ -21,7 +21,7 @@ let node: EthereumNode;
 
 beforeAll(async () => {
   devchain = await sharedDevchain(process.env);
-  node = createJsonRpcNode({ url: devchain.url });
+  node = createJsonRpcNode({ url: devchain.url, timeoutMs: 60_000 });
 });
 
 afterAll(async () => {

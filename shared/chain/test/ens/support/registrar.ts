@@ -15,7 +15,7 @@ export class Registrar {
   readonly #node: EthereumNode;
 
   constructor(url: string) {
-    this.#node = createJsonRpcNode({ url });
+    this.#node = createJsonRpcNode({ url, timeoutMs: 60_000 });
   }
 
   /** Creates one of the dev chain's contracts and returns its address, lower-cased. */
