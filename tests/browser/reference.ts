@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import type { Installation } from '../support/browser/installation.ts';
 import { weigh } from '../support/browser/measure.ts';
 import { signUp } from '../support/browser/people.ts';
-import { GROUPS, untilReferenceStands } from '../support/browser/scalar.ts';
+import { GROUPS, sendRequest, untilReferenceStands } from '../support/browser/scalar.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
 
 const WITHIN_MS = 180_000;
@@ -65,17 +65,8 @@ export function describeReference(browser: () => Browser, running: () => Install
       expect(await page.locator('#reference').innerText()).toContain(api);
 
       // An endpoint, with its example unchanged.
-      const answered = page.waitForResponse((response) => response.url().includes('/v1/'), {
-        timeout: WITHIN_MS,
-      });
-      await page
-        .getByRole('button', { name: /Test Request/ })
-        .first()
-        .click({ timeout: WITHIN_MS });
-      await page.getByRole('button', { name: /^Send/ }).first().click({ timeout: WITHIN_MS });
-      const response = await answered;
+      const response = await sendRequest(page);
       expect(response.url()).toMatch(new RegExp(`^${api}/v1/eth-mainnet/balance/single\\?`));
-      expect(response.status()).toBe(200);
       expect(response.request().headers()['x-api-key']).toBe(demoKey);
       expect(await response.json()).toMatchObject({ token_symbol: 'USDC', checked_at_block: 18_000_000 });
       expect(errors.splice(0)).toEqual([]);
