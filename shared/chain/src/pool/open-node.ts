@@ -32,7 +32,9 @@ interface Deps {
   readonly telemetry?: Telemetry | undefined;
 }
 
-type Within = Readonly<Record<'timeoutMs', number>>;
+interface Within {
+  readonly timeoutMs: number;
+}
 
 /**
  * For all nodes together: one that is slow to report its abilities gets the question again with its first
