@@ -160,6 +160,20 @@ export const FAULTS: readonly Fault[] = [
     suites: ['shared/usage/src/breakdown'],
   },
   {
+    promise: 'usage is not as of a later moment than all is counted',
+    file: 'shared/usage/src/counters/copied-counters.ts',
+    from: ' || countedTo === undefined;',
+    to: ';',
+    suites: ['shared/usage/src/counters'],
+  },
+  {
+    promise: 'the moment that usage is shown of does not go back',
+    file: 'shared/usage/src/counters/copied-counters.ts',
+    from: 'revision < seen.revision ? 0 : seen.countedTo',
+    to: '0',
+    suites: ['shared/usage/src/counters'],
+  },
+  {
     promise: 'blank lines are bounded',
     file: 'shared/api/src/body-rows.ts',
     from: 'this.#blankLines > MAX_BLANK_LINES + this.#rows',
