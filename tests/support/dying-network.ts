@@ -1,18 +1,15 @@
 /** Two networks under a steady load, one of whose nodes is killed: what the other's callers notice. */
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
-import { quantile, sendAtRate } from './steady-load.ts';
+import { quantile, sendAtRate, statusOf } from './steady-load.ts';
 
 /** The network that goes on, and the one whose node is killed. */
 const SURVIVOR = 'eth-mainnet';
 const VICTIM = 'base-mainnet';
 /** Blocks that the dev chain and an empty chain both have. */
 const BLOCKS = 150;
-/** Longer than questions wait for one another on a slow machine. */
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 20_000;
 const CONNECTIONS = 200;
-const AGAIN_AFTER_MS = 250;
 
 /** Answers about one network in one phase. */
 export interface Answers {
@@ -41,7 +38,11 @@ interface Run {
   readonly seconds: number;
   /** For each network; further questions wait for one. */
   readonly connections?: number;
+  /** Asks a question. @returns the status of the answer, 0 for none; by default of the first one within 20 s */
+  readonly ask?: Ask;
 }
+
+type Ask = (pool: Pool, request: Dispatcher.RequestOptions) => Promise<number>;
 
 /** Asks about both, kills the node of one, and asks again. The first second of each phase is not measured before the kill. */
 export async function killUnderLoad({
@@ -51,13 +52,14 @@ export async function killUnderLoad({
   perSecond,
   seconds,
   connections = CONNECTIONS,
+  ask = (pool, request) => statusOf(pool, request, TIMEOUT_MS),
 }: Run): Promise<DyingNetwork> {
   const pools = [SURVIVOR, VICTIM].map(() => new Pool(url, { connections }));
   let asked = 0;
   const phase = async (length: number): Promise<DyingNetwork['before']> => {
     const [survivor, victim] = await Promise.all(
       [SURVIVOR, VICTIM].map((network, at) =>
-        askSteadily({ pool: pools[at]!, network, key, perSecond, seconds: length }, () => asked++),
+        askSteadily({ pool: pools[at]!, ask, network, key, perSecond, seconds: length }, () => asked++),
       ),
     );
     return { survivor: survivor!, victim: victim! };
@@ -72,6 +74,7 @@ export async function killUnderLoad({
 
 interface Steady {
   readonly pool: Pool;
+  readonly ask: Ask;
   readonly network: string;
   readonly key: string;
   readonly perSecond: number;
@@ -80,7 +83,7 @@ interface Steady {
 
 /** Asks about holders that were not asked for before. */
 async function askSteadily(
-  { pool, network, key, perSecond, seconds }: Steady,
+  { pool, ask, network, key, perSecond, seconds }: Steady,
   next: () => number,
 ): Promise<Answers> {
   const rate = { count: perSecond * seconds, perSecond };
@@ -88,25 +91,8 @@ async function askSteadily(
     const n = next();
     const holder = `0x${n.toString(16).padStart(40, '1')}`;
     const path = `/v1/${network}/balance/native?holder=${holder}&block_height=${CHAIN.story + 1 + (n % BLOCKS)}`;
-    return statusOf(pool, { method: 'GET', path, headers: { 'x-api-key': key } });
+    return ask(pool, { method: 'GET', path, headers: { 'x-api-key': key } });
   });
   const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
   return { statuses: Object.fromEntries(statuses), p50, p99 };
-}
-
-/** The status of an answer, 0 for none. A gateway whose own store is slow is asked again: that says nothing of a network. */
-async function statusOf(pool: Pool, request: Dispatcher.RequestOptions): Promise<number> {
-  try {
-    for (;;) {
-      const { statusCode, body } = await pool.request({
-        ...request,
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      const text = await body.text();
-      if (statusCode !== 503 || !text.includes('"store_unavailable"')) return statusCode;
-      await sleep(AGAIN_AFTER_MS);
-    }
-  } catch {
-    return 0;
-  }
 }
