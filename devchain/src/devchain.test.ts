@@ -30,19 +30,19 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-/** Processor time that a process has had; 0 where the system does not list it. */
+/** Milliseconds of processor time that a process has used; 0 where the system does not say. */
 function cpuMsOf(pid: number): number {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) return 0;
-  // Behind the name, which may have spaces, the 12th and 13th field: those of the user, and of the system.
+  // After the name, which may contain spaces: the 12th and 13th fields are user and system time.
   const [user, system] = readFileSync(stat, 'utf8').split(') ')[1]!.split(' ').slice(11, 13).map(Number);
   return (user! + system!) * TICK_MS;
 }
 
 describe('the dev chain', () => {
-  // Not the time that passes, of which other work on the machine takes its part.
-  it('needs at most ten seconds of the processor to start, and usually two', () => {
-    process.stdout.write(`the dev chain's start took ${Math.round(cpuMs)} ms of the processor\n`);
+  // Not wall time, which other work on the machine lengthens.
+  it('needs at most ten seconds of processor time to start, and usually two', () => {
+    process.stdout.write(`the dev chain's start took ${Math.round(cpuMs)} ms of processor time\n`);
     expect(cpuMs).toBeGreaterThan(0);
     expect(cpuMs).toBeLessThan(MOST_CPU_MS);
   });

@@ -1,7 +1,7 @@
 /** Projects, on every store; run by `adapters/*.test.ts`. */
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { untilDone } from '@hindsight/stores/test/support/troubled-mongodb.ts';
 import { ensureDemoProject } from '../src/create-project.ts';
 import { generateKey } from '../src/key.ts';
@@ -37,11 +37,8 @@ export function describeProjects(store: string, places: ProjectPlaces): void {
       });
       expect(await opened.projects.findById(project.id)).toEqual(project);
       expect(await opened.projects.showKey(project.id)).toBe(key);
-      await until('the store answers in time', () =>
-        opened.check.check().then(
-          (answer) => answer === 'answers',
-          () => false,
-        ),
+      await untilItWorks('the store answers in time', async () =>
+        expect(await opened.check.check()).toBe('answers'),
       );
     });
 

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { openMongodb, type CollectionIndexes, type MongoStore } from '../src/mongodb.ts';
 import { isDuplicate } from '../src/mongodb-errors.ts';
 import { StoreUnavailable } from '../src/unavailable.ts';
@@ -50,11 +50,8 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
   };
 
   /** A busy server may not answer within a second. */
-  const isReady = ({ check }: MongoStore): Promise<boolean> =>
-    check.check().then(
-      (answer) => answer === 'answers',
-      () => false,
-    );
+  const untilReady = ({ check }: MongoStore): Promise<void> =>
+    untilItWorks('the server answers in time', async () => expect(await check.check()).toBe('answers'));
 
   beforeAll(async () => {
     const nowhere = new URL(url);
@@ -78,7 +75,7 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
   it('opens an existing database, and measures its commands', async () => {
     const telemetry = createTelemetry('test');
     const again = await openMongodb({ url, telemetry }, INDEXES, lifecycle);
-    await until('the server answers in time', () => isReady(again));
+    await untilReady(again);
     expect(again.check.name).toBe('MongoDB');
     await again.run((db) => db.collection('things').findOne({ _id: 'none' as never }));
     const measured = (await telemetry.metricsText()).matchAll(
@@ -117,7 +114,7 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     await sleep(3_000);
     await openWay(Number(later.port), () => 0);
     const opened = await opening;
-    await until('the server answers in time', () => isReady(opened));
+    await untilReady(opened);
   });
 
   it('waits at the start for an index that takes long to build, and logs it', async () => {

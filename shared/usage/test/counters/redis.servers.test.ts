@@ -34,7 +34,7 @@ import { openUsage } from '../../src/open.ts';
 import type { UsageStore } from '../../src/ports.ts';
 import { counted, describeCounters, MONTH } from './counters.contract.ts';
 
-/** A copy that does not know it is not read. */
+/** Moment up to which all is counted: a copy that does not know one is not read. */
 const COUNTED_TO = 1_000;
 const PATIENCE_MS = 60_000;
 const needs = { env: process.env, shared: ['mongodb'], own: ['redis', 'toxiproxy'] } as const;
