@@ -26,11 +26,18 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function command(words: readonly string[], input = ''): Promise<readonly [number, string, string]> {
+function command(words: readonly string[], input = ''): Promise<readonly [number, string, string]> {
+  return commandOn(Readable.from([Buffer.from(input)]), words);
+}
+
+async function commandOn(
+  stdin: Readable,
+  words: readonly string[],
+): Promise<readonly [number, string, string]> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   // No server listens here: a request would fail.
   const env = { HINDSIGHT_URL: 'http://127.0.0.1:1', XDG_CONFIG_HOME: folder };
-  const context = { env, stdin: Readable.from([Buffer.from(input)]), stdout, stderr };
+  const context = { env, stdin, stdout, stderr };
   const code = await run(['verify', ...words], { ...context, signal: new AbortController().signal });
   stdout.end();
   stderr.end();
@@ -55,6 +62,14 @@ describe('hindsight verify', () => {
       0,
       expect.stringMatching(/^verified: \d+ \(smallest unit\) ether of 0x\w{40} {2}block/),
     ]);
+  });
+
+  it('closes an input that it did not read to the end', async () => {
+    const lines = Array.from({ length: 3 }, () => Buffer.from('{"record":"balance"}\n'));
+    const stdin = Readable.from(lines);
+    const [code, , err] = await commandOn(stdin, [...hash(), '--key', `0x${'00'.repeat(32)}`]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--key: a snapshot has a key in each row')]);
+    expect([stdin.destroyed, stdin.readableEnded]).toEqual([true, false]);
   });
 
   it('exits with 2 where there is no such file', async () => {

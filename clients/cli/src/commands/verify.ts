@@ -44,18 +44,26 @@ export function verifyCommand(program: Command, context: Context): void {
         throw new UsageError('--key: expected 0x and 64 hexadecimal digits');
       const trusted = { blockHash, index: index === undefined ? undefined : BigInt(index) };
       const lines = linesOf(await openInput(context, file));
-      const { value: first = '' } = await lines.next();
-      if (isSnapshot(first)) {
-        if (key !== undefined) throw new UsageError('--key: a snapshot has a key in each row; use --index');
-        if (shares) throw new UsageError('--shares: the rows of a snapshot have no proofs of shares');
-        return checkSnapshot(context, recordsOf(first, lines), { ...trusted, json: options.json === true });
+      try {
+        const { value: first = '' } = await lines.next();
+        if (isSnapshot(first)) {
+          if (key !== undefined) throw new UsageError('--key: a snapshot has a key in each row; use --index');
+          if (shares) throw new UsageError('--shares: the rows of a snapshot have no proofs of shares');
+          return await checkSnapshot(context, recordsOf(first, lines), {
+            ...trusted,
+            json: options.json === true,
+          });
+        }
+        const answer = await readAnswer(first, lines);
+        const known = { ...trusted, key };
+        const result = shares ? verify(answer, { ...known, shares }) : verify(answer, known);
+        if (options.json) printJson(context, result);
+        if (!result.verified) throw new Error(`not verified (${result.reason}): ${result.message}`);
+        if (!options.json) printVerified(context, result);
+      } finally {
+        // Closes the file, also where not all of it was read.
+        await lines.return(undefined);
       }
-      const answer = await readAnswer(first, lines);
-      const known = { ...trusted, key };
-      const result = shares ? verify(answer, { ...known, shares }) : verify(answer, known);
-      if (options.json) printJson(context, result);
-      if (!result.verified) throw new Error(`not verified (${result.reason}): ${result.message}`);
-      if (!options.json) printVerified(context, result);
     });
 }
 
