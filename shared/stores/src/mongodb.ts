@@ -6,7 +6,9 @@ import {
   type Db,
   type IndexDescription,
   MongoClient,
+  type MongoClientOptions,
   MongoServerError,
+  ReadConcern,
 } from 'mongodb';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
@@ -41,9 +43,9 @@ export interface MongoStore {
 }
 
 interface MongoSettings {
-  /** `MONGODB_URL`; the database is the one that it names, or else `hindsight`. */
+  /** `MONGODB_URL`; the database is the one that it names, or else `hindsight`. Its options replace the defaults. */
   readonly url: string;
-  /** The name of this client in the server's logs. */
+  /** The name of this client in the server's logs, if the URL has none. */
   readonly appName?: string;
   /** Measures commands. */
   readonly telemetry?: Telemetry | undefined;
@@ -52,9 +54,9 @@ interface MongoSettings {
 }
 
 const DEFAULT_DATABASE = 'hindsight';
-/** The limit of each of the driver's waits: for a server, a connection, a free connection of the pool, an answer. */
+/** The limit of each of the driver's waits, if the URL has no other: for a server, a connection, a free one of the pool, an answer. */
 const WAIT_MS = 2_000;
-/** The limit of one operation with everything it waits for. */
+/** The limit of one operation with everything it waits for, whatever the URL has. */
 const OPERATION_MS = 4_000;
 const CHECK_MS = 1_000;
 const MAX_CONNECTIONS = 50;
@@ -82,14 +84,14 @@ export async function openMongodb(
   indexes: readonly CollectionIndexes[],
   lifecycle: Lifecycle,
 ): Promise<MongoStore> {
-  const client = createClient(settings, WAIT_MS);
+  const client = createClient(settings);
   measureCommands(client, settings.telemetry);
   const watch = watchClient(client, lifecycle.logger, settings.starvedMs);
   lifecycle.onStop('MongoDB', async () => {
     await watch.stop();
     await client.close();
   });
-  const db = client.db(databaseOf(settings.url));
+  const db = openDatabase(client, settings.url);
   const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     watch.note(within(OPERATION_MS, () => work(db)));
   await retryWhileUnavailable(() => within(OPERATION_MS, () => client.connect()));
@@ -107,23 +109,42 @@ export async function openMongodb(
   };
 }
 
+/** Options in code win over those of the URL: `fixed`, but not the defaults, which yield to what the URL has. */
 function createClient(
   { url, appName = 'hindsight', telemetry }: MongoSettings,
-  answerWithinMs: number,
+  fixed: MongoClientOptions = {},
 ): MongoClient {
-  return new MongoClient(url, {
+  const defaults: MongoClientOptions = {
     appName,
-    monitorCommands: telemetry !== undefined,
     serverSelectionTimeoutMS: WAIT_MS,
     connectTimeoutMS: WAIT_MS,
-    socketTimeoutMS: answerWithinMs,
-    waitQueueTimeoutMS: WAIT_MS,
+    socketTimeoutMS: WAIT_MS,
     maxPoolSize: MAX_CONNECTIONS,
     retryReads: true,
     // The driver does so only if the server has sessions.
     retryWrites: true,
+  };
+  const written = optionsIn(url);
+  return new MongoClient(url, {
+    ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !written.has(name.toLowerCase()))),
+    monitorCommands: telemetry !== undefined,
+    // The watch knows a stuck pool by this wait's error, which must come before the operation's own limit.
+    waitQueueTimeoutMS: WAIT_MS,
+    ...fixed,
+  });
+}
+
+/** Names of the options in a connection string, in lower case: case does not matter there. */
+function optionsIn(url: string): ReadonlySet<string> {
+  const query = /\?(.*)/.exec(url)?.[1];
+  return new Set([...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()));
+}
+
+/** The database with the promises of its reads and writes, which the URL cannot weaken: the client's options could. */
+function openDatabase(client: MongoClient, url: string): Db {
+  return client.db(databaseOf(url), {
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: WAIT_MS },
-    readConcern: { level: 'majority' },
+    readConcern: new ReadConcern('majority'),
     readPreference: 'primary',
   });
 }
@@ -185,10 +206,10 @@ async function ensureAllIndexes(
   indexes: readonly CollectionIndexes[],
   lifecycle: Lifecycle,
 ): Promise<void> {
-  const client = createClient(settings, BUILD_WITHIN_MS);
+  const client = createClient(settings, { socketTimeoutMS: BUILD_WITHIN_MS });
   lifecycle.onStop('MongoDB (indexes)', () => client.close());
   try {
-    const db = client.db(databaseOf(settings.url));
+    const db = openDatabase(client, settings.url);
     for (const wanted of indexes)
       await retryWhileUnavailable(() => ensureIndexes(db, wanted, lifecycle.logger));
   } finally {

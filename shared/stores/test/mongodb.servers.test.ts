@@ -85,6 +85,47 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     await telemetry.stop();
   });
 
+  it('heeds driver options of the URL', async () => {
+    const own = new URL(url);
+    const written = {
+      sockettimeoutms: 5_001,
+      connectTimeoutMS: 5_002,
+      serverSelectionTimeoutMS: 5_003,
+      MAXPOOLSIZE: 7,
+    };
+    for (const [name, value] of Object.entries(written)) own.searchParams.set(name, String(value));
+    own.searchParams.set('retryWrites', 'false');
+    const { db } = await openMongodb({ url: own.href }, INDEXES, lifecycle);
+    expect(db.client.options).toMatchObject({
+      socketTimeoutMS: 5_001,
+      connectTimeoutMS: 5_002,
+      serverSelectionTimeoutMS: 5_003,
+      maxPoolSize: 7,
+      retryWrites: false,
+      // Not written.
+      retryReads: true,
+    });
+  });
+
+  it('keeps options that its promises need, whatever the URL says', async () => {
+    const weak = new URL(url);
+    const written = {
+      w: '0',
+      journal: 'false',
+      wtimeoutMS: '1',
+      readConcernLevel: 'local',
+      readPreference: 'secondary',
+    };
+    for (const [name, value] of Object.entries(written)) weak.searchParams.set(name, value);
+    weak.searchParams.set('waitQueueTimeoutMS', '60000');
+    const { db } = await openMongodb({ url: weak.href }, INDEXES, lifecycle);
+    expect(db.client.options.waitQueueTimeoutMS).toBe(2_000);
+    const things = db.collection('things');
+    expect(things.writeConcern).toMatchObject({ w: 'majority', journal: true, wtimeoutMS: 2_000 });
+    expect(things.readConcern).toMatchObject({ level: 'majority' });
+    expect(things.readPreference).toMatchObject({ mode: 'primary' });
+  });
+
   it('refuses the second of two documents with one tag, also in an update', async () => {
     const insert = (tag: string): Promise<unknown> =>
       stores[1]!.run((db) =>
@@ -120,6 +161,8 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
   it('waits at the start for an index that takes long to build, and logs it', async () => {
     const slow = new URL(withDatabase(mongodb.address, `opener-${randomUUID()}`));
     slow.port = String(await freePort());
+    // The limit of other answers, from the URL, is not that of a build.
+    slow.searchParams.set('socketTimeoutMS', '5000');
     // Longer than a start waits for an answer of the server.
     await openWay(Number(slow.port), (request) => (request.includes('createIndexes') ? 13_000 : 0));
     const lines: string[] = [];
