@@ -49,6 +49,17 @@ describeInBrowser('The examination of pages', process.env, (browser) => {
       expect(await contrastViolationsOf(page, judged)).toEqual([]);
       expect(judged.size).toBe(before);
     });
+
+    it('nothing in the same text beside a link beyond the edge, and does not ask axe', async () => {
+      const { page } = reader();
+      const link = '<a href="#main" style="color: #eee; position: absolute; top: -100px">Skip</a>';
+      await page.setContent(whole(SEEN + text('color: #eee')));
+      expect(await contrastViolationsOf(page, new Set(judged))).toHaveLength(1);
+      await page.evaluate('axe.run = () => Promise.reject(new Error("axe was asked"))');
+      await expect(contrastViolationsOf(page, new Set(judged))).rejects.toThrow('axe was asked');
+      await page.evaluate(`document.querySelector('p:last-child').outerHTML = '${link}'`);
+      expect(await contrastViolationsOf(page, new Set(judged))).toEqual([]);
+    });
   });
 
   it.each(['0', '1'])('finds the faults of each look, with EVERY_LOOK=%s', async (EVERY_LOOK) => {
@@ -117,8 +128,10 @@ describeInBrowser('The examination of pages', process.env, (browser) => {
       '@media (width > 800px) { .phone { display: none } } @media (width < 800px) { .wide { display: none } }';
     const MENU =
       '<button class="phone">Menu</button><button aria-label="Copy"><span class="wide">Copy</span></button>';
+    const EDGE =
+      '@media (width > 800px) { .comes { position: absolute; top: -100px } } @media (prefers-color-scheme: dark) { .comes { background: white; color: #eee } }';
     const addressOf = (body: string): string =>
-      `data:text/html,${encodeURIComponent(whole(MENU + body, PHONE))}`;
+      `data:text/html,${encodeURIComponent(whole(MENU + body, PHONE + EDGE))}`;
     const faultsOf = examiner({});
     beforeAll(async () => {
       const first = await openReader(browser());
@@ -128,6 +141,7 @@ describeInBrowser('The examination of pages', process.env, (browser) => {
 
     it.each([
       ['a part that is shown', '<button class="phone"></button>', 'button-name'],
+      ['a link that comes in', '<a href="#" class="comes">Skip</a>', 'color-contrast'],
       ['a part that hides its name', '<button><span class="wide">Copy</span></button>', 'button-name'],
       [
         'a part that scrolls',

@@ -34,7 +34,10 @@ interface Results {
 }
 
 interface Window {
-  readonly axe: { run(context: object, options: object): Promise<Results> };
+  readonly axe: {
+    run(context: object, options: object): Promise<Results>;
+    readonly commons: { readonly dom: { isOffscreen(part: Part): boolean } };
+  };
   readonly document: { querySelectorAll(selector: string): Iterable<Part> };
   readonly getComputedStyle: (part: Part) => Style;
 }
@@ -72,8 +75,13 @@ export async function contrastOf({
     part.matches('input, textarea, select') ||
     [...part.childNodes].some(({ nodeType, textContent }) => nodeType === TEXT_NODE && textContent?.trim());
   const before = new Set(judged);
+  // Text beyond the page's edge is not judged by axe before it comes in: the link that skips the header, on every page.
   const open = [...document.querySelectorAll(`${within} *`)].filter(
-    (part) => hasText(part) && part.checkVisibility() && !before.has(coloursOf(part)),
+    (part) =>
+      hasText(part) &&
+      part.checkVisibility() &&
+      !before.has(coloursOf(part)) &&
+      !axe.commons.dom.isOffscreen(part),
   );
   if (open.length === 0) return { lines: [], judgedHere: [] };
   const { violations, passes, incomplete } = await axe.run(
