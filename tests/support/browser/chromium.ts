@@ -29,9 +29,12 @@ export function findChromium(env: Environment): string | undefined {
   return COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command))).find(isExecutable);
 }
 
-/** Starts it. */
-export function openBrowser(path: string): Promise<Browser> {
-  return chromium.launch({ executablePath: path, args: ARGUMENTS, timeout: STARTS_WITHIN_MS });
+/**
+ * Starts it.
+ * @param more arguments
+ */
+export function openBrowser(path: string, more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: path, args: [...ARGUMENTS, ...more], timeout: STARTS_WITHIN_MS });
 }
 
 function isExecutable(path: string): boolean {

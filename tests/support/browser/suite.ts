@@ -8,6 +8,8 @@ import { openReader, type Reader } from './visit.ts';
 
 /** A suite with a Docker engine may have to end first. */
 const TURN_WITHIN_MS = 30 * 60_000;
+/** Optimized code goes with its page, which lives for a second: to make it takes more time than it saves. */
+const BRIEF_PAGES = ['--js-flags=--no-turbofan,--no-maglev'];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,7 +36,7 @@ function sharedBrowser(path: string, servers: string | undefined): () => Browser
   beforeAll(async () => {
     if (servers === undefined) throw new Error(`${SHARED_SERVERS} is not set: run tests with npm test`);
     endTurn = await takeNetworkTurn(servers, 'browser');
-    browser = await openBrowser(path);
+    browser = await openBrowser(path, BRIEF_PAGES);
   }, TURN_WITHIN_MS);
   afterAll(async () => {
     await browser?.close();
