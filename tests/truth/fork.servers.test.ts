@@ -63,6 +63,7 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
     expect(trial.count('right')).toBe(trial.judged.length);
     const heights = new Set(trial.judged.map(({ inquiry }) => inquiry.height));
     const before = [...heights].filter((height) => height < AMSTERDAM_AT);
+    // The sweep alone asks at so many. The rest of the share falls on more or fewer, as the node fills its blocks.
     expect(before.length).toBeGreaterThanOrEqual(20);
     expect(heights.size - before.length).toBeGreaterThanOrEqual(20);
     for (const height of [AMSTERDAM_AT - 1, AMSTERDAM_AT]) expect(heights).toContain(height);

@@ -46,7 +46,7 @@ export async function seedGeth(plan: Plan, options: SeededGeth): Promise<SeededN
     const { heightOf, extraWei, ...node } = gethNode(rpc);
     await seed(node, plan);
     await settled(node);
-    if (options.history === 'archive') await indexed(rpc, heightOf(plan.genesis.number));
+    if (options.history === 'archive') await indexed(rpc, heightOf(plan.genesis.number), options);
     return { name: nameOf(options), url: geth.url, heightOf, extraWei, stop: () => geth.stop() };
   } catch (error) {
     await geth.stop();
@@ -64,12 +64,21 @@ export function nameOf({ release = 'geth', history, stateScheme, amsterdamAt, ga
   return `${release}, ${kept}, ${stateScheme} scheme${rules}${cap}`;
 }
 
-/** Resolves when an archive by path has its past at hand: it indexes that in the background, and refuses it meanwhile. */
-async function indexed(rpc: OrderedRpc, first: number): Promise<void> {
+/**
+ * Resolves when an archive by path has its past at hand: it indexes states in the background, and refuses them meanwhile.
+ * Release 1.17 indexes the nodes of tries, which proofs need, by themselves.
+ */
+async function indexed(
+  rpc: OrderedRpc,
+  first: number,
+  { release }: Pick<SeededGeth, 'release'>,
+): Promise<void> {
   const deadline = Date.now() + SETTLED_WITHIN_MS;
+  const block = `0x${first.toString(16)}`;
   for (;;) {
     try {
-      await rpc.call('eth_getBalance', ANYONE, `0x${first.toString(16)}`);
+      await rpc.call('eth_getBalance', ANYONE, block);
+      if (release === 'geth-1.17') await rpc.call('eth_getProof', ANYONE, [], block);
       return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
