@@ -81,7 +81,7 @@ const FORBIDDEN: readonly [rule: string, path: string, content: string][] = [
   ['production-imports-no-test', 'shared/kernel/src/c.ts', "import '../../../tests/x.test.ts';\n"],
   ['production-imports-no-test', 'services/one/src/g.ts', "import '../test/world.ts';\n"],
   ['production-imports-no-tool', 'services/one/src/h.ts', "import '../../../tools/bench/x.ts';\n"],
-  ['no-dev-dependency-in-production', 'shared/kernel/src/d.ts', "import 'prettier';\n"],
+  ['no-dev-dependency-in-production', 'shared/kernel/src/d.ts', "import 'oxfmt';\n"],
   ['no-cycles', 'shared/kernel/src/e.ts', "import { f } from './f.ts';\nexport const e = () => f;\n"],
   ['no-cycles', 'shared/kernel/src/g.ts', "import type { H } from './h.ts';\nexport type G = H | 1;\n"],
   ['no-unresolvable', 'shared/kernel/src/i.ts', "import './nowhere.ts';\n"],

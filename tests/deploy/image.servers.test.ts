@@ -107,7 +107,7 @@ await describeOnEngine('the image', process.env, ({ docker }) => {
     );
     for (const name of ['fastify', 'mongodb', 'kafkajs', 'ethers']) expect(packages).toContain(name);
     const foreign =
-      /^(@foundry-rs|@openzeppelin|@types|@jest)\/|^(node|solc|jest|typescript|oxlint|eslint|prettier|knip|testcontainers|playwright-core|dependency-cruiser)$/;
+      /^(@foundry-rs|@openzeppelin|@types|@jest)\/|^(node|solc|jest|typescript|oxlint|oxfmt|eslint|knip|testcontainers|playwright-core|dependency-cruiser)$/;
     expect([...packages].filter((name) => foreign.test(name ?? ''))).toEqual([]);
     const inPackages = files.filter((path) => path.includes('node_modules/'));
     expect(

@@ -14,7 +14,14 @@ type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth' | 'geth-1.17';
  * like.
  */
 type ContainerRecipe =
-  'base-image' | 'compose' | 'helm' | 'kustomize' | 'kubernetes' | 'kube-apiserver' | 'promtool' | 'otelcol';
+  | 'base-image'
+  | 'compose'
+  | 'helm'
+  | 'kustomize'
+  | 'kubernetes'
+  | 'kube-apiserver'
+  | 'promtool'
+  | 'otelcol';
 
 /** Packages that one suite or one build needs each: not in `npm ci`, which everyone pays for. */
 type PackageRecipe =

@@ -18,7 +18,8 @@ export class PublishedFeed {
   readonly #waiting = new Set<{ readonly sequence: number; readonly resolve: () => void }>();
   /** All events behind `from` and up to `upTo`. */
   #latest:
-    { readonly entries: readonly BatchEntry[]; readonly from: number; readonly upTo: number } | undefined;
+    | { readonly entries: readonly BatchEntry[]; readonly from: number; readonly upTo: number }
+    | undefined;
   #advancing: Promise<number> | undefined;
 
   /** @param lookEveryMs interval of the queries for newly published orders, while a reader waits */

@@ -43,7 +43,8 @@ export interface Network {
  * Never by `safe`, which some nodes set by rules of their own.
  */
 export type FinalityRule =
-  { readonly tag: 'finalized'; readonly greatestAge: number } | { readonly depth: number };
+  | { readonly tag: 'finalized'; readonly greatestAge: number }
+  | { readonly depth: number };
 
 interface NativeCoin {
   /** As people write it, for instance `ETH`. */

@@ -2,7 +2,10 @@
 
 /** The block of a question; a date means the last block at or before it, in Unix seconds. */
 export type When =
-  'latest' | { readonly height: number } | { readonly date: number } | { readonly hash: string };
+  | 'latest'
+  | { readonly height: number }
+  | { readonly date: number }
+  | { readonly hash: string };
 
 /** The block that was read. */
 export interface ReadBlock {

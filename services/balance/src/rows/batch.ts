@@ -17,7 +17,9 @@ export interface BatchQuestion {
 
 /** A row's answer: the record of its view, or an error. */
 type BatchAnswer =
-  ReturnType<typeof balanceFields> | ReturnType<typeof nativeFields> | { readonly error: ErrorBody };
+  | ReturnType<typeof balanceFields>
+  | ReturnType<typeof nativeFields>
+  | { readonly error: ErrorBody };
 
 interface Row {
   readonly asset: Asset;

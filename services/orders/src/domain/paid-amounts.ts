@@ -22,7 +22,8 @@ export interface FillPlace {
 
 /** The amounts, or the reason why they are not told. */
 export type Paid =
-  { readonly amounts: PaidAmounts } | { readonly amounts: null; readonly amountsReason: string };
+  | { readonly amounts: PaidAmounts }
+  | { readonly amounts: null; readonly amountsReason: string };
 
 const COIN = `0x${'0'.repeat(40)}`;
 

@@ -34,7 +34,9 @@ export interface ShownState {
   readonly transaction?: string | undefined;
   readonly block?: number | undefined;
   readonly amounts?:
-    { readonly input: OrderAmount; readonly outputs: readonly OrderAmount[] } | null | undefined;
+    | { readonly input: OrderAmount; readonly outputs: readonly OrderAmount[] }
+    | null
+    | undefined;
   readonly amountsReason?: string | undefined;
   readonly cause?: 'invalidated' | 'sibling' | 'nonce-used-elsewhere' | undefined;
   /** The hash of the other order. */

@@ -24,7 +24,8 @@ export function permit2Pair({
   topics,
   data,
 }: Pick<Log, 'address' | 'topics' | 'data'>):
-  { readonly token: string; readonly spender: string } | undefined {
+  | { readonly token: string; readonly spender: string }
+  | undefined {
   if (address !== PERMIT2.toLowerCase()) return undefined;
   const isLockdown = topics[0] === LOCKDOWN && data.length >= 64;
   const words = isLockdown ? [wordAt(data, 0), wordAt(data, 1)] : topics.slice(2);

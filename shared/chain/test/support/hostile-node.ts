@@ -19,7 +19,14 @@ export type Misbehaviour =
     }
   | {
       readonly kind:
-        'hang' | 'reset' | 'drip' | 'truncated' | 'html' | 'wrong-id' | 'missing-entry' | 'swapped';
+        | 'hang'
+        | 'reset'
+        | 'drip'
+        | 'truncated'
+        | 'html'
+        | 'wrong-id'
+        | 'missing-entry'
+        | 'swapped';
     }
   | { readonly kind: 'huge'; readonly bytes: number; readonly announced: boolean }
   /** Sends this as a gzipped answer. */
