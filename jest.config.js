@@ -15,9 +15,9 @@ export default {
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   testSequencer: './tests/sequencer.ts',
-  // Suites spend a part of their time waiting: one more than there are cores. A worker takes up to 0.5 GiB.
+  // Suites spend a part of their time waiting: two more than there are cores. A worker takes up to 0.5 GiB.
   // (jest's own default on two cores is one process for all suites.)
-  maxWorkers: Math.min(availableParallelism(), 4) + 1,
+  maxWorkers: Math.min(availableParallelism(), 4) + 2,
   // A worker that holds more than this after a suite is replaced. Flags of `npm test` make that rare: V8's compilation
   // cache would keep all modules of finished suites, and V8 would collect garbage only when the heap is several times as large.
   workerIdleMemoryLimit: '200MB',

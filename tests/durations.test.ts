@@ -7,6 +7,15 @@ const ROOT = resolve(import.meta.dirname, '..');
 const COMPOSE = { path: resolve(ROOT, 'tests/deploy/compose.servers.test.ts') };
 const PORTAL = { path: resolve(ROOT, 'tests/browser/portal.test.ts') };
 const QUICK = { path: resolve(ROOT, 'tests/durations.test.ts') };
+const SLOW_ON_SERVERS = [
+  'bus/test/kafka',
+  'usage/test/counters/redis',
+  'bus/test/kafka-standstill',
+  'stores/test/mongodb',
+].map((suite) => ({ path: resolve(ROOT, `shared/${suite}.servers.test.ts`) }));
+const SLOW_WITHOUT = ['truth/kinds', 'tokens/sqlite', 'clients/package', 'truth/anvil'].map((suite) => ({
+  path: resolve(ROOT, `tests/${suite}.test.ts`),
+}));
 
 const before = process.env.SUITES_ON_SERVERS;
 afterEach(() => {
@@ -19,10 +28,19 @@ it('the durations that order the suites name only suites that exist', () => {
   expect(Object.keys(durations).filter((suite) => !existsSync(resolve(ROOT, suite)))).toEqual([]);
 });
 
-it('slow suites come first, and those on servers last while servers are installed', () => {
+it('slow suites come first, and those on servers later while servers are installed', () => {
   const sorted = () => new SlowFirst().sort([QUICK, PORTAL, COMPOSE]);
   delete process.env.SUITES_ON_SERVERS;
   expect(sorted()).toEqual([COMPOSE, PORTAL, QUICK]);
   process.env.SUITES_ON_SERVERS = 'last';
-  expect(sorted()).toEqual([PORTAL, QUICK, COMPOSE]);
+  expect(sorted()).toEqual([PORTAL, COMPOSE, QUICK]);
+});
+
+it('suites on servers, which mostly wait, are spread among the others', () => {
+  delete process.env.SUITES_ON_SERVERS;
+  const suites = [...SLOW_ON_SERVERS, ...SLOW_WITHOUT];
+  const sorted = new SlowFirst().sort(suites);
+  const kinds = sorted.map((suite) => Number(SLOW_ON_SERVERS.includes(suite)));
+  expect(kinds.slice(0, 4).toSorted()).toEqual([0, 0, 1, 1]);
+  expect(kinds.slice(-4).toSorted()).toEqual([0, 0, 1, 1]);
 });

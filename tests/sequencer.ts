@@ -1,7 +1,8 @@
 /**
- * Slow suites first, so that no worker is left alone with one at the end. With `SUITES_ON_SERVERS=last`, suites that need a
- * server follow all others, which run while servers are installed. jest orders by what its cache says of the last run; a fresh
- * clone has none, and a file's size says little: some of the slowest suites only name a contract.
+ * Slow suites first, so that no worker is left alone with one at the end, and those that need a server evenly among the
+ * others: they mostly wait, and leave the processor to them. With `SUITES_ON_SERVERS=last`, slow ones of the others come
+ * first of all, while servers are installed. jest orders by what its cache says of the last run; a fresh clone has none, and
+ * a file's size says little: some of the slowest suites only name a contract.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -10,33 +11,47 @@ interface Suite {
   readonly path: string;
 }
 
+interface Weighed {
+  readonly suite: Suite;
+  /** In a whole run; 0 for a quick one. */
+  readonly seconds: number;
+  /** The most urgent first. */
+  readonly urgency: number;
+  /** The larger first, where nothing else is known. */
+  readonly size: number;
+}
+
 const ROOT = resolve(import.meta.dirname, '..');
 /** The seconds that the slowest suites took in a whole run; `npm run build:durations` makes the file. */
 const DURATIONS = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'), 'utf8')) as Readonly<
   Record<string, number>
 >;
-/** A new one of a slow kind starts servers or whole processes. */
-const SLOW = /\/tests\/(browser|deploy|e2e|faults|tokens|truth)\/|\.servers\.test\.ts$/;
-const SLOW_SECONDS = 20;
+/** Suites of at least so many seconds run while servers are installed. */
+const MEANWHILE_SECONDS = 20;
 const ON_SERVERS = '.servers.test.ts';
-/** Seconds added so that suites that take turns (tools/servers/network-turns.ts) rarely wait: engine first, browser later. */
+/**
+ * Seconds of urgency added, so that suites that take turns (tools/servers/network-turns.ts) rarely wait: engine first, browser
+ * later, but all of it before the engine while servers are installed.
+ */
 const ADJUSTMENTS: Readonly<Record<string, number>> = {
   'tests/deploy/compose.servers.test.ts': 1_000,
   'tests/deploy/image.servers.test.ts': 1_000,
-  'tests/browser/portal.test.ts': -150,
+  'tests/browser/portal.test.ts': -340,
+  'tests/browser/documents.test.ts': -130,
+  'tests/browser/looks.test.ts': 10,
 };
 
 export default class SlowFirst {
   sort(suites: readonly Suite[]): Suite[] {
-    const weighed = suites.map((suite) => ({
-      suite,
-      waits: Number(process.env.SUITES_ON_SERVERS === 'last' && suite.path.endsWith(ON_SERVERS)),
-      seconds: secondsOf(suite.path),
-      size: statSync(suite.path).size,
-    }));
-    return weighed
-      .sort((a, b) => a.waits - b.waits || b.seconds - a.seconds || b.size - a.size)
-      .map(({ suite }) => suite);
+    const sorted = suites.map(weigh).sort((a, b) => b.urgency - a.urgency || b.size - a.size);
+    const onServers = sorted.filter(({ suite }) => suite.path.endsWith(ON_SERVERS));
+    const others = sorted.filter(({ suite }) => !suite.path.endsWith(ON_SERVERS));
+    const meanwhile =
+      process.env.SUITES_ON_SERVERS === 'last'
+        ? others.filter(({ urgency }) => urgency >= MEANWHILE_SECONDS)
+        : [];
+    const rest = mixed(onServers, others.slice(meanwhile.length));
+    return [...meanwhile, ...rest].map(({ suite }) => suite);
   }
 
   /** By order, so that every part of a run has its share of each kind. */
@@ -57,7 +72,24 @@ export default class SlowFirst {
   }
 }
 
-function secondsOf(path: string): number {
-  const name = relative(ROOT, path);
-  return (DURATIONS[name] ?? (SLOW.test(path) ? SLOW_SECONDS : 0)) + (ADJUSTMENTS[name] ?? 0);
+function weigh(suite: Suite): Weighed {
+  const name = relative(ROOT, suite.path);
+  const seconds = DURATIONS[name] ?? 0;
+  return { suite, seconds, urgency: seconds + (ADJUSTMENTS[name] ?? 0), size: statSync(suite.path).size };
+}
+
+/** Both lists in their order, each spread over the whole by its seconds. */
+const mixed = (these: readonly Weighed[], those: readonly Weighed[]): readonly Weighed[] =>
+  [...placed(these), ...placed(those)].sort((a, b) => a.place - b.place).map(({ weighed }) => weighed);
+
+/** With the share of the list's seconds that comes before each. */
+function placed(list: readonly Weighed[]): { readonly weighed: Weighed; readonly place: number }[] {
+  // A quick one takes a second or two.
+  const total = list.reduce((sum, { seconds }) => sum + seconds + 1, 0);
+  let before = 0;
+  return list.map((weighed) => {
+    const place = before / total;
+    before += weighed.seconds + 1;
+    return { weighed, place };
+  });
 }
