@@ -4,7 +4,6 @@ import {
   type CommandFailedEvent,
   type CommandSucceededEvent,
   type Db,
-  type IndexDescription,
   MongoClient,
   type MongoClientOptions,
   MongoServerError,
@@ -17,15 +16,10 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { toStoreError } from './mongodb-errors.ts';
+import { type CollectionIndexes, incomplete } from './mongodb-indexes.ts';
 import { watchClient } from './mongodb-watch.ts';
 import { operationDuration } from './operation-duration.ts';
 import { StoreUnavailable } from './unavailable.ts';
-
-/** A collection and the indexes that it must have. Released index definitions are not edited: a new one gets a new name. */
-export interface CollectionIndexes {
-  readonly collection: string;
-  readonly indexes: readonly (IndexDescription & { readonly name: string })[];
-}
 
 /** An open database. */
 export interface MongoStore {
@@ -96,7 +90,12 @@ export async function openMongodb(
     watch.note(within(OPERATION_MS, () => work(db)));
   await retryWhileUnavailable(() => within(OPERATION_MS, () => client.connect()));
   watch.start();
-  if (indexes.length > 0) await ensureAllIndexes(settings, indexes, lifecycle);
+  // Looked at within the usual limits: a start that builds nothing must not wait for hours for an answer that was lost.
+  let lacking: readonly CollectionIndexes[] = [];
+  await retryWhileUnavailable(async () => {
+    lacking = await run((opened) => incomplete(opened, indexes));
+  });
+  if (lacking.length > 0) await ensureAllIndexes(settings, lacking, lifecycle);
   let sessions = false;
   await retryWhileUnavailable(async () => {
     sessions = await run(hasSessions);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { startMongodbProxy } from '@hindsight/tools/servers/mongodb-proxy.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
+import { type Document, UUID } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -11,7 +13,8 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { untilItWorks } from '@hindsight/kernel/test/support/until.ts';
-import { openMongodb, type CollectionIndexes, type MongoStore } from '../src/mongodb.ts';
+import { openMongodb, type MongoStore } from '../src/mongodb.ts';
+import type { CollectionIndexes } from '../src/mongodb-indexes.ts';
 import { isDuplicate } from '../src/mongodb-errors.ts';
 import { StoreUnavailable } from '../src/unavailable.ts';
 
@@ -174,6 +177,35 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     expect(names.sort()).toEqual(['_id_', 'tag']);
     expect(lines.join()).toContain('an index is being built; the start waits for it');
     await opened.db.dropDatabase();
+  });
+
+  it('opens a database that has its indexes without asking for any, whose answer might be lost', async () => {
+    const lossy = new URL(url);
+    lossy.port = String(await freePort());
+    await openWay(Number(lossy.port), (request) => (request.includes('createIndexes') ? 3_600_000 : 0));
+    const opened = await openMongodb({ url: lossy.href }, INDEXES, lifecycle);
+    await untilReady(opened);
+  });
+
+  it.each<[how: string, change: Document]>([
+    ['is still being built', { buildUUID: new UUID() }],
+    ['has its fields in another order', { key: { _id: 1, age: 1 } }],
+    ['has another option', { sparse: true }],
+    ['is missing', { name: 'another' }],
+  ])('leaves it to the server what becomes of an index that %s', async (_, change) => {
+    const proxy = await startMongodbProxy(url);
+    lifecycle.onStop('a proxy to MongoDB', () => proxy.close());
+    const built: unknown[] = [];
+    proxy.intercept = async ({ name, body }, forward) => {
+      const answer = await forward();
+      if (name === 'createIndexes') built.push(body.createIndexes);
+      if (name !== 'listIndexes') return answer;
+      const { firstBatch, ...cursor } = answer.cursor as { firstBatch: Document[] };
+      const listed = firstBatch.map((index) => (index.name === 'age' ? { ...index, ...change } : index));
+      return { ...answer, cursor: { ...cursor, firstBatch: listed } };
+    };
+    await openMongodb({ url: proxy.url }, INDEXES, lifecycle);
+    expect(built).toEqual(['others']);
   });
 
   it('does not wait for ever', async () => {

@@ -1,7 +1,7 @@
 /** One gateway of two workers: to its callers, its operator and the month's limit it is one process. */
 import { beforeAll, expect, it } from '@jest/globals';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,9 +34,10 @@ export function describeWorkers(world: () => World): void {
       async (response) => `${response.status} ${await response.text()}`,
       () => '',
     );
-  const untilReady = async (): Promise<void> => {
-    while (!/^200 .*2 of 2 run/.test(await readiness())) await sleep(100);
-  };
+  const untilReady = (): Promise<void> =>
+    untilItWorks('both workers are ready', async () =>
+      expect(await readiness()).toMatch(/^200 .*2 of 2 run/),
+    );
 
   it(
     'serve from one port; metrics are those of all',

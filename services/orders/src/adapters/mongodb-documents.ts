@@ -1,5 +1,5 @@
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
-import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
+import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
 import type { OrderState } from '../domain/order-state.ts';
 import { LIST_INDEXES, type ListIndex } from './list-indexes.ts';

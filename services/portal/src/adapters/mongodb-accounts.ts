@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
+import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { ifDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import { loginsOf, type Account } from '../domain/account.ts';
 import type {

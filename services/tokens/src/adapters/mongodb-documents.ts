@@ -8,7 +8,7 @@
  */
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
-import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
+import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { Collection, Db } from 'mongodb';
 import type { Token, TokenNames, TokenType } from '../domain/token.ts';
 import type { Checkpoint, NewToken } from '../ports.ts';

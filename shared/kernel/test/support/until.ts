@@ -18,12 +18,18 @@ export async function until(
   }
 }
 
-/** For tests: repeats work until it succeeds. @throws with `what` when it does not within two minutes */
+/** For tests: repeats work until it succeeds. @throws with `what`, and its last error, when it does not within two minutes */
 export async function untilItWorks(what: string, work: () => Promise<unknown>): Promise<void> {
-  await until(what, () =>
+  let cause: unknown;
+  const works = (): Promise<boolean> =>
     work().then(
       () => true,
-      () => false,
-    ),
-  );
+      (error: unknown) => {
+        cause = error;
+        return false;
+      },
+    );
+  await until(what, works).catch((error: Error) => {
+    throw new Error(error.message, { cause });
+  });
 }

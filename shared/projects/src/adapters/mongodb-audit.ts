@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
-import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
+import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { AuditEntry, AuditFilter, AuditPosition, AuditStore } from '../audit.ts';
 
 type AuditDocument = Omit<AuditEntry, 'id'> & { readonly _id: string };

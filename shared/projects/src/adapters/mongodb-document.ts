@@ -1,4 +1,4 @@
-import type { CollectionIndexes } from '@hindsight/stores/mongodb.ts';
+import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { Project } from '../project.ts';
 import { DEFAULT_KEY_ID } from '../project-key.ts';
 import {

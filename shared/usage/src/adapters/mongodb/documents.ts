@@ -4,7 +4,8 @@
  */
 import { recordKey } from '../../calendar.ts';
 import type { Collection, Db } from 'mongodb';
-import type { CollectionIndexes, MongoStore } from '@hindsight/stores/mongodb.ts';
+import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
+import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { ThresholdReached } from '../../alerts/ports.ts';
 import type { MonthUsage } from '../../ports.ts';
