@@ -8,38 +8,36 @@ export interface CollectionIndexes {
   readonly indexes: readonly (IndexDescription & { readonly name: string })[];
 }
 
-/** The collections of which an index is missing, still being built, or different. */
-export async function incomplete(
+/** The collections whose indexes are not all there: one is missing, still being built, or different. */
+export async function lackingIndexes(
   db: Db,
   all: readonly CollectionIndexes[],
 ): Promise<readonly CollectionIndexes[]> {
   const found = await Promise.all(all.map(({ collection }) => indexesOf(db, collection)));
-  return all.filter(({ indexes }, at) => !indexes.every((wanted) => found[at]!.some(isLike(wanted))));
+  return all.filter(
+    ({ indexes }, at) => !indexes.every((wanted) => found[at]!.some((index) => isSame(index, wanted))),
+  );
 }
 
 /**
- * One that is being built has a `buildUUID`, without which it would look complete (MongoDB 4.2 and later,
- * src/mongo/db/list_indexes.idl).
+ * The indexes of a collection. One that is being built comes as `{ spec, buildUUID }`; without the option it would look
+ * complete (MongoDB 4.2 and later, src/mongo/db/commands/list_indexes.cpp).
  */
 async function indexesOf(db: Db, collection: string): Promise<readonly Document[]> {
   try {
     const { cursor } = await db.command({ listIndexes: collection, includeBuildUUIDs: true });
     return (cursor as { firstBatch: readonly Document[] }).firstBatch;
   } catch (error) {
-    // No such collection, or a server that does not know the option: it is asked to build them, which decides.
+    // No such collection, or a server that does not know the option: `createIndexes` decides.
     if (error instanceof MongoServerError) return [];
     throw error;
   }
 }
 
-/** Exactly as declared, but for what every server adds: the version, and in old ones the collection. */
-const isLike =
-  (wanted: Document) =>
-  ({ v: _version, ns: _collection, ...index }: Document): boolean =>
-    isDeepStrictEqual(withOrder(index), withOrder(wanted));
+/** Exactly as declared. Each server adds the version, and an old one the collection. */
+function isSame({ v: _version, ns: _collection, ...index }: Document, wanted: Document): boolean {
+  return isDeepStrictEqual(index, wanted) && fieldsOf(index).join() === fieldsOf(wanted).join();
+}
 
-/** The order of an index's fields matters, which an object's comparison would not see. */
-const withOrder = ({ key, ...index }: Document): Document => ({
-  ...index,
-  key: Object.entries(key as object),
-});
+/** In their order, which a comparison of objects does not see. */
+const fieldsOf = ({ key }: Document): readonly string[] => Object.keys(key as object);

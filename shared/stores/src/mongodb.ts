@@ -16,7 +16,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { toStoreError } from './mongodb-errors.ts';
-import { type CollectionIndexes, incomplete } from './mongodb-indexes.ts';
+import { type CollectionIndexes, lackingIndexes } from './mongodb-indexes.ts';
 import { watchClient } from './mongodb-watch.ts';
 import { operationDuration } from './operation-duration.ts';
 import { StoreUnavailable } from './unavailable.ts';
@@ -69,7 +69,7 @@ const SAY_EVERY_MS = 10_000;
 const INDEX_CONFLICTS = new Set<unknown>([85, 86]);
 
 /**
- * Opens the database and builds missing indexes, however long that takes. Several processes may do so at once.
+ * Opens the database and builds the indexes that it lacks, however long that takes. Several processes may do so at once.
  * @throws {StoreUnavailable} when the server is unreachable, or refuses the login, for 10 s
  * @throws {Error} when an index of the same name differs: an operator has to decide
  */
@@ -90,16 +90,10 @@ export async function openMongodb(
     watch.note(within(OPERATION_MS, () => work(db)));
   await retryWhileUnavailable(() => within(OPERATION_MS, () => client.connect()));
   watch.start();
-  // Looked at within the usual limits: a start that builds nothing must not wait for hours for an answer that was lost.
-  let lacking: readonly CollectionIndexes[] = [];
-  await retryWhileUnavailable(async () => {
-    lacking = await run((opened) => incomplete(opened, indexes));
-  });
+  // Listed first, within the usual limits: a start that builds nothing does not wait hours for an answer that was lost.
+  const lacking = await retryWhileUnavailable(() => run((opened) => lackingIndexes(opened, indexes)));
   if (lacking.length > 0) await ensureAllIndexes(settings, lacking, lifecycle);
-  let sessions = false;
-  await retryWhileUnavailable(async () => {
-    sessions = await run(hasSessions);
-  });
+  const sessions = await retryWhileUnavailable(() => run(hasSessions));
   return {
     db,
     run,
@@ -180,14 +174,14 @@ async function ping(db: Db): Promise<string> {
 }
 
 /** Tries again while the server is unavailable, for at most 10 s at a stretch; longer runs of work do not count. */
-async function retryWhileUnavailable(work: () => Promise<unknown>): Promise<void> {
+function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   let deadline = performance.now() + OPEN_WITHIN_MS;
   let begun = 0;
-  const attempt = (): Promise<unknown> => {
+  const attempt = (): Promise<T> => {
     begun = performance.now();
     return work();
   };
-  await retry(attempt, {
+  return retry(attempt, {
     pauseMs: () => OPEN_PAUSE_MS,
     isTransient(error) {
       const now = performance.now();
