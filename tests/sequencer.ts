@@ -13,9 +13,9 @@ interface Suite {
 
 interface Weighed {
   readonly suite: Suite;
-  /** In a whole run; 0 for a quick one. */
+  /** Its seconds in a whole run; 0 for a quick one. */
   readonly seconds: number;
-  /** The most urgent first. */
+  /** Those seconds, adjusted. The most urgent comes first. */
   readonly urgency: number;
   /** The larger first, where nothing else is known. */
   readonly size: number;
@@ -26,7 +26,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const DURATIONS = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'), 'utf8')) as Readonly<
   Record<string, number>
 >;
-/** Suites of at least so many seconds run while servers are installed. */
+/** The least urgency, in seconds, of a suite that runs while servers are installed. */
 const MEANWHILE_SECONDS = 20;
 const ON_SERVERS = '.servers.test.ts';
 /**
@@ -82,7 +82,7 @@ function weigh(suite: Suite): Weighed {
 const mixed = (these: readonly Weighed[], those: readonly Weighed[]): readonly Weighed[] =>
   [...placed(these), ...placed(those)].sort((a, b) => a.place - b.place).map(({ weighed }) => weighed);
 
-/** With the share of the list's seconds that comes before each. */
+/** Each with its place: the share of the list's seconds that comes before it. */
 function placed(list: readonly Weighed[]): { readonly weighed: Weighed; readonly place: number }[] {
   // A quick one takes a second or two.
   const total = list.reduce((sum, { seconds }) => sum + seconds + 1, 0);
