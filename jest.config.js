@@ -15,12 +15,12 @@ export default {
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   testSequencer: './tests/sequencer.ts',
-  // Suites spend a part of their time waiting: two more than there are cores. A worker takes up to 0.5 GiB.
-  // (jest's own default on two cores is one process for all suites.)
-  maxWorkers: Math.min(availableParallelism(), 4) + 2,
-  // A worker that holds more than this after a suite is replaced. Flags of `npm test` make that rare: V8's compilation
-  // cache would keep all modules of finished suites, and V8 would collect garbage only when the heap is several times as large.
-  workerIdleMemoryLimit: '200MB',
+  // Suites spend a part of their time waiting: three more than there are cores, two where servers take a part of them. A worker
+  // takes up to 1 GiB. (jest's own default on two cores is one process for all suites.)
+  maxWorkers: Math.min(availableParallelism(), 4) + (process.env.REQUIRE_SERVERS === '1' ? 2 : 3),
+  // A worker whose heap is larger than this after a suite is replaced. `npm test` turns V8's compilation cache off: it would
+  // keep all modules of finished suites.
+  workerIdleMemoryLimit: '400MB',
   // A test run must end by itself: a handle left open is a defect of the code under test.
   forceExit: false,
 };
