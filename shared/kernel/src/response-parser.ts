@@ -1,6 +1,5 @@
 /** V8's second compilation of undici's parser of HTTP responses, which is WebAssembly. */
-import { flushCompileCache } from 'node:module';
-import { setFlagsFromString } from 'node:v8';
+import { setV8Flag } from './v8-flag.ts';
 
 /** About 160 responses; by default it is three. */
 const BUDGET = 1_000_000_000;
@@ -10,7 +9,5 @@ const BUDGET = 1_000_000_000;
  * everything is loaded, before the first request to another server.
  */
 export function deferParserCompilation(): void {
-  // V8 refuses code that was cached under other flags.
-  flushCompileCache();
-  setFlagsFromString(`--wasm-tiering-budget=${BUDGET}`);
+  setV8Flag(`--wasm-tiering-budget=${BUDGET}`);
 }
