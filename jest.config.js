@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 /** Tests run as they are written: Node strips the types, jest transforms nothing. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: './tests/environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
