@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import SlowFirst from './sequencer.ts';
+import SlowFirst, { WAITING } from './sequencer.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const COMPOSE = { path: resolve(ROOT, 'tests/deploy/compose.servers.test.ts') };
@@ -17,15 +17,20 @@ const SLOW_WITHOUT = ['truth/kinds', 'tokens/sqlite', 'clients/package', 'truth/
   path: resolve(ROOT, `tests/${suite}.test.ts`),
 }));
 
+const SLOW_WAITING = ['any-nodes.property', 'hostile-node', 'lagging-nodes', 'node-faults'].map((suite) => ({
+  path: resolve(ROOT, `services/balance/test/${suite}.test.ts`),
+}));
+
 const before = process.env.SUITES_ON_SERVERS;
 afterEach(() => {
   if (before === undefined) delete process.env.SUITES_ON_SERVERS;
   else process.env.SUITES_ON_SERVERS = before;
 });
 
-it('the durations that order the suites name only suites that exist', () => {
+it('the order of the suites names only suites that exist', () => {
   const durations = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'), 'utf8')) as object;
-  expect(Object.keys(durations).filter((suite) => !existsSync(resolve(ROOT, suite)))).toEqual([]);
+  const named = [...Object.keys(durations), ...WAITING];
+  expect(named.filter((suite) => !existsSync(resolve(ROOT, suite)))).toEqual([]);
 });
 
 it('slow suites come first, and those on servers later while servers are installed', () => {
@@ -36,11 +41,13 @@ it('slow suites come first, and those on servers later while servers are install
   expect(sorted()).toEqual([PORTAL, COMPOSE, QUICK]);
 });
 
-it('suites on servers, which mostly wait, are spread among the others', () => {
+it.each([
+  ['on servers', SLOW_ON_SERVERS],
+  ['that wait for what hangs or lags', SLOW_WAITING],
+])('suites %s are spread among the others', (_, waiting) => {
   delete process.env.SUITES_ON_SERVERS;
-  const suites = [...SLOW_ON_SERVERS, ...SLOW_WITHOUT];
-  const sorted = new SlowFirst().sort(suites);
-  const kinds = sorted.map((suite) => Number(SLOW_ON_SERVERS.includes(suite)));
+  const sorted = new SlowFirst().sort([...waiting, ...SLOW_WITHOUT]);
+  const kinds = sorted.map((suite) => Number(waiting.includes(suite)));
   expect(kinds.slice(0, 4).toSorted()).toEqual([0, 0, 1, 1]);
   expect(kinds.slice(-4).toSorted()).toEqual([0, 0, 1, 1]);
 });

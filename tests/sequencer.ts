@@ -1,6 +1,6 @@
 /**
- * Slow suites first, so that no worker is left alone with one at the end, and those that need a server evenly among the
- * others: they mostly wait, and leave the processor to them. With `SUITES_ON_SERVERS=last`, slow ones of the others come
+ * Slow suites first, so that no worker is left alone with one at the end, and those that mostly wait, as all do that need a
+ * server, evenly among the others: they leave the processor to them. With `SUITES_ON_SERVERS=last`, slow ones of the others come
  * first of all, while servers are installed. jest orders by what its cache says of the last run; a fresh clone has none, and
  * a file's size says little: some of the slowest suites only name a contract.
  */
@@ -19,6 +19,8 @@ interface Weighed {
   readonly urgency: number;
   /** The larger first, where nothing else is known. */
   readonly size: number;
+  /** It needs a server, mostly waits, or neither. */
+  readonly kind: 'server' | 'wait' | 'work';
 }
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -26,9 +28,35 @@ const ROOT = resolve(import.meta.dirname, '..');
 const DURATIONS = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'), 'utf8')) as Readonly<
   Record<string, number>
 >;
+/** Those of a suite that has none there. */
+const QUICK_SECONDS = 2;
 /** The least urgency, in seconds, of a suite that runs while servers are installed. */
 const MEANWHILE_SECONDS = 20;
 const ON_SERVERS = '.servers.test.ts';
+/** Other suites that wait for two thirds of their time or more, for what hangs, lags or is slow to end. */
+export const WAITING: readonly string[] = [
+  'services/balance/test/abandoned.test.ts',
+  'services/balance/test/any-nodes.property.test.ts',
+  'services/balance/test/hostile-node.test.ts',
+  'services/balance/test/lagging-nodes.test.ts',
+  'services/balance/test/node-faults.test.ts',
+  'services/balance/test/readiness.test.ts',
+  'services/balance/test/snapshot-faults.test.ts',
+  'services/balance/test/snapshot-readers.test.ts',
+  'services/gateway/test/ended-streams.test.ts',
+  'services/gateway/test/hostile.test.ts',
+  'services/gateway/test/streams.test.ts',
+  'services/holders/test/kill.test.ts',
+  'shared/bus/src/sqlite.test.ts',
+  'shared/bus/test/kafka-check.test.ts',
+  'shared/chain/test/state/hostile-node.test.ts',
+  'tests/clients/cli.test.ts',
+  'tests/clients/orders.test.ts',
+  'tests/e2e/admin.test.ts',
+  'tests/holders/administration.test.ts',
+  'tests/simulate/simulate.test.ts',
+  'tests/truth/lag.test.ts',
+];
 /**
  * Seconds of urgency added, so that suites that take turns (tools/servers/network-turns.ts) rarely wait: engine first, browser
  * later, but all of it before the engine while servers are installed.
@@ -44,14 +72,15 @@ const ADJUSTMENTS: Readonly<Record<string, number>> = {
 export default class SlowFirst {
   sort(suites: readonly Suite[]): Suite[] {
     const sorted = suites.map(weigh).sort((a, b) => b.urgency - a.urgency || b.size - a.size);
-    const onServers = sorted.filter(({ suite }) => suite.path.endsWith(ON_SERVERS));
-    const others = sorted.filter(({ suite }) => !suite.path.endsWith(ON_SERVERS));
     const meanwhile =
       process.env.SUITES_ON_SERVERS === 'last'
-        ? others.filter(({ urgency }) => urgency >= MEANWHILE_SECONDS)
+        ? sorted.filter(({ kind, urgency }) => kind !== 'server' && urgency >= MEANWHILE_SECONDS)
         : [];
-    const rest = mixed(onServers, others.slice(meanwhile.length));
-    return [...meanwhile, ...rest].map(({ suite }) => suite);
+    const rest = sorted.filter((weighed) => !meanwhile.includes(weighed));
+    const kinds = (['server', 'wait', 'work'] as const).map((kind) =>
+      rest.filter((one) => one.kind === kind),
+    );
+    return [...meanwhile, ...mixed(kinds)].map(({ suite }) => suite);
   }
 
   /** By order, so that every part of a run has its share of each kind. */
@@ -75,21 +104,26 @@ export default class SlowFirst {
 function weigh(suite: Suite): Weighed {
   const name = relative(ROOT, suite.path);
   const seconds = DURATIONS[name] ?? 0;
-  return { suite, seconds, urgency: seconds + (ADJUSTMENTS[name] ?? 0), size: statSync(suite.path).size };
+  const urgency = seconds + (ADJUSTMENTS[name] ?? 0);
+  const ownKind = WAITING.includes(name) ? 'wait' : 'work';
+  const kind = name.endsWith(ON_SERVERS) ? 'server' : ownKind;
+  return { suite, seconds, urgency, size: statSync(suite.path).size, kind };
 }
 
-/** Both lists in their order, each spread over the whole by its seconds. */
-const mixed = (these: readonly Weighed[], those: readonly Weighed[]): readonly Weighed[] =>
-  [...placed(these), ...placed(those)].sort((a, b) => a.place - b.place).map(({ weighed }) => weighed);
+/** All lists in their order, each spread over the whole by its seconds. */
+const mixed = (lists: readonly (readonly Weighed[])[]): readonly Weighed[] =>
+  lists
+    .flatMap(placed)
+    .sort((a, b) => a.place - b.place)
+    .map(({ weighed }) => weighed);
 
 /** Each with its place: the share of the list's seconds that comes before it. */
 function placed(list: readonly Weighed[]): { readonly weighed: Weighed; readonly place: number }[] {
-  // A quick one takes a second or two.
-  const total = list.reduce((sum, { seconds }) => sum + seconds + 1, 0);
+  const total = list.reduce((sum, { seconds }) => sum + seconds + QUICK_SECONDS, 0);
   let before = 0;
   return list.map((weighed) => {
     const place = before / total;
-    before += weighed.seconds + 1;
+    before += weighed.seconds + QUICK_SECONDS;
     return { weighed, place };
   });
 }
