@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';
 import vm from 'node:vm';
 import { keepCompiled, type ModuleCompilers } from './compiled-modules.ts';
@@ -67,4 +68,10 @@ it('a function is compiled once, and again when its source has changed', () => {
   expect(compilers.used).toBe(true);
   expect(resultOf('return x + 2')).toBe(4);
   expect(compilers.used).toBe(false);
+});
+
+it('jest without the flags of `npm test` is refused with the command to use', () => {
+  const program = ['--input-type=module', '--eval', "await import('./environment.ts')"];
+  const { stderr } = spawnSync(process.execPath, program, { cwd: import.meta.dirname, encoding: 'utf8' });
+  expect(stderr).toContain('Run tests by `npm test -- FILE`');
 });

@@ -4,4 +4,6 @@ import { keepCompiled } from './compiled-modules.ts';
 
 export { TestEnvironment as default } from 'jest-environment-node';
 
+if (!('SourceTextModule' in vm))
+  throw new Error('Run tests by `npm test -- FILE`: jest alone lacks the flags that modules need.');
 keepCompiled(vm);
