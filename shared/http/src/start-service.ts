@@ -4,11 +4,11 @@ import { systemClock } from '@hindsight/kernel/clock.ts';
 import type { Config, Environment } from '@hindsight/kernel/config.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { disablePretenuring } from '@hindsight/kernel/pretenuring.ts';
 import { runProcess } from '@hindsight/kernel/process.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { deferParserCompilation } from '@hindsight/kernel/response-parser.ts';
 import { collectStartGarbage } from '@hindsight/kernel/start-garbage.ts';
-import { createObjectsYoung } from '@hindsight/kernel/young-objects.ts';
 import type { serviceSettings } from '@hindsight/kernel/service-settings.ts';
 import { openTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -52,7 +52,7 @@ export async function startProcess<C extends ServiceConfig>(
       drainMs: config.DRAIN_MS,
       async start(lifecycle) {
         deferParserCompilation();
-        createObjectsYoung();
+        disablePretenuring();
         const telemetry = await openTelemetry(name, config, { logger, lifecycle });
         const deps = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
         // A worker's metrics are served by its primary.

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
+import { outputOf } from '../test/support/traced-process.ts';
 
 const DEFER = `import { deferParserCompilation } from './response-parser.ts'; deferParserCompilation();`;
 const TEN_RESPONSES = `
@@ -13,18 +13,11 @@ const TEN_RESPONSES = `
   server.close();
 `;
 
-/** True if V8 has compiled WebAssembly a second time in a process that runs some lines. */
-function compilesAgain(...lines: readonly string[]): boolean {
-  // On one thread, so that it does so at once.
-  const traced = ['--single-threaded', '--trace-wasm-compilation-times', '--input-type=module', '-e'];
-  const said = execFileSync(process.execPath, [...traced, lines.join('\n')], {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-  });
-  return said.includes('using TurboFan');
-}
+/** True if V8 has compiled WebAssembly a second time in a process that runs a program. */
+const compilesAgain = (program: string): boolean =>
+  outputOf(program, '--trace-wasm-compilation-times', import.meta.dirname).includes('using TurboFan');
 
 it('the parser of responses is compiled once in a process that gets few of them', () => {
   expect(compilesAgain(TEN_RESPONSES)).toBe(true);
-  expect(compilesAgain(DEFER, TEN_RESPONSES)).toBe(false);
+  expect(compilesAgain(DEFER + TEN_RESPONSES)).toBe(false);
 }, 60_000);
