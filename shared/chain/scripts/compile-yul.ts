@@ -27,8 +27,8 @@ type Ending = 'return' | 'revert';
 
 const chain = new URL('../src/', import.meta.url);
 
-/** Place of the answer's items: whatever is there is written over. */
-const SCRATCH = 'add(mload(0xe0), 64)';
+/** Memory of the first item, which is read later. */
+const SCRATCH = '0x20';
 const ARBSYS_GAS = 200_000;
 /** ArbSys, at 0x64: `arbBlockNumber()` and `arbBlockHash(uint256)`, whose argument lies at most 256 blocks back. */
 const ARBSYS = `
@@ -95,7 +95,7 @@ export function moduleOf(program: Program & { constant: string }): string {
 /** Compiles a program that ends by an instruction. @returns hex without 0x */
 function compileYul({ source, object, evmVersion, words = {} }: Program, ending: Ending): string {
   const yul = readFileSync(source, 'utf8').replaceAll(/^\/\/.*$/gm, '');
-  const meant = { ...words, MARKER_IN_WORD: `0x${MARKER}${'00'.repeat(24)}`, FINISH: ending };
+  const meant = { ...words, MARKER: `0x${MARKER}`, FINISH: ending };
   const text = Object.entries(meant).reduce((read, [word, means]) => read.replaceAll(word, means), yul);
   return compile(text, object, evmVersion);
 }
@@ -107,7 +107,8 @@ export function compile(yul: string, object: string, evmVersion: string): string
     sources: { program: { content: yul } },
     settings: {
       evmVersion,
-      optimizer: { enabled: true, details: { yul: true } },
+      // Its pass over Yul makes programs longer: it repeats code in place of jumps, and every question carries it.
+      optimizer: { enabled: true, details: { yul: false } },
       outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
     },
   };

@@ -7,12 +7,11 @@
 // none.
 object "NameProgram" {
   code {
-    // Beyond what is written below it.
-    mstore(0x100, or(MARKER_IN_WORD, or(or(
-      // its length, 96; its gas is not said
-      mul(96, 0x10000000000000000000000000000000000000000),
-      mul(number(), 0x10000000000000000)),
-      timestamp())))
+    // Beyond what is written below it. Its gas is not said.
+    mstore(0x100, timestamp())
+    mstore(0xf8, number())
+    mstore(0xec, 96)
+    mstore(0xe8, MARKER)
     mstore(0x120, blockhash(sub(number(), 1)))
     codecopy(0, add(datasize("NameProgram"), 2), 92)
     let registry := div(mload(0), 0x1000000000000000000000000)

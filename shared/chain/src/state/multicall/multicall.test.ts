@@ -43,7 +43,7 @@ const runBy =
   };
 
 /** For which a few hundred balances are too many; what is returned as code has a price. */
-const LITTLE_GAS = { return: 3_000_000, revert: 1_000_000, override: 800_000 };
+const LITTLE_GAS = { return: 3_000_000, revert: 900_000, override: 700_000 };
 /** The first is Alice. */
 const accounts = (count: number): string[] =>
   Array.from({ length: count }, (_, i) =>

@@ -23,45 +23,40 @@
 // asks the precompiled contract ArbSys for both (https://docs.arbitrum.io/build-decentralized-apps/precompiles/reference);
 // where that does not answer, the height is 2^64 - 1, which no block has.
 //
-// Only Byzantium's instructions are used, so that it runs from block 4,370,000 on.
+// Only Byzantium's instructions are used, so that it runs from block 4,370,000 on. Each question carries the program, so
+// it is kept short: a field is read by the word that ends with it, and instructions take an address by its last 20 bytes.
 object "Multicall" {
   code {
     // Memory: 0x00 price | 0x20 target | 0x40 cap | 0x60 most | 0x80 calldata | 0xa0 its length | 0xc0 address returned last
     // | 0xe0 begin of the answer | 0x100 input
-    let end := add(0x100, sub(codesize(), datasize("Multicall")))
-    codecopy(0x100, datasize("Multicall"), sub(end, 0x100))
-    mstore(0x00, div(mload(0x100), 0x1000000000000000000000000000000000000000000000000000000000000))
-    // One word of room, for the last item's head is read as a whole word.
+    let end := add(0x100, codesize())
+    codecopy(0x100, 0, codesize())
+    mstore(0x00, and(mload(add(datasize("Multicall"), 0xe2)), 0xffff))
+    // One word of room, for the head is written by words that begin before it.
     mstore(0xe0, add(end, 32))
     let out := mload(0xe0)
     let granted := gas()
     if gt(granted, 0xffffffff) { granted := 0xffffffff }
-    mstore(out, or(MARKER_IN_WORD, or(or(
-      mul(granted, 0x100000000000000000000000000000000),
-      mul(HEIGHT, 0x10000000000000000)),
-      timestamp())))
+    mstore(out, timestamp())
+    mstore(sub(out, 8), HEIGHT)
+    mstore(sub(out, 16), granted)
     mstore(add(out, 32), PARENT)
     out := add(out, 64)
-    for { let at := 0x102 } lt(at, end) { } {
-      let head := mload(at)
-      let flags := byte(0, head)
-      let account := and(div(head, 0x10000000000000000000000), 0xffffffffffffffffffffffffffffffffffffffff)
+    for { let at := add(datasize("Multicall"), 0x102) } lt(at, end) { } {
+      let flags := byte(0, mload(at))
       switch and(flags, 0x10)
       case 0 {
-        mstore(0x20, account)
-        mstore(0x40, and(div(head, 0x100000000000000), 0xffffffff))
-        mstore(0x60, and(div(head, 0x10000000000), 0xffff))
-        mstore(0xa0, and(div(head, 0x1000000), 0xffff))
+        mstore(0x20, mload(sub(at, 11)))
+        mstore(0x40, and(mload(sub(at, 7)), 0xffffffff))
+        mstore(0x60, and(mload(sub(at, 5)), 0xffff))
+        mstore(0xa0, and(mload(sub(at, 3)), 0xffff))
         mstore(0x80, add(at, 29))
         at := add(add(at, 29), mload(0xa0))
       }
       default {
         switch mload(0x40)
-        case 0 { mstore(0x20, account) }
-        default {
-          let last := sub(add(mload(0x80), mload(0xa0)), 32)
-          mstore(last, or(and(mload(last), 0xffffffffffffffffffffffff0000000000000000000000000000000000000000), account))
-        }
+        case 0 { mstore(0x20, mload(sub(at, 11))) }
+        default { codecopy(sub(add(mload(0x80), mload(0xa0)), 20), sub(at, 0xff), 20) }
         at := add(at, 21)
       }
       let target := mload(0x20)
@@ -77,24 +72,20 @@ object "Multicall" {
       if iszero(cap) { rest := add(rest, 12000) }
       let left := div(mul(gas(), 63), 64)
       let reduced := 0
-      if lt(left, add(cap, rest)) {
-        if and(and(flags, 0x20), mul(gt(left, rest), 0x20)) {
-          cap := sub(left, rest)
-          reduced := 1
-        }
+      if and(and(lt(left, add(cap, rest)), gt(left, rest)), div(flags, 0x20)) {
+        cap := sub(left, rest)
+        reduced := 2
       }
       switch lt(left, add(cap, rest))
       case 1 {
-        mstore(out, 0x0200000000000000000000000000000000000000000000000000000000000000)
+        mstore8(out, 2)
         out := add(out, 9)
       }
       default {
         switch cap
         case 0 {
-          // status 1, gas used 0
-          mstore(out, or(
-            0x0100000000000000000000000000000000000000000000000000000000000000,
-            mul(most, 0x0000000000000000010000000000000000000000000000000000000000000000)))
+          mstore8(out, 1)
+          mstore8(add(out, 8), most)
           mstore(add(out, 9), balance(target))
           if gt(most, 32) { mstore(add(out, 41), extcodesize(target)) }
           out := add(out, add(9, most))
@@ -107,24 +98,20 @@ object "Multicall" {
           default { done := call(cap, target, 0, mload(0x80), mload(0xa0), 0, 0) }
           let used := sub(before, gas())
           let wanted := returndatasize()
-          mstore(out, or(or(
-            mul(or(done, mul(and(reduced, iszero(done)), 2)),
-              0x0100000000000000000000000000000000000000000000000000000000000000),
-            mul(and(used, 0xffffffff), 0x0000000001000000000000000000000000000000000000000000000000000000)),
-            mul(and(wanted, 0xffffffff), 0x0000000000000000010000000000000000000000000000000000000000000000)))
+          mstore8(out, or(done, mul(reduced, iszero(done))))
+          mstore(add(out, 1), mul(add(mul(used, 0x100000000), wanted), exp(2, 192)))
           if gt(wanted, most) { wanted := most }
           out := add(out, 9)
           returndatacopy(out, 0, wanted)
-          if and(done, gt(wanted, 31)) {
-            mstore(0xc0, and(mload(out), 0xffffffffffffffffffffffffffffffffffffffff))
-          }
+          if and(done, gt(wanted, 31)) { mstore(0xc0, mload(out)) }
           out := add(out, wanted)
         }
       }
     }
     let begin := mload(0xe0)
     let length := sub(out, begin)
-    mstore(begin, or(mload(begin), mul(length, 0x10000000000000000000000000000000000000000)))
+    mstore(sub(begin, 20), length)
+    mstore(sub(begin, 24), MARKER)
     FINISH(begin, length)
 FUNCTIONS
   }

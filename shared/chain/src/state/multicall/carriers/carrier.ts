@@ -27,7 +27,7 @@ export interface Carrier {
 
 /**
  * Answers are no larger than this, so that each carrier but the last has room for the same number of
- * balances: 2,300, the most that 49,152 bytes of init code can request.
+ * balances: 2,300, about the most that 49,152 bytes of init code can request.
  */
 const MAX_ANSWERED = 94_400;
 /** A larger request would hold up too much other work. */
