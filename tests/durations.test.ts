@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import SlowFirst, { WAITING } from './sequencer.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -50,4 +50,12 @@ it.each([
   const kinds = sorted.map((suite) => Number(waiting.includes(suite)));
   expect(kinds.slice(0, 4).toSorted()).toEqual([0, 0, 1, 1]);
   expect(kinds.slice(-4).toSorted()).toEqual([0, 0, 1, 1]);
+});
+
+it('no suite that waits is among the last, which would leave the processor idle', () => {
+  delete process.env.SUITES_ON_SERVERS;
+  const all = globSync('{services,shared,tests}/**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules'] });
+  const sorted = new SlowFirst().sort(all.map((suite) => ({ path: resolve(ROOT, suite) })));
+  const last = sorted.slice(-20).map(({ path }) => relative(ROOT, path));
+  expect(last.filter((suite) => WAITING.includes(suite) || suite.endsWith('.servers.test.ts'))).toEqual([]);
 });

@@ -30,6 +30,8 @@ const DURATIONS = JSON.parse(readFileSync(resolve(ROOT, 'tests/durations.json'),
 >;
 /** Those of a suite that has none there. */
 const QUICK_SECONDS = 2;
+/** The share of a run over which suites that wait are spread: the last of them would leave the processor idle. */
+const WAITING_SHARE = 0.95;
 /** The least urgency, in seconds, of a suite that runs while servers are installed. */
 const MEANWHILE_SECONDS = 20;
 const ON_SERVERS = '.servers.test.ts';
@@ -117,12 +119,12 @@ const mixed = (lists: readonly (readonly Weighed[])[]): readonly Weighed[] =>
     .sort((a, b) => a.place - b.place)
     .map(({ weighed }) => weighed);
 
-/** Each with its place: the share of the list's seconds that comes before it. */
+/** Each with its place: the share of the list's seconds that comes before it, of the part of the run that is the list's. */
 function placed(list: readonly Weighed[]): { readonly weighed: Weighed; readonly place: number }[] {
   const total = list.reduce((sum, { seconds }) => sum + seconds + QUICK_SECONDS, 0);
   let before = 0;
   return list.map((weighed) => {
-    const place = before / total;
+    const place = (before / total) * (weighed.kind === 'work' ? 1 : WAITING_SHARE);
     before += weighed.seconds + QUICK_SECONDS;
     return { weighed, place };
   });
