@@ -19,7 +19,7 @@ export interface Carried {
   readonly text: number;
 }
 
-/** Balances of the question: as many as two of the largest calls, which one request has room for. */
+/** Balances of the question: a window of a snapshot, for which two of the largest calls, in one request, have room. */
 const BALANCES = 4_580;
 /** Bytes of one balance in a call, and in its answer. */
 const BALANCE = { taken: 21, answered: 41 };
