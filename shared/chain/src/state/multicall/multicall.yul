@@ -28,7 +28,7 @@
 object "Multicall" {
   code {
     // Memory: 0x00 price | 0x20 target | 0x40 cap | 0x60 most | 0x80 calldata | 0xa0 its length | 0xc0 address returned last
-    // | 0xe0 begin of the answer | 0x100 input
+    // | 0xe0 begin of the answer | 0x100 program and input
     let end := add(0x100, codesize())
     codecopy(0x100, 0, codesize())
     mstore(0x00, and(mload(add(datasize("Multicall"), 0xe2)), 0xffff))
