@@ -27,7 +27,7 @@ type Ending = 'return' | 'revert';
 
 const chain = new URL('../src/', import.meta.url);
 
-/** Memory of the first item, which is read later. */
+/** Memory that holds the fields of an item later. */
 const SCRATCH = '0x20';
 const ARBSYS_GAS = 200_000;
 /** ArbSys, at 0x64: `arbBlockNumber()` and `arbBlockHash(uint256)`, whose argument lies at most 256 blocks back. */
@@ -107,7 +107,7 @@ export function compile(yul: string, object: string, evmVersion: string): string
     sources: { program: { content: yul } },
     settings: {
       evmVersion,
-      // Its pass over Yul makes programs longer: it repeats code in place of jumps, and every question carries it.
+      // Every question carries a program, and its pass over Yul makes them longer: the multicall 665 bytes in place of 636.
       optimizer: { enabled: true, details: { yul: false } },
       outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
     },

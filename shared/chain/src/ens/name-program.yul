@@ -7,7 +7,7 @@
 // none.
 object "NameProgram" {
   code {
-    // Beyond what is written below it. Its gas is not said.
+    // The head, above all that is written later, from its last field to its first. Its gas is not said.
     mstore(0x100, timestamp())
     mstore(0xf8, number())
     mstore(0xec, 96)

@@ -37,6 +37,7 @@ object "Multicall" {
     let out := mload(0xe0)
     let granted := gas()
     if gt(granted, 0xffffffff) { granted := 0xffffffff }
+    // From the last field to the first: the word that ends with a field writes zeros before it.
     mstore(out, timestamp())
     mstore(sub(out, 8), HEIGHT)
     mstore(sub(out, 16), granted)
