@@ -7,11 +7,12 @@ import { withoutReasons } from '@hindsight/http/health.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
+import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
 import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { QuotaLedger, UsageReader } from '@hindsight/usage/ports.ts';
-import { cacheProjects } from './keys/cached-projects.ts';
+import { CachedProjects } from './keys/cached-projects.ts';
 import { joinPeers } from './limits/redis-peers.ts';
 import { BurstLimiter } from './limits/burst-limiter.ts';
 import { dropChangedKeys } from './keys/projects-changed.ts';
@@ -23,7 +24,6 @@ import { GuessGuard } from './keys/guess-guard.ts';
 import { LOOK_EVERY_MS, OpenStreams } from './limits/open-streams.ts';
 import { openMetered } from './usage/open-usage.ts';
 import { KeyUses } from './keys/key-uses.ts';
-import type { KeyUseStore, ProjectLookup, RememberedProjects } from './keys/ports.ts';
 import type { Upstreams } from './upstreams/upstream.ts';
 import { tellAvailable } from './upstreams/available.ts';
 import { fetchFromOwn, type Caller } from './upstreams/own-api.ts';
@@ -46,7 +46,7 @@ export { createUpstreamsInTurn } from './upstreams/upstreams-in-turn.ts';
 export const GATEWAY_API = [usageOperation] as const;
 
 export interface GatewayDeps extends Platform {
-  readonly projects: ProjectLookup & KeyUseStore;
+  readonly projects: Pick<ProjectRepository, 'findByKey' | 'noteKeyUses'>;
   /** Source of project changes, destination of usage. */
   readonly bus: Pick<EventBus, 'subscribe' | 'publish'>;
   /** The ledger: leases and counted usage. */
@@ -195,8 +195,8 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
 function remembering(
   { projects, ids, lifecycle, bus, clock }: GatewayDeps,
   open: readonly OpenStreams[],
-): RememberedProjects {
-  const keys = cacheProjects(projects, clock);
+): CachedProjects {
+  const keys = new CachedProjects(projects, clock);
   const joined = bus.subscribe(
     { group: `gateway-${ids.next()}`, topics: ['projects.changed'] },
     dropChangedKeys(keys, open),

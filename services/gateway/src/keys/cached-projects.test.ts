@@ -1,17 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import { cacheProjects, type CachedProjects } from './cached-projects.ts';
+import { CachedProjects } from './cached-projects.ts';
 import { freeProjectByKey } from '@hindsight/projects/test/support/free-project.ts';
 
 const LIMITS = {
-  known: 3,
-  unknown: 2,
+  known: 50_000,
   freshMs: 60_000,
   unknownFreshMs: 10_000,
   unsubscribedFreshMs: 500,
   staleMs: 900_000,
-  refreshMs: 50,
   pauseMs: 5_000,
 };
 
@@ -27,7 +25,7 @@ beforeEach(() => {
   asked = [];
   store = new Map(['a', 'b', 'c', 'd'].map((key) => [key, project(key)]));
   answering = async () => undefined;
-  cache = cacheProjects({ findByKey: lookUp }, { now: () => now }, LIMITS);
+  cache = new CachedProjects({ findByKey: lookUp }, { now: () => now });
   cache.subscribed();
 });
 
@@ -108,14 +106,18 @@ describe('a remembered key', () => {
   });
 
   it('is evicted least recently used first', async () => {
-    for (const key of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await cache.findByKey(key);
-    expect(asked).toEqual(['a', 'b', 'c', 'd', 'b']);
+    const others = Array.from({ length: LIMITS.known - 3 }, (_, i) => `other-${i}`);
+    for (const key of others) store.set(key, project(key));
+    for (const key of ['a', 'b', 'c', ...others]) await cache.findByKey(key);
+    asked = [];
+    for (const key of ['a', 'd', 'a', 'c', 'b']) await cache.findByKey(key);
+    expect(asked).toEqual(['d', 'b']);
   });
 });
 
 describe('before the subscription to changes', () => {
   it('a key is trusted for half a second, whether known or not', async () => {
-    cache = cacheProjects({ findByKey: lookUp }, { now: () => now }, LIMITS);
+    cache = new CachedProjects({ findByKey: lookUp }, { now: () => now });
     for (const key of ['a', 'x', 'a', 'x']) await cache.findByKey(key);
     expect(asked).toEqual(['a', 'x']);
     now += LIMITS.unsubscribedFreshMs;
@@ -143,7 +145,7 @@ describe('an unknown key', () => {
 
   it('never evicts a known one, however many are tried', async () => {
     await cache.findByKey('a');
-    for (let i = 0; i < 100; i++) await cache.findByKey(`x${i}`);
+    for (let i = 0; i < LIMITS.known; i++) await cache.findByKey(`x${i}`);
     asked = [];
     await cache.findByKey('a');
     expect(asked).toEqual([]);

@@ -2,40 +2,25 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
-import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import type { FoundByKey, ProjectRepository } from '@hindsight/projects/ports.ts';
 import { LRUCache } from 'lru-cache';
-import type { KeyCache, ProjectLookup, RememberedProjects } from './ports.ts';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
-/** Bounds of the cache; times in milliseconds. */
-export interface CacheLimits {
-  /** The most keys of projects to remember. */
-  readonly known: number;
-  /** The most unknown keys to remember. They are kept apart, so that guessing cannot evict the known ones. */
-  readonly unknown: number;
-  /** An entry is trusted this long unless a change is reported. */
-  readonly freshMs: number;
-  readonly unknownFreshMs: number;
-  /** The same while there is no subscription to changes. */
-  readonly unsubscribedFreshMs: number;
-  /** For this long an entry serves while the store is unavailable. */
-  readonly staleMs: number;
-  /** Time for the store to return something newer than an existing entry. */
-  readonly refreshMs: number;
-  /** Pause before a store that did not answer is queried again. */
-  readonly pauseMs: number;
-}
-
-const DEFAULTS: CacheLimits = {
-  known: 50_000,
-  unknown: 10_000,
-  freshMs: 60_000,
-  unknownFreshMs: 10_000,
-  unsubscribedFreshMs: 500,
-  staleMs: 15 * 60_000,
-  refreshMs: 250,
-  pauseMs: 5_000,
-};
+/** The most keys of projects to remember. */
+const MAX_KNOWN = 50_000;
+/** The most unknown keys to remember. They are kept apart, so that guessing cannot evict the known ones. */
+const MAX_UNKNOWN = 10_000;
+/** An entry is trusted this long unless a change is reported. */
+const FRESH_MS = 60_000;
+const UNKNOWN_FRESH_MS = 10_000;
+/** The same while there is no subscription to changes. */
+const UNSUBSCRIBED_FRESH_MS = 500;
+/** For this long an entry serves while the store is unavailable. */
+const STALE_MS = 15 * 60_000;
+/** Time for the store to return something newer than an existing entry. */
+const REFRESH_MS = 250;
+/** Pause before a store that did not answer is queried again. */
+const PAUSE_MS = 5_000;
 
 interface Entry {
   readonly project: FoundByKey;
@@ -43,28 +28,15 @@ interface Entry {
   askAfter: number;
 }
 
-/** The cache: a lookup for requests and a listener for changes. */
-export type CachedProjects = RememberedProjects & KeyCache;
+type ProjectLookup = Pick<ProjectRepository, 'findByKey'>;
 
-/**
- * Caches a lookup. Concurrent requests for a missing key query the store once. Throws ApiError 503 when the
- * store is unavailable and nothing is cached.
- */
-export function cacheProjects(
-  source: ProjectLookup,
-  clock: Clock,
-  limits: Partial<CacheLimits> = {},
-): CachedProjects {
-  return new ProjectCache(source, clock, { ...DEFAULTS, ...limits });
-}
-
-class ProjectCache implements CachedProjects {
+/** A lookup for requests, and a listener for changes. Concurrent requests for a missing key query the store once. */
+export class CachedProjects implements ProjectLookup {
   readonly #source: ProjectLookup;
   readonly #clock: Clock;
-  readonly #limits: CacheLimits;
   readonly #known: LRUCache<string, Entry>;
   /** Until when a key is taken for unknown. */
-  readonly #unknown: LRUCache<string, number>;
+  readonly #unknown = new LRUCache<string, number>({ max: MAX_UNKNOWN });
   readonly #keysOf = new Map<string, Set<string>>();
   readonly #asking = new Map<string, Promise<FoundByKey | null>>();
   /**
@@ -74,19 +46,18 @@ class ProjectCache implements CachedProjects {
   #changes = 0;
   #isSubscribed = false;
 
-  constructor(source: ProjectLookup, clock: Clock, limits: CacheLimits) {
+  constructor(source: ProjectLookup, clock: Clock) {
     this.#source = source;
     this.#clock = clock;
-    this.#limits = limits;
     this.#known = new LRUCache({
-      maxSize: limits.known,
+      maxSize: MAX_KNOWN,
       sizeCalculation: () => 1,
       dispose: ({ project }, key) => this.#unlink(project.id, key),
       noDisposeOnSet: true,
     });
-    this.#unknown = new LRUCache({ max: limits.unknown });
   }
 
+  /** @throws {ApiError} 503 when the store is unavailable and nothing is cached */
   async findByKey(key: string): Promise<FoundByKey | null> {
     const now = this.#clock.now();
     const entry = this.#known.get(key);
@@ -96,15 +67,20 @@ class ProjectCache implements CachedProjects {
     return project && unlessEnded(project, this.#clock.now());
   }
 
+  /**
+   * True if the key was found before and is not known to be revoked: it is no guess. Never queries the store.
+   */
   remembers(key: string): boolean {
     const entry = this.#known.peek(key);
     return entry !== undefined && unlessEnded(entry.project, this.#clock.now()) !== null;
   }
 
+  /** From now on it is notified of every change. */
   subscribed(): void {
     this.#isSubscribed = true;
   }
 
+  /** Drops everything cached of a project except the fact that its keys are keys. */
   drop(projectId: string): void {
     this.#changes++;
     this.#asking.clear();
@@ -115,6 +91,7 @@ class ProjectCache implements CachedProjects {
     }
   }
 
+  /** Forgets which keys were unknown. */
   dropUnknown(): void {
     this.#changes++;
     this.#asking.clear();
@@ -132,15 +109,15 @@ class ProjectCache implements CachedProjects {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<FoundByKey>((resolve) => {
       timer = setTimeout(() => {
-        entry.askAfter = this.#clock.now() + this.#limits.pauseMs;
+        entry.askAfter = this.#clock.now() + PAUSE_MS;
         resolve(entry.project);
-      }, this.#limits.refreshMs);
+      }, REFRESH_MS);
     });
     try {
       return await Promise.race([asked, late]);
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      entry.askAfter = this.#clock.now() + this.#limits.pauseMs;
+      entry.askAfter = this.#clock.now() + PAUSE_MS;
       return entry.project;
     } finally {
       clearTimeout(timer);
@@ -168,14 +145,13 @@ class ProjectCache implements CachedProjects {
 
   #remember(key: string, project: FoundByKey | null): void {
     const now = this.#clock.now();
-    const { freshMs, unknownFreshMs, unsubscribedFreshMs, staleMs } = this.#limits;
     if (project === null) {
       this.#known.delete(key);
-      this.#unknown.set(key, now + (this.#isSubscribed ? unknownFreshMs : unsubscribedFreshMs));
+      this.#unknown.set(key, now + (this.#isSubscribed ? UNKNOWN_FRESH_MS : UNSUBSCRIBED_FRESH_MS));
       return;
     }
-    const askAfter = now + (this.#isSubscribed ? freshMs : unsubscribedFreshMs);
-    this.#known.set(key, { project, askAfter, staleAfter: now + staleMs });
+    const askAfter = now + (this.#isSubscribed ? FRESH_MS : UNSUBSCRIBED_FRESH_MS);
+    this.#known.set(key, { project, askAfter, staleAfter: now + STALE_MS });
     const keys = this.#keysOf.get(project.id) ?? new Set();
     this.#keysOf.set(project.id, keys.add(key));
   }

@@ -1,10 +1,9 @@
 /** Last uses of keys, to the minute: collected here and written once a minute, off the path of requests. */
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import type { FoundByKey, ProjectRepository } from '@hindsight/projects/ports.ts';
 import { oldSecretId, type ProjectKey } from '@hindsight/projects/project-key.ts';
 import type { KeyUse } from '@hindsight/projects/store.ts';
-import type { KeyUseStore } from './ports.ts';
 
 const MINUTE_MS = 60_000;
 /** Most keys whose uses wait to be written. Further uses are dropped; the key's next one may be noted. */
@@ -14,13 +13,13 @@ const USES_AT_ONCE = 500;
 
 /** The last uses of this gateway. */
 export class KeyUses {
-  readonly #store: KeyUseStore;
+  readonly #store: Pick<ProjectRepository, 'noteKeyUses'>;
   readonly #job: Job;
   /** The last minute noted, by the cached key: a busy key costs one lookup a request. */
   readonly #noted = new WeakMap<ProjectKey, number>();
   readonly #waiting = new Map<string, KeyUse>();
 
-  constructor(store: KeyUseStore, logger: Logger) {
+  constructor(store: Pick<ProjectRepository, 'noteKeyUses'>, logger: Logger) {
     this.#store = store;
     this.#job = new Job({
       name: 'writing of the last uses of keys',

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKey } from '@hindsight/projects/key.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
-import { cacheProjects, type CachedProjects } from '../keys/cached-projects.ts';
+import { CachedProjects } from '../keys/cached-projects.ts';
 import { GuessGuard } from '../keys/guess-guard.ts';
 import { authenticate } from './authenticate.ts';
 import { freeProjectByKey } from '@hindsight/projects/test/support/free-project.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
     lookedUp.push(asked);
     return store.get(asked) ?? null;
   };
-  projects = cacheProjects({ findByKey }, { now: () => now });
+  projects = new CachedProjects({ findByKey }, { now: () => now });
   projects.subscribed();
   guard = new GuessGuard({ now: () => now });
 });

@@ -2,13 +2,13 @@ import { ApiError, forbidden, unauthorized } from '@hindsight/kernel/errors.ts';
 import { isWellFormedKey } from '@hindsight/projects/key.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { GuessGuard } from '../keys/guess-guard.ts';
-import type { RememberedProjects } from '../keys/ports.ts';
+import type { CachedProjects } from '../keys/cached-projects.ts';
 
 /** A longer text is no key; nothing is computed over it. */
 const MAX_KEY_LENGTH = 64;
 
 export interface Authentication {
-  readonly projects: RememberedProjects;
+  readonly projects: Pick<CachedProjects, 'findByKey' | 'remembers'>;
   readonly guard: GuessGuard;
 }
 
