@@ -14,7 +14,7 @@ import { openUsage } from '@hindsight/usage/open.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheProjects } from '../src/keys/cached-projects.ts';
+import { CachedProjects } from '../src/keys/cached-projects.ts';
 import { BurstLimiter } from '../src/limits/burst-limiter.ts';
 import { GuessGuard } from '../src/keys/guess-guard.ts';
 import { addUsageRoute } from '../src/routes/usage.ts';
@@ -39,7 +39,7 @@ beforeEach(async () => {
   ({ key } = await createProject({ projects, ...deps }, { name: 'test', plan: 'free' }));
   app = createHttpServer({ ...deps, checks: [] });
   const authentication = {
-    projects: cacheProjects(projects, clock),
+    projects: new CachedProjects(projects, clock),
     guard: new GuessGuard(clock),
     uses: { note: () => undefined },
     clock,
