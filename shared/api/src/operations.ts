@@ -70,20 +70,16 @@ const MIB = 1024 * 1024;
 /** A signature and the arguments of one call. */
 const ONE_CALL_BYTES = 64 * 1024;
 const JSON_ROWS = {
+  method: 'POST',
   units: { by: 'rows', perUnit: ROWS_PER_UNIT, most: MAX_JSON_ROWS },
   bulk: { maxBytes: MIB },
 } as const;
 /** Each row is a point of a series. */
-const BOOKS = {
-  units: { by: 'rows', perUnit: POINTS_PER_UNIT, most: MAX_JSON_ROWS },
-  bulk: { maxBytes: MIB },
-} as const;
+const BOOKS = { ...JSON_ROWS, units: { ...JSON_ROWS.units, perUnit: POINTS_PER_UNIT } } as const;
 /** Each of 1,000 addresses with each of ten strategies; a body has more bytes of both than three for each score. */
-const SCORES = {
-  units: { by: 'rows', perUnit: ROWS_PER_UNIT, most: 10 * MAX_JSON_ROWS },
-  bulk: { maxBytes: MIB },
-} as const;
+const SCORES = { ...JSON_ROWS, units: { ...JSON_ROWS.units, most: 10 * MAX_JSON_ROWS } } as const;
 const SNAPSHOT = {
+  method: 'POST',
   units: { by: 'lines', perUnit: ROWS_PER_UNIT, most: MAX_STREAMED_ROWS },
   bulk: { maxBytes: 64 * MIB, streams: true },
 } as const;
@@ -92,172 +88,83 @@ const SEARCH = { by: 'request', units: 5 } as const;
 const SERIES = { by: 'points', perUnit: POINTS_PER_UNIT, most: MAX_POINTS } as const;
 const PAGE = { by: 'limit', perUnit: 10, most: 1_000 } as const;
 /** The same for each of its tokens. */
-const PAGE_EACH = { by: 'limit', perUnit: 10, most: 1_000, each: 'token' } as const;
+const PAGE_EACH = { ...PAGE, each: 'token' } as const;
+const ROWS_OF_LIST = { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_JSON_ROWS } as const;
 const FREE = { by: 'request', units: 0 } as const;
 
-const balance = 'balance';
-const orders = 'orders';
+/** An operation's usual facts, by the service that answers it and the certainty of its answer. */
+const BALANCE = { method: 'GET', service: 'balance' } as const;
+const BY_LOGS = { ...BALANCE, certainty: 'logs' } as const;
+const BY_SEARCH = { ...BALANCE, certainty: 'search' } as const;
+const TOKENS = { method: 'GET', service: 'tokens', certainty: 'logs' } as const;
+const HOLDERS = { method: 'GET', service: 'holders', certainty: 'logs' } as const;
+const ORDERS = { method: 'GET', service: 'orders', certainty: null } as const;
 
 /** Each operation by its id, in the order of the document. */
 export const OPERATIONS = withIds({
-  getTokenBalance: { method: 'GET', path: '/v1/:network/balance/single', service: balance },
-  getNativeBalance: { method: 'GET', path: '/v1/:network/balance/native', service: balance },
-  getTokenAllowance: { method: 'GET', path: '/v1/:network/allowance/single', service: balance },
-  listTokenAllowances: {
-    method: 'GET',
-    path: '/v1/:network/allowance/list',
-    service: balance,
-    certainty: 'logs',
-    units: SEARCH,
-  },
-  getPortfolio: {
-    method: 'GET',
-    path: '/v1/:network/portfolio',
-    service: balance,
-    certainty: 'logs',
-    units: SEARCH,
-  },
-  getBlock: { method: 'GET', path: '/v1/:network/block', service: balance },
-  getCode: { method: 'GET', path: '/v1/:network/code', service: balance },
-  getTokenSupply: { method: 'GET', path: '/v1/:network/supply', service: balance },
-  getNftOwner: { method: 'GET', path: '/v1/:network/nft/owner', service: balance },
-  getNftBalance: { method: 'GET', path: '/v1/:network/nft/balance', service: balance },
-  getVaultAssets: { method: 'GET', path: '/v1/:network/vault/assets', service: balance },
-  getValueReads: { method: 'GET', path: '/v1/:network/value/reads', service: balance, units: SEARCH },
-  getBalanceBatch: { method: 'POST', path: '/v1/:network/balance/batch', service: balance, ...JSON_ROWS },
-  getBalanceSnapshot: {
-    method: 'POST',
-    path: '/v1/:network/balance/snapshot',
-    service: balance,
-    ...SNAPSHOT,
-  },
-  getBalanceSeries: { method: 'GET', path: '/v1/:network/balance/series', service: balance, units: SERIES },
-  listBalanceChanges: {
-    method: 'GET',
-    path: '/v1/:network/balance/changes',
-    service: balance,
-    certainty: 'search',
-    units: PAGE,
-  },
-  listWalletChanges: {
-    method: 'GET',
-    path: '/v1/:network/wallet/changes',
-    service: balance,
-    certainty: 'search',
-    units: PAGE_EACH,
-  },
-  getBalanceStatement: {
-    method: 'GET',
-    path: '/v1/:network/balance/statement',
-    service: balance,
-    certainty: 'logs',
-    units: SERIES,
-  },
-  reconcileBalance: {
-    method: 'POST',
-    path: '/v1/:network/balance/reconcile',
-    service: balance,
-    certainty: 'search',
-    ...BOOKS,
-  },
-  callView: { method: 'POST', path: '/v1/:network/call', service: balance, ...JSON_ROWS },
+  getTokenBalance: { ...BALANCE, path: '/v1/:network/balance/single' },
+  getNativeBalance: { ...BALANCE, path: '/v1/:network/balance/native' },
+  getTokenAllowance: { ...BALANCE, path: '/v1/:network/allowance/single' },
+  listTokenAllowances: { ...BY_LOGS, path: '/v1/:network/allowance/list', units: SEARCH },
+  getPortfolio: { ...BY_LOGS, path: '/v1/:network/portfolio', units: SEARCH },
+  getBlock: { ...BALANCE, path: '/v1/:network/block' },
+  getCode: { ...BALANCE, path: '/v1/:network/code' },
+  getTokenSupply: { ...BALANCE, path: '/v1/:network/supply' },
+  getNftOwner: { ...BALANCE, path: '/v1/:network/nft/owner' },
+  getNftBalance: { ...BALANCE, path: '/v1/:network/nft/balance' },
+  getVaultAssets: { ...BALANCE, path: '/v1/:network/vault/assets' },
+  getValueReads: { ...BALANCE, path: '/v1/:network/value/reads', units: SEARCH },
+  getBalanceBatch: { ...BALANCE, ...JSON_ROWS, path: '/v1/:network/balance/batch' },
+  getBalanceSnapshot: { ...BALANCE, ...SNAPSHOT, path: '/v1/:network/balance/snapshot' },
+  getBalanceSeries: { ...BALANCE, path: '/v1/:network/balance/series', units: SERIES },
+  listBalanceChanges: { ...BY_SEARCH, path: '/v1/:network/balance/changes', units: PAGE },
+  listWalletChanges: { ...BY_SEARCH, path: '/v1/:network/wallet/changes', units: PAGE_EACH },
+  getBalanceStatement: { ...BY_LOGS, path: '/v1/:network/balance/statement', units: SERIES },
+  reconcileBalance: { ...BY_SEARCH, ...BOOKS, path: '/v1/:network/balance/reconcile' },
+  callView: { ...BALANCE, ...JSON_ROWS, path: '/v1/:network/call' },
   getCallSeries: {
+    ...BALANCE,
     method: 'POST',
     path: '/v1/:network/call/series',
-    service: balance,
     units: SERIES,
     bulk: { maxBytes: ONE_CALL_BYTES },
   },
-  listNetworks: { method: 'GET', path: '/v1/networks', service: balance },
-  getBlocksAtDate: { method: 'GET', path: '/v1/blocks', service: balance },
+  listNetworks: { ...BALANCE, path: '/v1/networks' },
+  getBlocksAtDate: { ...BALANCE, path: '/v1/blocks' },
   getNetworksBalanceBatch: {
-    method: 'POST',
-    path: '/v1/balance/batch',
-    service: balance,
-    endpoint: 'networks-balance-batch',
+    ...BALANCE,
     ...JSON_ROWS,
+    path: '/v1/balance/batch',
+    endpoint: 'networks-balance-batch',
   },
-  getScores: {
-    method: 'POST',
-    path: '/v1/scores',
-    aliases: ['/api/scores'],
-    service: balance,
-    ...SCORES,
-  },
-  listTokens: {
-    method: 'GET',
-    path: '/v1/:network/token',
-    aliases: ['/v1/:network/tokens'],
-    service: 'tokens',
-    certainty: 'logs',
-  },
-  getToken: {
-    method: 'GET',
-    path: '/v1/:network/token/single',
-    aliases: ['/v1/:network/tokens/single'],
-    service: 'tokens',
-    certainty: 'logs',
-  },
-  listTokenHolders: {
-    method: 'GET',
-    path: '/v1/:network/token/holders',
-    service: 'holders',
-    certainty: 'logs',
-    units: { by: 'holders' },
-    long: true,
-  },
+  getScores: { ...BALANCE, ...SCORES, path: '/v1/scores', aliases: ['/api/scores'] },
+  listTokens: { ...TOKENS, path: '/v1/:network/token', aliases: ['/v1/:network/tokens'] },
+  getToken: { ...TOKENS, path: '/v1/:network/token/single', aliases: ['/v1/:network/tokens/single'] },
+  listTokenHolders: { ...HOLDERS, path: '/v1/:network/token/holders', units: { by: 'holders' }, long: true },
   exportTokenHolders: {
+    ...HOLDERS,
     method: 'POST',
     path: '/v1/:network/token/holders/export',
-    service: 'holders',
-    certainty: 'logs',
     units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_EXPORTED },
     long: true,
   },
   getHolderSeries: {
-    method: 'GET',
+    ...HOLDERS,
     path: '/v1/:network/token/holders/series',
-    service: 'holders',
-    certainty: 'logs',
     units: { by: 'request', units: largestUnits(MAX_HOLDERS_READ) },
   },
-  listTransfers: {
-    method: 'GET',
-    path: '/v1/:network/transfers',
-    service: 'holders',
-    certainty: 'logs',
-    units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_JSON_ROWS },
-  },
+  listTransfers: { ...HOLDERS, path: '/v1/:network/transfers', units: ROWS_OF_LIST },
   submitOrder: {
+    ...ORDERS,
     method: 'POST',
     path: '/v1/:network/orders/dex-webhook',
-    service: orders,
-    certainty: null,
     writes: true,
     scope: 'webhook',
   },
-  streamOrders: {
-    method: 'GET',
-    path: '/v1/:network/orders/stream',
-    service: orders,
-    certainty: null,
-    endless: true,
-  },
-  getOrder: {
-    method: 'GET',
-    // Words are no hashes: other routes have them.
-    path: '/v1/:network/orders/:orderHash(^0x.*$)',
-    service: orders,
-    certainty: null,
-    endpoint: 'orders-single',
-  },
-  listOrders: {
-    method: 'GET',
-    path: '/v1/:network/orders',
-    service: orders,
-    certainty: null,
-    units: { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_ORDERS },
-  },
+  streamOrders: { ...ORDERS, path: '/v1/:network/orders/stream', endless: true },
+  // Words are no hashes: other routes have them.
+  getOrder: { ...ORDERS, path: '/v1/:network/orders/:orderHash(^0x.*$)', endpoint: 'orders-single' },
+  listOrders: { ...ORDERS, path: '/v1/:network/orders', units: { ...ROWS_OF_LIST, most: MAX_ORDERS } },
   getUsage: {
     method: 'GET',
     path: '/v1/usage',
