@@ -220,30 +220,21 @@ export function optionalBaseUrl(about: string): Setting<string | undefined> {
   return { about: expected, secret: true, schema: schema.optional() };
 }
 
-/** A comma-separated list of URLs, in order of preference; at least one. */
-export function urlList(about: string, protocols: readonly string[]): Setting<readonly string[]> {
-  return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema: urls(protocols) };
-}
-
-/** A list of URLs that may be absent. */
+/** A comma-separated list of URLs, in order of preference; at least one, where it is set. */
 export function optionalUrlList(
   about: string,
   protocols: readonly string[],
 ): Setting<readonly string[] | undefined> {
-  return { ...urlList(about, protocols), schema: urls(protocols).optional() };
+  const schema = commaSeparated()
+    .transform((items) => items.filter((item) => item !== ''))
+    .refine((urls) => urls.length > 0 && urls.every((url) => isUrl(url, protocols)))
+    .refine((urls) => urls.every(hasReadableCredentials), WRITE_ESCAPED);
+  return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema: schema.optional() };
 }
 
-function urls(protocols: readonly string[]): z.ZodType<readonly string[]> {
-  const split = (value: string): string[] =>
-    value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-  return z
-    .string()
-    .transform(split)
-    .refine((list) => list.length > 0 && list.every((url) => isUrl(url, protocols)))
-    .refine((list) => list.every(hasReadableCredentials), WRITE_ESCAPED);
+/** A text of parts that are separated by commas. */
+function commaSeparated() {
+  return z.string().transform((value) => value.split(',').map((part) => part.trim()));
 }
 
 /**
@@ -277,9 +268,7 @@ function isHostAndPort(value: string): boolean {
 /** Optional addresses as host:port, separated by commas. */
 export function optionalHostList(about: string): Setting<readonly string[] | undefined> {
   const expected = `${about}; host:port, several separated by commas`;
-  const schema = z
-    .string()
-    .transform((value) => value.split(',').map((host) => host.trim()))
+  const schema = commaSeparated()
     .refine((hosts) => hosts.every(isHostAndPort), expected)
     .optional();
   return { about: expected, schema };
@@ -294,9 +283,7 @@ export function optionalAddressList(about: string): Setting<readonly string[] | 
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
     return isIP(address) !== 0 && isRange && rest.length === 0;
   };
-  const schema = z
-    .string()
-    .transform((value) => value.split(',').map((address) => address.trim()))
+  const schema = commaSeparated()
     .refine((addresses) => addresses.every(isAddress), expected)
     .optional();
   return { about: expected, schema };
@@ -304,9 +291,7 @@ export function optionalAddressList(about: string): Setting<readonly string[] | 
 
 /** Optional secrets separated by commas, each with a minimum length. */
 export function optionalSecretList(about: string, minLength: number): Setting<readonly string[] | undefined> {
-  const schema = z
-    .string()
-    .transform((value) => value.split(',').map((secret) => secret.trim()))
+  const schema = commaSeparated()
     .refine((secrets) => secrets.every((secret) => secret.length >= minLength && secret.length <= 4096))
     .optional();
   return { about, secret: true, schema };

@@ -5,6 +5,7 @@
  * without an answer has the first four. `message` is public. Details for operators (a node's text, a query, a
  * stack) travel in `cause` and reach the log, never the caller.
  */
+import { getBuiltinModule } from 'node:process';
 import { ERROR_CASES, type CodeOf, type ErrorCode } from './error-codes.ts';
 
 /** The fields of an error, in an answer's body and in a row. */
@@ -18,35 +19,16 @@ export interface ErrorBody {
   readonly left?: number;
 }
 
-const STATUS_NAMES = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  411: 'Length Required',
-  413: 'Payload Too Large',
-  415: 'Unsupported Media Type',
-  417: 'Expectation Failed',
-  422: 'Unprocessable Entity',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-} as const;
+// Not by an `import`, which reads all exports of `node:http`: `spare-undici.ts` says what that costs.
+const { STATUS_CODES } = getBuiltinModule('node:http');
 
 /** Every status of an error answer of this product. */
-export type ErrorStatus = keyof typeof STATUS_NAMES;
+export type ErrorStatus = (typeof ERROR_CASES)[ErrorCode]['status'];
 
 /** Builds the body of an error. */
 export function errorBody(code: ErrorCode, message: string): ErrorBody {
   const statusCode = ERROR_CASES[code].status;
-  return { message, error: STATUS_NAMES[statusCode], statusCode, code };
+  return { message, error: STATUS_CODES[statusCode] ?? '', statusCode, code };
 }
 
 /** The JSON body of an error answer. */
