@@ -19,7 +19,7 @@ import {
   MonthUsedUp,
   type Admission,
 } from '../limits/quota/project-quota.ts';
-import type { UsageSpool } from '../usage/ports.ts';
+import type { SpoolWriter } from '../usage/spool/spool-writer.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { hasPlace } from '../upstreams/own-api.ts';
 import { RateLimitStatus } from '../limits/rate-limit-status.ts';
@@ -33,7 +33,7 @@ export interface Limits {
 export interface AdmitDeps extends Limits {
   readonly quota: LeasedQuota;
   readonly demoShare: DemoShare;
-  readonly spool: UsageSpool;
+  readonly spool: SpoolWriter;
 }
 
 /** A request that asks to be admitted. */

@@ -1,6 +1,7 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { counts, statusOf } from '../usage/counts.ts';
-import type { UsageRecord, UsageSpool } from '../usage/ports.ts';
+import type { UsageRecord } from '../usage/record.ts';
+import type { SpoolWriter } from '../usage/spool/spool-writer.ts';
 import type { LeasedQuota } from '../limits/quota/leased-quota.ts';
 import type { Answer } from '../upstreams/forward.ts';
 import type { Admission } from '../limits/quota/project-quota.ts';
@@ -8,7 +9,7 @@ import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 export interface SettleDeps {
   readonly quota: LeasedQuota;
-  readonly spool: UsageSpool;
+  readonly spool: SpoolWriter;
 }
 
 /** Project, key and route of an answer. */

@@ -7,7 +7,7 @@ import { openSpool } from './spool/open-spool.ts';
 import { UsageSender } from './send-usage.ts';
 import { LeasedQuota } from '../limits/quota/leased-quota.ts';
 import { sizedByCounters } from '../limits/quota/sized-by-counters.ts';
-import type { UsageSpool } from './ports.ts';
+import type { SpoolWriter } from './spool/spool-writer.ts';
 
 interface Deps extends Platform {
   readonly ledger: QuotaLedger;
@@ -20,7 +20,7 @@ interface Deps extends Platform {
 /** Admission and counting. */
 export interface Metered {
   readonly quota: LeasedQuota;
-  readonly spool: UsageSpool;
+  readonly spool: SpoolWriter;
 }
 
 /** Opens them as a new producer; they end with the lifecycle, leases first. */
@@ -38,8 +38,8 @@ export async function openMetered(deps: Deps): Promise<Metered> {
     telemetry,
   } = deps;
   const producer = ids.next();
-  const opened = await openSpool({ dataDir, maxBytes, producer, clock, logger });
-  const sender = new UsageSender({ spool: opened, bus, clock, logger });
+  const spool = await openSpool({ dataDir, maxBytes, producer, clock, logger });
+  const sender = new UsageSender({ spool, bus, clock, logger });
   sender.start();
   lifecycle.onStop('usage sender', () => sender.stop());
   const meter = telemetry?.meter('hindsight.gateway');
@@ -59,6 +59,6 @@ export async function openMetered(deps: Deps): Promise<Metered> {
       unit: 'By',
       description: 'Usage on disk that may not be on the bus yet',
     })
-    .addCallback((gauge) => gauge.observe(opened.waitingBytes()));
-  return { quota, spool: opened.spool };
+    .addCallback((gauge) => gauge.observe(spool.waitingBytes()));
+  return { quota, spool: spool.writer };
 }

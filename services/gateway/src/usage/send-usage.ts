@@ -4,8 +4,9 @@ import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { backoff, pause, retry } from '@hindsight/kernel/retry.ts';
-import type { ProducerFrames, UsageFrame } from './ports.ts';
+import type { UsageFrame } from './record.ts';
 import type { OpenSpool } from './spool/open-spool.ts';
+import type { SegmentReader } from './spool/segment-reader.ts';
 
 const FRAMES_AT_ONCE = 100;
 const FIRST_PAUSE_MS = 100;
@@ -20,7 +21,7 @@ const LAST_SENDING_MS = 4_000;
 const WORTH_REMOVING_BYTES = 256 * 1024;
 
 interface SenderDeps {
-  readonly spool: Omit<OpenSpool, 'producer' | 'spool' | 'waitingBytes'>;
+  readonly spool: OpenSpool;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -44,10 +45,10 @@ export class UsageSender {
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
-    deps.spool.onWritten(() => {
+    deps.spool.writer.onWritten = () => {
       this.#news = true;
       this.#wake?.();
-    });
+    };
   }
 
   start(): void {
@@ -58,7 +59,7 @@ export class UsageSender {
   /** Call it when nothing is recorded any more: sends the rest and closes the producer. */
   async stop(): Promise<void> {
     const { spool, logger } = this.#deps;
-    await spool.close();
+    await spool.writer.close();
     const limit = setTimeout(() => this.#stop.abort(), LAST_SENDING_MS);
     this.#closing = true;
     this.#wake?.();
@@ -70,18 +71,18 @@ export class UsageSender {
   }
 
   async #sendOwn(): Promise<void> {
-    const { spool } = this.#deps;
+    const { own, writer } = this.#deps.spool;
     while (!this.#stop.signal.aborted) {
       this.#news = false;
-      spool.seal();
-      await this.#sendAll(spool.own, (work) => this.#retrying(work));
+      writer.seal();
+      await this.#sendAll(own, (work) => this.#retrying(work));
       if (this.#stop.signal.aborted) return;
       if (this.#closing) {
-        await this.#closeProducer(spool.own, (work) => this.#retrying(work));
+        await this.#closeProducer(own, (work) => this.#retrying(work));
         this.#ownClosed = !this.#stop.signal.aborted;
         return;
       }
-      if (!this.#news && spool.ownWaitingBytes() > WORTH_REMOVING_BYTES) await spool.endSegment();
+      if (!this.#news && writer.waitingBytes > WORTH_REMOVING_BYTES) await writer.endSegment();
       else await this.#untilNews();
       if (!this.#closing) await pause(GATHER_MS, this.#stop.signal);
     }
@@ -104,7 +105,7 @@ export class UsageSender {
    * One that cannot be read or removed does not hold up the others: the next search finds it, here or
    * elsewhere.
    */
-  async #sendOrphan(frames: ProducerFrames): Promise<void> {
+  async #sendOrphan(frames: SegmentReader): Promise<void> {
     const { logger } = this.#deps;
     const { signal } = this.#stop;
     const { producer } = frames;
@@ -123,7 +124,7 @@ export class UsageSender {
   }
 
   /** All that is there now; returns early when the job is stopped. */
-  async #sendAll(own: ProducerFrames, onDisk: Attempt): Promise<void> {
+  async #sendAll(own: SegmentReader, onDisk: Attempt): Promise<void> {
     while (!this.#stop.signal.aborted) {
       const frames = await onDisk(() => own.next(FRAMES_AT_ONCE));
       if (frames === undefined || frames.length === 0) return;
@@ -133,7 +134,7 @@ export class UsageSender {
     }
   }
 
-  async #closeProducer(sent: ProducerFrames, onDisk: Attempt): Promise<void> {
+  async #closeProducer(sent: SegmentReader, onDisk: Attempt): Promise<void> {
     const { producer } = sent;
     const event = {
       type: 'lane-closed',

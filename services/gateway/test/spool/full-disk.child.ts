@@ -56,13 +56,13 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     run('again');
   },
   async killed() {
-    const { spool } = await open();
-    await Promise.all([1, 2, 3].map(() => spool.record(record)));
+    const { writer } = await open();
+    await Promise.all([1, 2, 3].map(() => writer.record(record)));
     process.kill(process.pid, 'SIGKILL');
   },
   async full() {
     const opened = await open();
-    const refused = await opened.spool.record(record).then(
+    const refused = await opened.writer.record(record).then(
       () => undefined,
       (error: Error) => error.message,
     );
@@ -72,16 +72,16 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
       await producer.drop();
       await producer.remove();
     }
-    say({ refused, drained, left: readdirSync(root).filter((name) => name !== opened.producer) });
-    await until('there is room', () => opened.spool.accepting);
-    await opened.spool.record(record);
+    say({ refused, drained, left: readdirSync(root).filter((name) => name !== opened.own.producer) });
+    await until('there is room', () => opened.writer.accepting);
+    await opened.writer.record(record);
     say({ recorded: true });
     process.kill(process.pid, 'SIGKILL');
   },
   async again() {
     const opened = await open();
     const orphans = await opened.orphans();
-    say({ orphans: orphans.length, accepting: opened.spool.accepting });
+    say({ orphans: orphans.length, accepting: opened.writer.accepting });
   },
 };
 await roles[role ?? '']?.();

@@ -17,9 +17,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { ProducerFrames, UsageFrame } from '../../src/usage/ports.ts';
+import type { UsageFrame } from '../../src/usage/record.ts';
 import { decodeFrame } from '../../src/usage/spool/frame.ts';
 import { openSpool, type OpenSpool } from '../../src/usage/spool/open-spool.ts';
+import type { SegmentReader } from '../../src/usage/spool/segment-reader.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21) };
 const record = { projectId: 'p', day: '2026-11-21', endpoint: 'balance-single' };
@@ -45,14 +46,14 @@ function open(maxBytes = 1_000_000, producer: string = randomUUID()): Promise<Op
 async function deadProducer(count: number): Promise<string> {
   const spool = await open();
   for (let i = 0; i < count; i++) {
-    await spool.spool.record(record);
-    spool.seal();
+    await spool.writer.record(record);
+    spool.writer.seal();
   }
-  await spool.close();
-  const [file = ''] = readdirSync(join(dataDir, 'usage-spool', spool.producer)).filter((name) =>
+  await spool.writer.close();
+  const [file = ''] = readdirSync(join(dataDir, 'usage-spool', spool.own.producer)).filter((name) =>
     name.endsWith('.log'),
   );
-  const bytes = readFileSync(join(dataDir, 'usage-spool', spool.producer, file));
+  const bytes = readFileSync(join(dataDir, 'usage-spool', spool.own.producer, file));
   await spool.own.remove();
   const producer = randomUUID();
   await (await open(1, producer)).own.remove();
@@ -62,7 +63,7 @@ async function deadProducer(count: number): Promise<string> {
   return path;
 }
 
-async function readAll(producer: ProducerFrames): Promise<UsageFrame[]> {
+async function readAll(producer: SegmentReader): Promise<UsageFrame[]> {
   const all: UsageFrame[] = [];
   for (;;) {
     const frames = await producer.next(2);
@@ -78,35 +79,35 @@ const requestsOf = (frames: readonly UsageFrame[]): number =>
 describe('the usage spool', () => {
   it('folds records into one frame until it is sealed, and numbers the frames', async () => {
     const spool = await open();
-    await Promise.all(Array.from({ length: 20 }, () => spool.spool.record(record)));
-    await spool.spool.record({ ...record, projectId: 'q' });
-    await spool.spool.record(record);
+    await Promise.all(Array.from({ length: 20 }, () => spool.writer.record(record)));
+    await spool.writer.record({ ...record, projectId: 'q' });
+    await spool.writer.record(record);
     expect(await spool.own.next(10)).toEqual([]);
-    spool.seal();
-    await spool.spool.record(record);
+    spool.writer.seal();
+    await spool.writer.record(record);
     const at = clock.now();
     const first = [
       { ...record, requests: 21 },
       { ...record, projectId: 'q', requests: 1 },
     ];
     expect(await readAll(spool.own)).toEqual([{ sequence: 1, at, entries: first }]);
-    spool.seal();
+    spool.writer.seal();
     const second = [{ ...record, requests: 1 }];
     expect(await readAll(spool.own)).toEqual([{ sequence: 2, at, entries: second }]);
-    await spool.close();
+    await spool.writer.close();
     await spool.own.remove();
   });
 
   it('keeps what requests cost, and reads what earlier versions wrote, which cost one unit each', async () => {
     const spool = await open();
-    await spool.spool.record(record, 7);
+    await spool.writer.record(record, 7);
     await Promise.all([
-      spool.spool.record(record),
-      spool.spool.record(record, 30, 0),
-      spool.spool.record({ ...record, endpoint: 'balance-batch' }),
+      spool.writer.record(record),
+      spool.writer.record(record, 30, 0),
+      spool.writer.record({ ...record, endpoint: 'balance-batch' }),
     ]);
-    await spool.spool.record({ ...record, endpoint: 'balance-snapshot' }, 5, 0);
-    await spool.close();
+    await spool.writer.record({ ...record, endpoint: 'balance-snapshot' }, 5, 0);
+    await spool.writer.close();
     const entries = (await readAll(spool.own)).flatMap((frame) => frame.entries);
     expect(entries).toEqual([
       { ...record, requests: 2, units: 38 },
@@ -128,11 +129,11 @@ describe('the usage spool', () => {
       { ...record, status: 200, key: 'k1' },
       { ...record, status: 404 },
     ];
-    await Promise.all([ok, missing, ok, record].map((one) => spool.spool.record(one)));
-    await spool.spool.record({ ...ok, key: 'k2' }, 7);
-    await spool.spool.record(ok);
-    await spool.spool.record({ ...record, key: 'k1' });
-    await spool.close();
+    await Promise.all([ok, missing, ok, record].map((one) => spool.writer.record(one)));
+    await spool.writer.record({ ...ok, key: 'k2' }, 7);
+    await spool.writer.record(ok);
+    await spool.writer.record({ ...record, key: 'k1' });
+    await spool.writer.close();
     expect((await readAll(spool.own)).flatMap((frame) => frame.entries)).toEqual([
       { ...ok, requests: 3 },
       { ...missing, requests: 1 },
@@ -148,13 +149,13 @@ describe('the usage spool', () => {
     const given: UsageFrame[] = [];
     const written: Promise<void>[] = [];
     for (let i = 0; i < 3_000; i++) {
-      written.push(spool.spool.record({ ...record, projectId: `p${i % 1_200}` }));
+      written.push(spool.writer.record({ ...record, projectId: `p${i % 1_200}` }));
       if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
-      if (i % 70 === 0) spool.seal();
+      if (i % 70 === 0) spool.writer.seal();
       if (i % 300 === 0) given.push(...(await readAll(spool.own)));
     }
     await Promise.all(written);
-    await spool.close();
+    await spool.writer.close();
     given.push(...(await readAll(spool.own)));
     expect(requestsOf(given)).toBe(3_000);
     const sequences = given.map(({ sequence }) => sequence);
@@ -165,13 +166,13 @@ describe('the usage spool', () => {
 
   it('returns again what was not dropped', async () => {
     const spool = await open();
-    await spool.spool.record(record);
-    spool.seal();
+    await spool.writer.record(record);
+    spool.writer.seal();
     expect(await spool.own.next(10)).toHaveLength(1);
     expect(await spool.own.next(10)).toEqual(await spool.own.next(10));
     await spool.own.drop();
     expect(await spool.own.next(10)).toEqual([]);
-    await spool.close();
+    await spool.writer.close();
     await spool.own.remove();
   });
 
@@ -188,7 +189,7 @@ describe('the usage spool', () => {
     expect(() => other.exec('BEGIN EXCLUSIVE')).toThrow('locked');
     other.close();
     const spool = await opening;
-    await spool.close();
+    await spool.writer.close();
     await spool.own.remove();
     expect(readdirSync(root)).toEqual([]);
   });
@@ -196,13 +197,13 @@ describe('the usage spool', () => {
   it('finds the usage of a dead process, and leaves that of a live one alone', async () => {
     await deadProducer(5);
     const living = await open();
-    await living.spool.record(record);
+    await living.writer.record(record);
     const [producer, ...others] = await living.orphans();
     expect(others).toEqual([]);
     expect(requestsOf(await readAll(producer!))).toBe(5);
     await producer!.remove();
     expect(await living.orphans()).toEqual([]);
-    await living.close();
+    await living.writer.close();
     await living.own.remove();
   });
 
@@ -213,7 +214,7 @@ describe('the usage spool', () => {
     expect(requestsOf(await readAll(producer!))).toBe(3);
     expect(logged.join('')).toContain('cut off by a crash');
     await producer!.remove();
-    await spool.close();
+    await spool.writer.close();
     await spool.own.remove();
   });
 
@@ -226,20 +227,20 @@ describe('the usage spool', () => {
     expect((await readAll(producer!)).map(({ sequence }) => sequence)).toEqual([1, 3]);
     expect(logged.join('')).toMatch(/"level":"error".*damaged/);
     await producer!.remove();
-    await spool.close();
+    await spool.writer.close();
     await spool.own.remove();
   });
 
   it('refuses records when it is full, and accepts them again once its contents are sent', async () => {
     const spool = await open(100);
-    await spool.spool.record(record);
-    await spool.spool.record(record);
-    expect(spool.spool.accepting).toBe(false);
-    await expect(spool.spool.record(record)).rejects.toThrow('spool is full');
-    await spool.endSegment();
+    await spool.writer.record(record);
+    await spool.writer.record(record);
+    expect(spool.writer.accepting).toBe(false);
+    await expect(spool.writer.record(record)).rejects.toThrow('spool is full');
+    await spool.writer.endSegment();
     expect(requestsOf(await readAll(spool.own))).toBe(2);
-    expect([spool.waitingBytes(), spool.spool.accepting]).toEqual([0, true]);
-    await spool.close();
+    expect([spool.waitingBytes(), spool.writer.accepting]).toEqual([0, true]);
+    await spool.writer.close();
     await spool.own.remove();
   });
 
@@ -247,16 +248,20 @@ describe('the usage spool', () => {
     const path = await deadProducer(3);
     const { size } = statSync(path);
     const spool = await open(size);
-    expect([spool.waitingBytes(), spool.ownWaitingBytes(), spool.spool.accepting]).toEqual([size, 0, false]);
+    expect([spool.waitingBytes(), spool.writer.waitingBytes, spool.writer.accepting]).toEqual([
+      size,
+      0,
+      false,
+    ]);
     const [producer] = await spool.orphans();
     // Left and found again, it counts once.
     producer!.release();
     const [again] = await spool.orphans();
     expect(spool.waitingBytes()).toBe(size);
     expect(requestsOf(await readAll(again!))).toBe(3);
-    expect([spool.waitingBytes(), spool.spool.accepting]).toEqual([0, true]);
+    expect([spool.waitingBytes(), spool.writer.accepting]).toEqual([0, true]);
     await again!.remove();
-    await spool.close();
+    await spool.writer.close();
     await spool.own.remove();
   });
 
@@ -268,13 +273,13 @@ describe('the usage spool', () => {
     rmSync(dirname(path), { recursive: true });
     expect(await spool.orphans()).toEqual([]);
     expect(spool.waitingBytes()).toBe(0);
-    await spool.close();
+    await spool.writer.close();
     await spool.own.remove();
   });
 
   it('removes a producer that previously could not be removed', async () => {
     const spool = await open();
-    await spool.close();
+    await spool.writer.close();
     const root = join(dataDir, 'usage-spool');
     renameSync(root, `${root}-elsewhere`);
     writeFileSync(root, '');

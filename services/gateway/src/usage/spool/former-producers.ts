@@ -4,7 +4,6 @@
  */
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { stat } from 'node:fs/promises';
-import type { ProducerFrames } from '../ports.ts';
 import { producersIn, segmentPath, segmentsOf, takeFolder, type ProducerFolder } from './producer-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 
@@ -33,9 +32,9 @@ export class FormerProducers {
   }
 
   /** Takes over producers without a process; one that cannot be taken over is tried again next time. */
-  async take(): Promise<ProducerFrames[]> {
+  async take(): Promise<SegmentReader[]> {
     const { root, producer, logger } = this.#deps;
-    const found: ProducerFrames[] = [];
+    const found: SegmentReader[] = [];
     const names = await producersIn(root);
     // Other gateways have sent and removed these.
     for (const known of this.#bytes.keys()) if (!names.includes(known)) this.#note(known, 0);
@@ -51,7 +50,7 @@ export class FormerProducers {
     return found;
   }
 
-  async #open(folder: ProducerFolder): Promise<ProducerFrames> {
+  async #open(folder: ProducerFolder): Promise<SegmentReader> {
     const { producer, path } = folder;
     const remove = async (): Promise<void> => {
       await folder.remove();

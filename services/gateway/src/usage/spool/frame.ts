@@ -3,7 +3,7 @@
  * number are one frame. After a damaged line, the next frame can be recognised again.
  */
 import { crc32 } from 'node:zlib';
-import type { UsageFrame, UsageRecord } from '../ports.ts';
+import type { UsageFrame, UsageRecord } from '../record.ts';
 
 /** Without what is behind the requests where a request costs one and nothing else is known, as earlier versions wrote it. */
 type Packed = [
@@ -17,8 +17,23 @@ type Packed = [
   capped?: 1,
 ];
 
+/** Entries as they grow, by their folding keys. */
+export type Counts = Map<string, UsageRecord & { requests: number; units: number }>;
+
+/** Adds to the entry of a record. */
+export function addTo(counts: Counts, record: UsageRecord, requests: number, units: number): void {
+  const key = foldingKey(record);
+  const known = counts.get(key);
+  if (known === undefined) {
+    counts.set(key, { ...record, requests, units });
+  } else {
+    known.requests += requests;
+    known.units += units;
+  }
+}
+
 /** Records with the same one are one entry. Only a project's id may be any text, so it comes last. */
-export function foldingKey({ projectId, day, endpoint, status, key, capped }: UsageRecord): string {
+function foldingKey({ projectId, day, endpoint, status, key, capped }: UsageRecord): string {
   return `${endpoint}|${day}|${status ?? ''}|${key ?? ''}${capped ? '|capped' : ''}|${projectId}`;
 }
 

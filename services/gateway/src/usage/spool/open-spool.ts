@@ -5,7 +5,6 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { join } from 'node:path';
-import type { ProducerFrames, UsageSpool } from '../ports.ts';
 import { diskFault } from './disk-fault.ts';
 import { FormerProducers } from './former-producers.ts';
 import { OwnFolder } from './own-folder.ts';
@@ -14,7 +13,7 @@ import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
 /** Folder and limits. */
-export interface SpoolOptions {
+interface SpoolOptions {
   /** `DATA_DIR`. */
   readonly dataDir: string;
   /** The most bytes that may wait to be sent, former instances' included. */
@@ -27,23 +26,13 @@ export interface SpoolOptions {
 
 /** An open spool. */
 export interface OpenSpool {
-  readonly producer: string;
-  readonly spool: UsageSpool;
-  /** This producer's frames. */
-  readonly own: ProducerFrames;
-  /** Bytes on disk that are not sent, and those of them that this producer has written. */
+  /** This producer's records, and its frames. */
+  readonly writer: SpoolWriter;
+  readonly own: SegmentReader;
+  /** Bytes on disk that are not sent, of all producers. */
   waitingBytes(): number;
-  ownWaitingBytes(): number;
-  /** Calls back whenever there is something new to send. */
-  onWritten(listener: () => void): void;
-  /** Makes everything recorded up to now readable as one frame. */
-  seal(): void;
   /** Takes over producers whose process has ended. */
-  orphans(): Promise<ProducerFrames[]>;
-  /** Ends the current segment early, so that sent usage can be removed. */
-  endSegment(): Promise<void>;
-  /** Takes no more records; waiting ones are written. */
-  close(): Promise<void>;
+  orphans(): Promise<SegmentReader[]>;
 }
 
 /** Opens the spool. */
@@ -56,7 +45,6 @@ export async function openSpool({
 }: SpoolOptions): Promise<OpenSpool> {
   const root = join(dataDir, SPOOL_FOLDER);
   const folder = new OwnFolder({ root, producer, logger });
-  let notify = (): void => undefined;
   const onFailure = (err: unknown): void =>
     logger.error({ err, ...diskFault(err) }, 'usage cannot be written to disk');
   const onDamage: ReadingLimits['onDamage'] = ({ tail, ...where }) => {
@@ -66,7 +54,7 @@ export async function openSpool({
   };
   const former = new FormerProducers({ root, producer, logger, onDamage });
   // At once, because they take room from the beginning; and first, because sending them makes room.
-  let taken: ProducerFrames[] = [];
+  let taken: SegmentReader[] = [];
   try {
     taken = await former.take();
     await removeUnnamed(root);
@@ -78,7 +66,6 @@ export async function openSpool({
   const writer = new SpoolWriter({
     folder,
     clock,
-    onWritten: () => notify(),
     onFailure,
     maxBytes: () => maxBytes - former.waitingBytes,
   });
@@ -88,22 +75,13 @@ export async function openSpool({
     onRemoved: (bytes) => writer.removed(bytes),
   });
   return {
-    producer,
-    spool: writer,
+    writer,
     own,
     waitingBytes: () => writer.waitingBytes + former.waitingBytes,
-    ownWaitingBytes: () => writer.waitingBytes,
-    onWritten: (listener) => (notify = listener),
-    seal: () => writer.seal(),
     async orphans() {
       const first = taken;
       taken = [];
       return [...first, ...(await former.take())];
-    },
-    endSegment: () => writer.endSegment(),
-    async close() {
-      folder.close();
-      await writer.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Reads a producer's frames in order, segment by segment, and removes segments that are read and sent. */
 import { open, rm, stat } from 'node:fs/promises';
-import type { ProducerFrames, UsageEntry, UsageFrame, UsageRecord } from '../ports.ts';
-import { decodeFrame, foldingKey } from './frame.ts';
+import type { UsageEntry, UsageFrame } from '../record.ts';
+import { addTo, decodeFrame, type Counts } from './frame.ts';
 import { segmentPath, segmentsOf, type ProducerFolder } from './producer-folder.ts';
 
 /** Read bounds and callbacks. */
@@ -22,8 +22,8 @@ interface Place {
   readonly offset: number;
 }
 
-/** The frames of a producer that is ours. */
-export class SegmentReader implements ProducerFrames {
+/** The frames of a producer that is ours, in order; one reader at a time. */
+export class SegmentReader {
   readonly producer: string;
   readonly #folder: ProducerFolder;
   readonly #limits: ReadingLimits;
@@ -36,6 +36,7 @@ export class SegmentReader implements ProducerFrames {
     this.#limits = limits;
   }
 
+  /** The next frames that have not been dropped; empty when there are none yet. */
   async next(most: number): Promise<readonly UsageFrame[]> {
     let place = this.#at;
     for (;;) {
@@ -53,14 +54,17 @@ export class SegmentReader implements ProducerFrames {
     }
   }
 
+  /** Forgets the frames that `next` gave last. */
   async drop(): Promise<void> {
     this.#at = this.#after;
   }
 
+  /** Removes its files: everything in them has been sent. */
   async remove(): Promise<void> {
     await this.#folder.remove();
   }
 
+  /** Leaves the producer to the next process. */
   release(): void {
     this.#folder.release();
   }
@@ -85,7 +89,9 @@ export class SegmentReader implements ProducerFrames {
     const reached = offset + at;
     const frames = growing.map(({ counts, ...frame }): UsageFrame => ({
       ...frame,
-      entries: [...counts.values()].map(entryOf),
+      entries: Array.from(counts.values(), ({ units, ...entry }): UsageEntry =>
+        units === entry.requests ? entry : { ...entry, units },
+      ),
     }));
     return { frames, offset: reached, finished: sealed === undefined && reached >= size };
   }
@@ -106,7 +112,7 @@ export class SegmentReader implements ProducerFrames {
 interface GrowingFrame {
   readonly sequence: number;
   readonly at: number;
-  readonly counts: Map<string, UsageRecord & { requests: number; units: number }>;
+  readonly counts: Counts;
 }
 
 /** Adds a line to its frame, the last one or a new one; false when that is one too many. */
@@ -117,22 +123,9 @@ function addLine(frames: GrowingFrame[], { sequence, at, entries }: UsageFrame, 
     frame = { sequence, at, counts: new Map() };
     frames.push(frame);
   }
-  for (const { units, ...entry } of entries) {
-    const key = foldingKey(entry);
-    const known = frame.counts.get(key);
-    const cost = units ?? entry.requests;
-    if (known === undefined) {
-      frame.counts.set(key, { ...entry, units: cost });
-    } else {
-      known.requests += entry.requests;
-      known.units += cost;
-    }
-  }
+  for (const { requests, units = requests, ...record } of entries)
+    addTo(frame.counts, record, requests, units);
   return true;
-}
-
-function entryOf({ units, ...entry }: UsageRecord & { requests: number; units: number }): UsageEntry {
-  return units === entry.requests ? entry : { ...entry, units };
 }
 
 async function readPart(path: string, offset: number, bytes: number): Promise<Buffer> {

@@ -4,8 +4,8 @@ import { MAX_USAGE_ENTRIES } from '@hindsight/events/usage-recorded.ts';
 import { writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { SpoolFull, type UsageFrame, type UsageRecord, type UsageSpool } from '../ports.ts';
-import { encodeFrame, foldingKey } from './frame.ts';
+import { SpoolFull, type UsageFrame, type UsageRecord } from '../record.ts';
+import { addTo, encodeFrame, type Counts } from './frame.ts';
 import type { OwnFolder } from './own-folder.ts';
 import { segmentPath, syncFolder } from './producer-folder.ts';
 
@@ -18,7 +18,7 @@ const PAUSE_MS = 1_000;
 
 /** Records that are flushed, and awaited, together. */
 interface Batch {
-  readonly counts: Map<string, UsageRecord & { requests: number; units: number }>;
+  readonly counts: Counts;
   /** Number of records. */
   records: number;
   readonly written: PromiseWithResolvers<void>;
@@ -32,12 +32,10 @@ function emptyBatch(): Batch {
 }
 
 interface WriterOptions {
-  readonly folder: Pick<OwnFolder, 'path' | 'isMade'>;
+  readonly folder: Pick<OwnFolder, 'path' | 'isMade' | 'close'>;
   readonly clock: Clock;
   /** Most bytes that may wait to be sent at this moment. */
   readonly maxBytes: () => number;
-  /** Called after each flush: there is something to send. */
-  readonly onWritten: () => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -54,7 +52,9 @@ interface Segment {
  * Writes the log. A frame is all lines with its number: until it is sealed, each flush adds a line to it, so
  * that only a few frames a second are sent, however often the disk is written.
  */
-export class SpoolWriter implements UsageSpool {
+export class SpoolWriter {
+  /** Called after each flush: there is something to send. */
+  onWritten: () => void = () => undefined;
   readonly #options: WriterOptions;
   #batch = emptyBatch();
   #segment: Segment | undefined;
@@ -75,6 +75,7 @@ export class SpoolWriter implements UsageSpool {
     this.#options = options;
   }
 
+  /** False while it can take nothing more: the disk is full, or too much is waiting to be sent. */
   get accepting(): boolean {
     const { folder, maxBytes } = this.#options;
     const isOpen = !this.#closed && folder.isMade;
@@ -86,17 +87,16 @@ export class SpoolWriter implements UsageSpool {
     return this.#bytes;
   }
 
+  /**
+   * Resolves when the record is on disk.
+   * @param units cost of the request
+   * @param requests 0 for a further portion of a request that was recorded before
+   * @throws {SpoolFull}
+   */
   record(record: UsageRecord, units = 1, requests: 0 | 1 = 1): Promise<void> {
     if (!this.accepting) return Promise.reject(new SpoolFull('the usage spool is full'));
     const batch = this.#batch;
-    const key = foldingKey(record);
-    const known = batch.counts.get(key);
-    if (known === undefined) {
-      batch.counts.set(key, { ...record, requests, units });
-    } else {
-      known.requests += requests;
-      known.units += units;
-    }
+    addTo(batch.counts, record, requests, units);
     batch.records++;
     this.#flushing ??= this.#flushAll();
     return batch.written.promise;
@@ -129,6 +129,7 @@ export class SpoolWriter implements UsageSpool {
   /** Writes the waiting records; further ones are refused. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#options.folder.close();
     await this.endSegment();
   }
 
@@ -141,7 +142,7 @@ export class SpoolWriter implements UsageSpool {
       try {
         await this.#write(batch);
         batch.written.resolve();
-        this.#options.onWritten();
+        this.onWritten();
       } catch (error) {
         this.#pausedUntil = performance.now() + PAUSE_MS;
         this.#options.onFailure(error);
@@ -180,7 +181,7 @@ export class SpoolWriter implements UsageSpool {
     if (segment.written >= SEGMENT_BYTES) await this.#rotate();
   }
 
-  #linesOf(counts: Batch['counts']): UsageFrame[] {
+  #linesOf(counts: Counts): UsageFrame[] {
     const lines: UsageFrame[] = [];
     const at = this.#options.clock.now();
     let entries: UsageFrame['entries'][number][] = [];
