@@ -3,11 +3,8 @@ import { toChecksum } from '@hindsight/chain/address.ts';
 import { textOf } from '@hindsight/http/other-service.ts';
 import { ApiError, unavailable, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import { setImmediate } from 'node:timers/promises';
-import type { HolderFacts } from '../domain/holder-list.ts';
 import type { BalanceQuestions } from './balance-answers.ts';
-
-/** The facts about a token at a block, as every answer names them. */
-export type TokenFacts = Omit<HolderFacts, 'index' | 'record' | 'token_id'>;
+import { tokenFacts, type TokenFacts } from './records.ts';
 
 /** Amount that an address (EIP-55) holds; or the reason why it could not be read. */
 export type AmountLine =
@@ -169,22 +166,12 @@ function isOtherStandard(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'wrong_token_standard';
 }
 
+const FACTS = tokenFacts.keyof().options;
+
 /** The fields that every answer about a token has, of one that may have more. */
 function factsIn(record: unknown): TokenFacts {
   const fields = record as TokenFacts;
-  return {
-    network_name: fields.network_name,
-    chain_id: fields.chain_id,
-    token_address: fields.token_address,
-    token_name: fields.token_name,
-    token_symbol: fields.token_symbol,
-    token_type: fields.token_type,
-    token_decimals: fields.token_decimals,
-    checked_at_block: fields.checked_at_block,
-    checked_at_date: fields.checked_at_date,
-    block_hash: fields.block_hash,
-    finalized: fields.finalized,
-  };
+  return Object.fromEntries(FACTS.map((name) => [name, fields[name]])) as TokenFacts;
 }
 
 /** The records whose lines have ended, part by part. */

@@ -16,10 +16,9 @@ import { setUnits } from '@hindsight/http/units.ts';
 import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
-import type { HolderPoint, HolderSeries } from '../domain/holder-list.ts';
 import { idOf, namingIds } from './holder-question.ts';
 import { addressesOf, openQuestion, type OpenQuestion } from './indexed-question.ts';
-import { holderSeriesRecord } from './records.ts';
+import { holderSeriesRecord, type HolderSeries } from './records.ts';
 import { tokenHolders, type ServedList } from './token-holders.ts';
 import { firstOf, toWhen } from './transfer-question.ts';
 
@@ -107,7 +106,7 @@ async function readSeries(network: ServedList, query: Query, signal: AbortSignal
   const earlier = pointsOnGrid(grid, first, last.block.number).slice(0, -1);
   const heights = points === 1 ? [] : earlier;
   const reading = await network.largest.read(network, last).catch(namingIds);
-  const counted: HolderPoint[] = [];
+  const counted: HolderSeries['points'] = [];
   let { read } = reading;
   for (const height of heights) {
     signal.throwIfAborted();
@@ -150,7 +149,7 @@ function noToken(error: unknown): undefined {
 function toPoint(
   { number, hash, timestamp }: OpenQuestion['block'],
   found: { readonly holders: number; readonly errors: number } | undefined,
-): HolderPoint {
+): HolderSeries['points'][number] {
   const date = new Date(timestamp * 1_000).toISOString();
   const { holders = null, errors = 0 } = found ?? {};
   return { block: number, block_hash: hash, date, holders, errors };

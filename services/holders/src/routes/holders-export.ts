@@ -11,13 +11,12 @@ import { badRequest, gatewayTimeout, unavailable } from '@hindsight/kernel/error
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { FileFacts } from '../domain/holder-list.ts';
 import type { ExportRow } from '../ports.ts';
-import { readAmounts, type TokenFacts } from './amounts.ts';
+import { readAmounts } from './amounts.ts';
 import { holderParams, idOf, namingIds, openList, supplyOf } from './holder-question.ts';
 import { HolderTally } from './holder-stream.ts';
 import { addressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
-import { fileFacts } from './records.ts';
+import { fileFacts, type FileFacts, type TokenFacts } from './records.ts';
 import { tokenHolders } from './token-holders.ts';
 
 /** Header with the facts about the file. */

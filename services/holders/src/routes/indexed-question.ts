@@ -3,13 +3,13 @@ import { refuseSeveralBlocks, type WhenQuery } from '@hindsight/chain/params.ts'
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
-import type { IndexedBlocks } from '../domain/holder-list.ts';
 import { mergeUpTo } from '../domain/merge.ts';
 import type { Track } from '../domain/tracks.ts';
 import type { HolderIndex, PinnedBlock, RecentHolders } from '../ports.ts';
 import { openAsset, type Asset } from './amounts.ts';
 import type { BalanceQuestions } from './balance-answers.ts';
 import type { IndexedChain } from './indexed-chain.ts';
+import type { IndexedBlocks } from './records.ts';
 
 /** A process's readers of one network. */
 export interface ServedHolders {

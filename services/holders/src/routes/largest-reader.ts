@@ -2,8 +2,9 @@
 import { MAX_HOLDERS_READ, MAX_LARGEST } from '@hindsight/api/units.ts';
 import { ApiError, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import { Largest, type Holding } from '../domain/largest.ts';
-import { isOfZeroAddress, readAmounts, type Asset, type TokenFacts } from './amounts.ts';
+import { isOfZeroAddress, readAmounts, type Asset } from './amounts.ts';
 import { allAddressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
+import type { TokenFacts } from './records.ts';
 
 /** The largest holders, as many as anybody may ask for, and what all of them have. */
 export interface LargestReading {

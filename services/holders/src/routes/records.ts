@@ -1,19 +1,27 @@
-/** The records of the answers, as they are documented; the compiler holds them to what the domain makes. */
+/** The records of the answers, as they are documented; their types are those of the schemas. */
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import { z } from 'zod';
-import type { FileFacts, HolderRecord, HolderSeries, LargestHolders } from '../domain/holder-list.ts';
-import type { TransferPage } from '../domain/transfer-list.ts';
 
 const address = (description: string) =>
   z
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/)
     .meta({ description });
+const blockHash = (description: string) =>
+  z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .meta({ description });
 const amount = (description: string) => z.string().regex(/^\d+$/).meta({ description });
 
-const facts = {
+const network = {
   network_name: z.string().meta({ description: 'The network, as in the path' }),
   chain_id: z.int().meta({ description: 'The network’s chain id' }),
+};
+
+/** The facts about a token at a block, as every answer names them. */
+export const tokenFacts = z.object({
+  ...network,
   token_address: address('The token contract, EIP-55'),
   token_name: z.string().meta({ description: 'As it was at that block; empty if the contract has none' }),
   token_symbol: z.string().meta({ description: 'As it was at that block; empty if the contract has none' }),
@@ -21,25 +29,30 @@ const facts = {
   token_decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
   checked_at_block: z.int().meta({ description: 'The block that was read' }),
   checked_at_date: z.iso.datetime().meta({ description: 'Its time' }),
-  block_hash: z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .meta({ description: 'Its hash' }),
+  block_hash: blockHash('Its hash'),
   finalized: z.boolean().meta({ description: 'True if it can no longer be reorganised away' }),
+});
+export type TokenFacts = z.output<typeof tokenFacts>;
+
+/** The blocks that the index covers for a token. */
+const indexedBlocks = z
+  .object({
+    from_block: z.int().meta({ description: 'The first block in the index' }),
+    to_block: z
+      .int()
+      .meta({ description: 'The last one. Newer blocks were searched at the node for this answer.' }),
+    complete: z.boolean().meta({
+      description:
+        'True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever ' +
+        'named is in it',
+    }),
+  })
+  .meta({ description: 'What is indexed of this token' });
+export type IndexedBlocks = z.output<typeof indexedBlocks>;
+const facts = {
+  ...tokenFacts.shape,
   token_id: amount('The id that was asked about; only where one was').optional(),
-  index: z
-    .object({
-      from_block: z.int().meta({ description: 'The first block in the index' }),
-      to_block: z
-        .int()
-        .meta({ description: 'The last one. Newer blocks were searched at the node for this answer.' }),
-      complete: z.boolean().meta({
-        description:
-          'True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever ' +
-          'named is in it',
-      }),
-    })
-    .meta({ description: 'What is indexed of this token' }),
+  index: indexedBlocks,
 };
 const sums = {
   errors: z.int().meta({ description: 'Addresses whose balance could not be read' }),
@@ -78,7 +91,8 @@ export const holderRecord = z.union([
     next: address('Where the list goes on: the next request’s `after`; null at its end').nullable(),
     ...sums,
   }),
-]) satisfies z.ZodType<HolderRecord>;
+]);
+export type HolderRecord = z.output<typeof holderRecord>;
 
 /** GET …/token/holders?order=balance */
 export const largestRecord = z.object({
@@ -97,24 +111,20 @@ export const largestRecord = z.object({
       }),
     )
     .meta({ description: 'The largest first; equal ones in the order of addresses' }),
-}) satisfies z.ZodType<LargestHolders>;
+});
+export type LargestHolders = z.output<typeof largestRecord>;
 
 const { token_name: _name, token_symbol: _symbol, ...plainFacts } = facts;
 
-/** The facts about a file of POST …/token/holders/export */
+/** The facts about a file of POST …/token/holders/export. Tokens' names are not among them: they may have any letters. */
 export const fileFacts = z.object({
   ...plainFacts,
   holders: z.int().meta({ description: 'Holders in the file' }),
   sum: amount('The sum of their balances'),
   next: address('Where the list goes on: the next request’s `after`; null at its end').nullable(),
   ...sums,
-}) satisfies z.ZodType<FileFacts>;
-
-const blockHash = (description: string) =>
-  z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .meta({ description });
+});
+export type FileFacts = z.output<typeof fileFacts>;
 
 /** GET …/token/holders/series */
 export const holderSeriesRecord = z.object({
@@ -135,7 +145,8 @@ export const holderSeriesRecord = z.object({
     .meta({ description: 'The earliest first; the last one is of the block above' }),
   read: z.int().meta({ description: 'Balances that were read, over all points' }),
   units: sums.units,
-}) satisfies z.ZodType<HolderSeries>;
+});
+export type HolderSeries = z.output<typeof holderSeriesRecord>;
 
 const namesResolvedAt = z
   .object({
@@ -149,10 +160,27 @@ const namesResolvedAt = z
     description: 'Only if you passed an ENS name on a network other than Ethereum: where it was resolved',
   });
 
+/** One movement, with its place in the chain. */
+export const transferRow = z.object({
+  block: z.int().meta({ description: 'Its block' }),
+  block_hash: blockHash('The hash of the block'),
+  date: z.iso.datetime().meta({ description: 'The time of the block' }),
+  transaction: blockHash('The hash of its transaction'),
+  log_index: z.int().meta({ description: 'The event’s place in the block' }),
+  token_address: address('The token contract'),
+  event: z
+    .enum(['transfer', 'deposit', 'withdrawal', 'transfer_single', 'transfer_batch'])
+    .meta({ description: 'The event; a deposit or a withdrawal is wrapped ether’s' }),
+  from: address('The sender; the zero address of what is minted or deposited'),
+  to: address('The receiver; the zero address of what is burnt or withdrawn'),
+  amount: amount('The amount in the token’s smallest unit; null of an ERC-721').nullable(),
+  token_id: amount('The id; null of an ERC-20').nullable(),
+});
+export type TransferRow = z.output<typeof transferRow>;
+
 /** GET …/transfers */
 export const transferPage = z.object({
-  network_name: z.string().meta({ description: 'The network, as in the path' }),
-  chain_id: z.int().meta({ description: 'The network’s chain id' }),
+  ...network,
   token_address: address('The token that was asked about; null if any').nullable(),
   holder: address('The account that was asked about; null if any').nullable(),
   names_resolved_at: namesResolvedAt.optional(),
@@ -179,23 +207,6 @@ export const transferPage = z.object({
     .meta({ description: 'The blocks that are indexed' }),
   units: z.int().meta({ description: 'What the request cost' }),
   next: z.string().nullable().meta({ description: 'The `cursor` of the next page; null on the last one' }),
-  transfers: z
-    .array(
-      z.object({
-        block: z.int().meta({ description: 'Its block' }),
-        block_hash: blockHash('The hash of the block'),
-        date: z.iso.datetime().meta({ description: 'The time of the block' }),
-        transaction: blockHash('The hash of its transaction'),
-        log_index: z.int().meta({ description: 'The event’s place in the block' }),
-        token_address: address('The token contract'),
-        event: z
-          .enum(['transfer', 'deposit', 'withdrawal', 'transfer_single', 'transfer_batch'])
-          .meta({ description: 'The event; a deposit or a withdrawal is wrapped ether’s' }),
-        from: address('The sender; the zero address of what is minted or deposited'),
-        to: address('The receiver; the zero address of what is burnt or withdrawn'),
-        amount: amount('The amount in the token’s smallest unit; null of an ERC-721').nullable(),
-        token_id: amount('The id; null of an ERC-20').nullable(),
-      }),
-    )
-    .meta({ description: 'In the order that was asked for' }),
-}) satisfies z.ZodType<TransferPage>;
+  transfers: z.array(transferRow).meta({ description: 'In the order that was asked for' }),
+});
+export type TransferPage = z.output<typeof transferPage>;

@@ -13,14 +13,13 @@ import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { CSV, NDJSON, type LargestHolders } from '../domain/holder-list.ts';
 import { shareOf } from '../domain/largest.ts';
 import { readAmounts } from './amounts.ts';
 import { holderParams, idOf, namingIds, openList, supplyOf } from './holder-question.ts';
-import { writeHolders } from './holder-stream.ts';
+import { CSV, NDJSON, writeHolders } from './holder-stream.ts';
 import { addressesOf, type ServedHolders } from './indexed-question.ts';
 import type { LargestReader } from './largest-reader.ts';
-import { holderRecord, largestRecord } from './records.ts';
+import { holderRecord, largestRecord, type LargestHolders } from './records.ts';
 
 const DEFAULT_LARGEST = 100;
 

@@ -2,7 +2,8 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
 import type { BlockOfEvents, TouchedBlock, TransferEvents } from '../ports.ts';
 import { movementsIn, type Standard } from '../domain/transfer.ts';
-import type { TransferCursor, TransferRow } from '../domain/transfer-list.ts';
+import type { TransferCursor } from '../domain/transfer-cursor.ts';
+import type { TransferRow } from './records.ts';
 import type { TokenStandards } from './token-standards.ts';
 
 /** Reads rows of blocks. */
@@ -31,7 +32,7 @@ type Place = Pick<TransferCursor, 'block' | 'logIndex' | 'part'>;
 type Row = TransferRow & Pick<Place, 'part'>;
 
 interface PageRows {
-  readonly rows: readonly TransferRow[];
+  readonly rows: TransferRow[];
   /** The place after which the next page begins; null where all blocks were read. */
   readonly last: Place | null;
 }

@@ -5,12 +5,8 @@ import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { markOf } from '@hindsight/kernel/mark.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
-import type {
-  IndexedTransfers,
-  NamesResolvedAt,
-  TransferCursor,
-  TransferOrder,
-} from '../domain/transfer-list.ts';
+import type { TransferCursor } from '../domain/transfer-cursor.ts';
+import type { TransferPage } from './records.ts';
 import { isBehindBlock } from './transfer-pages.ts';
 import type { BlocksQuestion, PinnedBlock, TouchedBlock } from '../ports.ts';
 import {
@@ -31,7 +27,7 @@ export interface AskedTransfers {
   readonly holder: ReturnType<typeof readAccount> | undefined;
   readonly from: Bound | undefined;
   readonly to: Bound | undefined;
-  readonly order: TransferOrder;
+  readonly order: TransferPage['order'];
   readonly cursor: TransferCursor | undefined;
 }
 
@@ -39,10 +35,10 @@ export interface AskedTransfers {
 export interface TransferRange {
   /** EIP-55. */
   readonly holder: string | null;
-  readonly namesAt: NamesResolvedAt | undefined;
+  readonly namesAt: TransferPage['names_resolved_at'];
   readonly from: number;
   readonly to: PinnedBlock;
-  readonly index: IndexedTransfers;
+  readonly index: TransferPage['index'];
   readonly mark: string;
 }
 
@@ -83,7 +79,7 @@ export async function openRange(
     token === undefined
       ? tracks.includes(ALL_TOKENS) && (await isWhole(network, indexed.from, signal))
       : await network.balances.hadNone(token, indexed.from, signal);
-  const tokens = token !== undefined || tracks.includes(ALL_TOKENS) ? null : tracks;
+  const tokens = token !== undefined || tracks.includes(ALL_TOKENS) ? null : [...tracks];
   return {
     holder: address,
     namesAt: account?.names_resolved_at,
@@ -196,7 +192,7 @@ export async function firstOf(
 
 interface Account {
   readonly holder: string;
-  readonly names_resolved_at?: NamesResolvedAt;
+  readonly names_resolved_at?: TransferPage['names_resolved_at'];
 }
 
 /** Before any other work. Everything else about a name is for the balance service to say. */

@@ -18,9 +18,9 @@ import { setUnits } from '@hindsight/http/units.ts';
 import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { badRequest, unavailable } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
-import { MAX_CURSOR, readCursor, toCsv, writeCursor, type TransferPage } from '../domain/transfer-list.ts';
+import { MAX_CURSOR, readCursor, writeCursor } from '../domain/transfer-cursor.ts';
 import type { TransferEvents } from '../ports.ts';
-import { transferPage } from './records.ts';
+import { transferPage, transferRow, type TransferPage } from './records.ts';
 import type { TokenStandards } from './token-standards.ts';
 import { behindBlock, readRows } from './transfer-pages.ts';
 import { blocksOf, openRange, type AskedTransfers, type ServedTransfers } from './transfer-question.ts';
@@ -206,4 +206,18 @@ async function readPage(
       error,
     );
   }
+}
+
+const COLUMNS = transferRow.keyof().options;
+
+/** The page as CSV: a row for each transfer between two comments, `# ` and JSON: the facts, and the end with `next`. */
+function toCsv({ units, next, transfers, ...facts }: TransferPage): string {
+  const rows = transfers.map((row) => COLUMNS.map((column) => row[column] ?? '').join(','));
+  const end = { record: 'end', transfers: transfers.length, next, units };
+  return [
+    `# ${JSON.stringify({ record: 'facts', ...facts })}`,
+    COLUMNS.join(','),
+    ...rows,
+    `# ${JSON.stringify(end)}\n`,
+  ].join('\n');
 }
