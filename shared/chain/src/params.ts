@@ -33,45 +33,42 @@ export function describeNetworks(names: readonly string[]) {
   return { description, pattern: NETWORK_NAME.source, examples: names.slice(0, 1) };
 }
 
-/** An address in any case; mixed case must carry a right checksum. Parsed to EIP-55. */
-export const addressParam = z
-  .string()
-  .transform((value, context) => {
-    const read = readAddress(value);
-    if ('address' in read) return read.address;
-    context.addIssue({ code: 'custom', message: read.fault });
-    return z.NEVER;
-  })
-  .meta({ pattern: '^0x[0-9a-fA-F]{40}$' });
+/** A parameter's text, made a value. @param read refuses a text with its fault */
+function textParam<T>(read: (text: string, refuse: (fault: string) => never) => T) {
+  return z.string().transform((text, context) =>
+    read(text, (fault) => {
+      context.addIssue(fault);
+      return z.NEVER;
+    }),
+  );
+}
 
-const HEIGHT_EXPECTED = 'expected a block height: a whole decimal number from 0';
+/** An address in any case; mixed case must carry a right checksum. Parsed to EIP-55. */
+export const addressParam = textParam((value, refuse) => {
+  const read = readAddress(value);
+  return 'address' in read ? read.address : refuse(read.fault);
+}).meta({ pattern: '^0x[0-9a-fA-F]{40}$' });
 
 /** A block height: decimal digits, within the numbers that are exact. */
-export const heightParam = z
-  .string()
-  .transform((value, context) => {
-    const number = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
-    if (Number.isSafeInteger(number)) return number;
-    const what =
-      value === '' ? 'it is empty; ' : /^\d+$/.test(value) ? 'it is larger than any block height; ' : '';
-    context.addIssue({ code: 'custom', message: `${what}${HEIGHT_EXPECTED}` });
-    return z.NEVER;
-  })
-  .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const heightParam = textParam((value, refuse) => {
+  const number = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
+  if (Number.isSafeInteger(number)) return number;
+  const fault = numberFault(value, 'any block height');
+  return refuse(`${fault}expected a block height: a whole decimal number from 0`);
+}).meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** The reason why a text is no number that fits, before the words on what is expected. */
+function numberFault(value: string, most: string): string {
+  if (value === '') return 'it is empty; ';
+  return /^\d+$/.test(value) ? `it is larger than ${most}; ` : '';
+}
 
 /** A block's hash, in any case. Parsed to lower case. */
-export const blockHashParam = z
-  .string()
-  .transform((value, context) => {
-    if (/^0x[0-9a-f]{64}$/i.test(value)) return value.toLowerCase();
-    const what = value === '' ? 'it is empty; ' : '';
-    context.addIssue({
-      code: 'custom',
-      message: `${what}expected a block hash: 0x and 64 hexadecimal digits`,
-    });
-    return z.NEVER;
-  })
-  .meta({ pattern: '^0x[0-9a-fA-F]{64}$' });
+export const blockHashParam = textParam((value, refuse) => {
+  if (/^0x[0-9a-f]{64}$/i.test(value)) return value.toLowerCase();
+  const fault = value === '' ? 'it is empty; ' : '';
+  return refuse(`${fault}expected a block hash: 0x and 64 hexadecimal digits`);
+}).meta({ pattern: '^0x[0-9a-fA-F]{64}$' });
 
 const DATE_EXPECTED =
   'expected ISO 8601: 2023-08-26, or with a time 2023-08-26T16:21:35Z, 2023-08-26T18:21:35+02:00 (UTC where no zone is given)';
@@ -85,15 +82,10 @@ const MAX_DATE_LENGTH = 40;
  * A moment in ISO 8601, parsed to Unix seconds. A date alone is its first second; without a zone UTC is meant, so that
  * an answer never depends on where the server stands. Fractions of a second are cut off: blocks have whole seconds.
  */
-export const dateParam = z
-  .string()
-  .transform((value, context) => {
-    const seconds = value.length <= MAX_DATE_LENGTH ? parseDate(value) : undefined;
-    if (seconds !== undefined) return seconds;
-    context.addIssue({ code: 'custom', message: `${dateFault(value)}${DATE_EXPECTED}` });
-    return z.NEVER;
-  })
-  .meta({ minLength: 10, maxLength: MAX_DATE_LENGTH });
+export const dateParam = textParam((value, refuse) => {
+  const seconds = value.length <= MAX_DATE_LENGTH ? parseDate(value) : undefined;
+  return seconds ?? refuse(`${dateFault(value)}${DATE_EXPECTED}`);
+}).meta({ minLength: 10, maxLength: MAX_DATE_LENGTH });
 
 /** The reason why a text is no date, before the words on what is expected. */
 function dateFault(value: string): string {
@@ -122,71 +114,43 @@ export function readAccount(value: string): GivenAccount | { readonly fault: str
 }
 
 /** An address, or an ENS name. A name is normalised and validated when it is resolved. */
-export const accountParam = z
-  .string()
-  .transform((value, context): GivenAccount => {
-    const read = readAccount(value);
-    if (!('fault' in read)) return read;
-    context.addIssue({ code: 'custom', message: read.fault });
-    return z.NEVER;
-  })
-  .meta({ minLength: 3, maxLength: MAX_NAME_LENGTH });
+export const accountParam = textParam((value, refuse): GivenAccount => {
+  const read = readAccount(value);
+  return 'fault' in read ? refuse(read.fault) : read;
+}).meta({ minLength: 3, maxLength: MAX_NAME_LENGTH });
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 /** The id of an ERC-721 or ERC-1155 token: a decimal number of up to 256 bits. */
-export const tokenIdParam = z
-  .string()
-  .transform((value, context) => {
-    const id = /^\d{1,78}$/.test(value) ? BigInt(value) : -1n;
-    if (id >= 0n && id <= MAX_UINT256) return id;
-    const what = value === '' ? 'it is empty; ' : /^\d+$/.test(value) ? 'it is larger than 2^256-1; ' : '';
-    context.addIssue({
-      code: 'custom',
-      message: `${what}expected a token id: a whole decimal number from 0`,
-    });
-    return z.NEVER;
-  })
-  .meta({ pattern: '^[0-9]{1,78}$' });
+export const tokenIdParam = textParam((value, refuse) => {
+  const id = /^\d{1,78}$/.test(value) ? BigInt(value) : -1n;
+  if (id >= 0n && id <= MAX_UINT256) return id;
+  return refuse(`${numberFault(value, '2^256-1')}expected a token id: a whole decimal number from 0`);
+}).meta({ pattern: '^[0-9]{1,78}$' });
 
 const BOUND_EXPECTED = `expected a block height, or a date in ISO 8601 such as 2023-08-26T16:21:35Z`;
 
 /** An end of a range: a block height, or a date. */
-export const boundParam = z
-  .string()
-  .transform((value, context): { height: number } | { date: number } => {
-    const height = heightParam.safeParse(value);
-    if (height.success) return { height: height.data };
-    const date = dateParam.safeParse(value);
-    if (date.success) return { date: date.data };
-    context.addIssue({ code: 'custom', message: `${dateFault(value)}${BOUND_EXPECTED}` });
-    return z.NEVER;
-  })
-  .meta({ minLength: 1, maxLength: 40 });
+export const boundParam = textParam((value, refuse): { height: number } | { date: number } => {
+  const height = heightParam.safeParse(value);
+  if (height.success) return { height: height.data };
+  const date = dateParam.safeParse(value);
+  return date.success ? { date: date.data } : refuse(`${dateFault(value)}${BOUND_EXPECTED}`);
+}).meta({ minLength: 1, maxLength: 40 });
 
 /** The most rows of a page, as text. @param most the greatest, of at most seven digits */
 export const pageLimitParam = (most: number) =>
-  z
-    .string()
-    .transform((text, context): number => {
-      const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-      if (limit >= 1 && limit <= most) return limit;
-      context.addIssue({ code: 'custom', message: `expected a whole number from 1 to ${most}` });
-      return z.NEVER;
-    })
-    .meta({ type: 'integer', minimum: 1, maximum: most });
+  textParam((text, refuse): number => {
+    const limit = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+    return limit >= 1 && limit <= most ? limit : refuse(`expected a whole number from 1 to ${most}`);
+  }).meta({ type: 'integer', minimum: 1, maximum: most });
 
 /** The `next` of an earlier answer. @param read undefined for a text that is no cursor */
 export const cursorParam = <C>(read: (text: string) => C | undefined, maxLength: number) =>
-  z
-    .string()
-    .transform((text, context): C => {
-      const cursor = text.length > maxLength ? undefined : read(text);
-      if (cursor !== undefined) return cursor;
-      context.addIssue({ code: 'custom', message: 'expected the next of an earlier answer' });
-      return z.NEVER;
-    })
-    .meta({ minLength: 1, maxLength });
+  textParam((text, refuse): C => {
+    const cursor = text.length > maxLength ? undefined : read(text);
+    return cursor ?? refuse('expected the next of an earlier answer');
+  }).meta({ minLength: 1, maxLength });
 
 /** The parameters that say which block is meant: one of them at most. */
 export const whenParams = {
