@@ -29,8 +29,6 @@ export interface LeaseRequest {
   readonly atHand: number;
   /** The most units that it can use soon: a batch is larger only for waiting requests. By default a share. */
   readonly most?: number;
-  /** The producer's first in this month, as far as it knows. */
-  readonly isFirst?: boolean;
   /**
    * Units taken already, as far as known elsewhere. It only sizes the batch: the ledger checks the limit
    * itself.

@@ -1,15 +1,21 @@
+/** RateLimit-Policy and RateLimit by the IETF draft (draft-ietf-httpapi-ratelimit-headers), for both limits. */
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { limitsOf, PLANS } from '@hindsight/projects/project.ts';
-import { periodOf } from '@hindsight/usage/calendar.ts';
+import { periodOf, type Period } from '@hindsight/usage/calendar.ts';
 import { keyAccount } from '@hindsight/usage/key-account.ts';
-import { rateLeft, ratePolicy, type Allowance } from './rate-headers.ts';
 import type { CappedKey } from './quota/leased-quota.ts';
 import type { Admission } from './quota/project-quota.ts';
 
 /** The lasting part of the limits of a project and a key during a month. */
-interface Terms extends Allowance {
+interface Terms {
   /** As people know it: `Free`. */
   readonly plan: string;
+  /** Requests a second. */
+  readonly rate: number;
+  readonly monthlyLimit: number;
+  /** Unix milliseconds. */
+  readonly month: Period;
+  /** `RateLimit-Policy`; times in seconds. */
   readonly policy: string;
   /** The key, if it has a cap. */
   readonly key: (CappedKey & { readonly policy: string }) | undefined;
@@ -22,18 +28,14 @@ function termsOf(project: FoundByKey, now: number): Terms {
   const before = known.get(project);
   if (before !== undefined && now >= before.month.start && now < before.month.end) return before;
   const { rate, monthlyLimit } = limitsOf(project);
-  const allowance = { rate, monthlyLimit, month: periodOf(now) };
+  const month = periodOf(now);
+  const window = Math.round((month.end - month.start) / 1000);
+  const policyOf = (limit: number): string => `"burst";q=${rate};w=1, "month";q=${limit};w=${window}`;
   const { monthlyCap: cap, id: keyId } = project.key;
-  const policy = ratePolicy(allowance);
   const key =
-    cap === null
-      ? undefined
-      : {
-          cap,
-          account: keyAccount(project.id, keyId),
-          policy: ratePolicy({ ...allowance, monthlyLimit: cap }),
-        };
-  const terms = { ...allowance, plan: PLANS[project.plan].title, policy, key };
+    cap === null ? undefined : { cap, account: keyAccount(project.id, keyId), policy: policyOf(cap) };
+  const plan = PLANS[project.plan].title;
+  const terms = { plan, rate, monthlyLimit, month, policy: policyOf(monthlyLimit), key };
   known.set(project, terms);
   return terms;
 }
@@ -69,9 +71,12 @@ export class RateLimitStatus {
     return { 'ratelimit-policy': this.#policy, ratelimit: this.#left() };
   }
 
+  /** `RateLimit`: the rest, and its duration. An unknown month is left out, as the draft allows. */
   #left(): string {
     const left = this.#tighter === undefined ? this.monthLeft : this.keyLeft;
-    return rateLeft(this.burstLeft, left, this.terms.month.end, this.#now);
+    const burst = `"burst";r=${Math.floor(this.burstLeft)};t=1`;
+    if (left === undefined) return burst;
+    return `${burst}, "month";r=${left};t=${Math.ceil((this.terms.month.end - this.#now) / 1000)}`;
   }
 
   get #policy(): string {

@@ -6,7 +6,6 @@ import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { openSpool } from './spool/open-spool.ts';
 import { UsageSender } from './send-usage.ts';
 import { LeasedQuota } from '../limits/quota/leased-quota.ts';
-import { sizedByCounters } from '../limits/quota/sized-by-counters.ts';
 import type { SpoolWriter } from './spool/spool-writer.ts';
 
 interface Deps extends Platform {
@@ -52,7 +51,7 @@ export async function openMetered(deps: Deps): Promise<Metered> {
     failures?.add(1);
     logger.warn({ err }, 'the ledger of units is unavailable');
   };
-  const quota = new LeasedQuota({ ledger: sizedByCounters(ledger, counters), producer, clock, onFailure });
+  const quota = new LeasedQuota({ ledger, counters, producer, clock, onFailure });
   lifecycle.onStop('units by lease', () => quota.close());
   meter
     ?.createObservableGauge('hindsight.usage.spool.size', {

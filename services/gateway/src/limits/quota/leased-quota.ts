@@ -6,9 +6,9 @@
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { recordKey, dayOf, monthOf } from '@hindsight/usage/calendar.ts';
-import type { QuotaLedger } from '@hindsight/usage/ports.ts';
+import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
+import type { Lease, QuotaLedger } from '@hindsight/usage/ports.ts';
 import { KeyCapUsedUp, MonthUsedUp, ProjectQuota, type Admission } from './project-quota.ts';
-import { releaseUnits } from './release.ts';
 
 const RELEASE_EVERY_MS = 1_000;
 const MAX_RELEASED = 2_000;
@@ -16,6 +16,8 @@ const RELEASED_AT_ONCE = 50;
 
 interface Deps {
   readonly ledger: QuotaLedger;
+  /** Sizes the first lease of a month, which then reads no record before; the ledger checks it like any other. */
+  readonly counters?: Pick<MonthCounters, 'takenAtHand'>;
   /** This instance of the gateway. */
   readonly producer: string;
   readonly clock: Clock;
@@ -131,8 +133,8 @@ export class LeasedQuota {
   }
 
   #lease(quota: ProjectQuota): void {
-    const { ledger, producer, clock, onFailure } = this.#deps;
-    const leasing = ledger.take({ producer, ...quota.beginLease(clock.now()) }).then(
+    const { clock, onFailure } = this.#deps;
+    const leasing = this.#take(quota).then(
       (lease) => {
         const now = clock.now();
         if (quota.leased(lease, now, this.#today(now))) void this.#release([quota]);
@@ -147,13 +149,33 @@ export class LeasedQuota {
     void leasing.then(() => this.#leasing.delete(leasing));
   }
 
+  async #take(quota: ProjectQuota): Promise<Lease> {
+    const { ledger, counters, producer, clock } = this.#deps;
+    const isFirst = quota.left === undefined;
+    const request = { producer, ...quota.beginLease(clock.now()) };
+    if (!isFirst) return ledger.take(request);
+    return ledger.take({ ...request, taken: await counters?.takenAtHand(quota.project, quota.month) });
+  }
+
   /** Requests may have begun to wait while the ledger was changed. */
   #goOn(quota: ProjectQuota): void {
     if (quota.needsLease) this.#lease(quota);
   }
 
+  /** Releases the units of idle quotas. Units are treated as released even without confirmation. */
   async #release(quotas: readonly ProjectQuota[], what: 'all' | 'surplus' = 'all'): Promise<void> {
-    await releaseUnits(quotas, what, this.#deps);
+    const { ledger, producer, onFailure } = this.#deps;
+    const releasing = quotas.filter(({ hasUnits }) => hasUnits);
+    const releases = releasing.map((quota) => ({ producer, ...quota.beginRelease(what) }));
+    const revisions = new Map<string, number>();
+    try {
+      if (releases.length > 0)
+        for (const record of await ledger.release(releases))
+          revisions.set(recordKey(record), record.revision);
+    } catch (error) {
+      onFailure(error);
+    }
+    for (const quota of releasing) quota.released(revisions.get(recordKey(quota)));
     for (const quota of quotas) this.#goOn(quota);
   }
 

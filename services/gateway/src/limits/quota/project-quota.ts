@@ -190,16 +190,15 @@ export class ProjectQuota {
   }
 
   /** The request for the next lease. */
-  beginLease(now: number): Omit<LeaseRequest, 'producer'> {
+  beginLease(now: number): Omit<LeaseRequest, 'producer' | 'taken'> {
     this.#state = 'leasing';
     this.#leaseLimit = this.#limit;
     const { project, month } = this;
     const waiting = this.#waiters.map(({ units }) => units);
-    const isFirst = this.#outstanding === undefined;
     const most = this.#useful(waiting, now);
     this.#leasedAt = now;
     this.#reserved = 0;
-    return { project, month, limit: this.#limit, waiting, atHand: this.#available, most, isFirst };
+    return { project, month, limit: this.#limit, waiting, atHand: this.#available, most };
   }
 
   /**
