@@ -8,7 +8,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
 import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
-import { createOutboxRelay } from '@hindsight/projects/outbox-relay.ts';
+import { relayPending } from '@hindsight/projects/outbox-relay.ts';
 import type { AlertStore } from '@hindsight/usage/alerts/ports.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import type { UsageStore } from '@hindsight/usage/ports.ts';
@@ -121,8 +121,8 @@ export function describeChangedAlerts(name: string, place: () => AlertPlace): vo
   async function change(thresholds: readonly number[]): Promise<void> {
     const store = () => alerts.setThresholds(id, thresholds);
     await opened.projects.changeAlerts(id, { detail: 'changed', store });
-    const relay = createOutboxRelay({ outbox: opened.outbox, bus, clock: CLOCK, logger, relayId: 'test' });
-    expect(await relay.relayPending()).toBeGreaterThan(0);
+    const relay = { outbox: opened.outbox, bus, clock: CLOCK, relayId: 'test' };
+    expect(await relayPending(relay)).toBeGreaterThan(0);
   }
 
   describe(`a changed threshold on ${name}`, () => {

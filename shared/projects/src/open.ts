@@ -31,7 +31,7 @@ export interface OpenProjects {
   readonly projects: ProjectRepository;
   /** Who looked at keys and changed projects. */
   readonly audit: AuditLog & Pick<AuditStore, 'removeBefore'>;
-  /** Source of `createOutboxRelay`. */
+  /** Source of a relay (`outbox-relay.ts`). */
   readonly outbox: Outbox;
   /** For `/readyz`. */
   readonly check: ReadinessCheck;

@@ -18,21 +18,14 @@ interface Deps {
   readonly outbox: Outbox;
   readonly bus: ChangePublisher;
   readonly clock: Clock;
-  readonly logger: Logger;
   /** Unique among all relays of an installation. */
   readonly relayId: string;
-  /** Milliseconds between looks at the outbox. */
-  readonly lookEveryMs?: number | undefined;
 }
 
-/** One of any number of relays over the same outbox; each entry is claimed by one of them at a time. */
-export interface OutboxRelay {
-  /** Publishes what waits now. Resolves to the number of events. @throws what the bus or the store throws */
-  relayPending(): Promise<number>;
-  /** Keeps publishing, several times a second, until `stop`. */
-  start(): void;
-  /** Resolves when the pass under way has ended. */
-  stop(): Promise<void>;
+interface JobDeps extends Deps {
+  readonly logger: Logger;
+  /** Milliseconds between looks at the outbox. */
+  readonly lookEveryMs?: number | undefined;
 }
 
 /** A gateway must hear of a change within a second. */
@@ -43,22 +36,18 @@ const PROJECTS_A_PASS = 100;
 /** The same in every relay: CloudEvents identifies an event by source and id. */
 const SOURCE = 'hindsight/projects';
 
-/** Creates a relay, not yet started. */
-export function createOutboxRelay(deps: Deps): OutboxRelay {
-  const job = new Job({
+/** Publishes several times a second, from `start` to `stop`: one of any number of relays over the same outbox. */
+export function createRelay({ lookEveryMs = LOOK_EVERY_MS, ...deps }: JobDeps): Job {
+  return new Job({
     name: 'relay of project changes',
     work: async () => (await relayBatch(deps)) > 0,
-    everyMs: deps.lookEveryMs ?? LOOK_EVERY_MS,
+    everyMs: lookEveryMs,
     logger: deps.logger,
   });
-  return {
-    relayPending: () => relayPending(deps),
-    start: () => job.start(),
-    stop: () => job.stop(),
-  };
 }
 
-async function relayPending(deps: Deps): Promise<number> {
+/** Publishes what waits now and no other relay has claimed. @returns the number of events @throws what the bus or the store throws */
+export async function relayPending(deps: Deps): Promise<number> {
   let published = 0;
   for (;;) {
     const count = await relayBatch(deps);

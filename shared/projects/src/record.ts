@@ -1,4 +1,5 @@
 /** A project as its stores keep it, and the pure functions that change it. */
+import type { projectsChanged } from '@hindsight/events/projects-changed.ts';
 import { defaultKey, type ProjectKey } from './project-key.ts';
 import { planFields, projectName, InvalidProject, type PlanChoice, type Project } from './project.ts';
 
@@ -66,17 +67,7 @@ export function secretsOf(keys: readonly KeyRecord[]): KeySecret[] {
 }
 
 /** Changes of a project, as `projects.changed` names them. */
-export type ChangeKind =
-  | 'created'
-  | 'key-created'
-  | 'key-changed'
-  | 'key-rotated'
-  | 'key-revoked'
-  | 'plan-changed'
-  | 'alerts-changed'
-  | 'suspended'
-  | 'resumed'
-  | 'deleted';
+export type ChangeKind = keyof (typeof projectsChanged)['events'];
 
 /**
  * Changes in the owner's audit log. A new name is not published, because no service keeps a copy of names.

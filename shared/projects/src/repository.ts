@@ -2,23 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
-import { OPERATOR, type Actor, type AuditAction, type AuditStore } from './audit.ts';
+import { OPERATOR, type Actor, type AuditEntry, type AuditStore } from './audit.ts';
 import { createKey, livingKey, livingKeys, revokeKey, rotateKey, updateKey } from './key-changes.ts';
-import type { KeyVault } from './key-vault.ts';
+import type { KeyVault, SealedKey } from './key-vault.ts';
 import { generateKey } from './key.ts';
 import {
   DuplicateKey,
   DuplicateProject,
   KeyNotFound,
   ProjectNotFound,
-  type KeyRotation,
-  type KeyWithSecret,
   type ListedKey,
   type ProjectRepository,
-  type ProjectWithKey,
 } from './ports.ts';
 import type { Project } from './project.ts';
-import { defaultKey, oldSecretId, type KeyChoice, type ProjectKey } from './project-key.ts';
+import { defaultKey, oldSecretId, type ProjectKey } from './project-key.ts';
 import {
   changeAlerts,
   deleteProject,
@@ -46,14 +43,22 @@ const MAX_PAUSE_MS = 40;
 
 /** The repository over a store. */
 export function createProjectRepository(deps: Deps): ProjectRepository {
-  const { store, vault, clock } = deps;
-  const change = createChanger(deps);
+  const { store, vault, clock, ids } = deps;
+  const change = changer(deps);
+  const seal = (key: string): SealedKey => ({ index: vault.index(key), sealed: vault.seal(key) });
   const open = ({ id, secrets: [current] }: KeyRecord): string => {
     if (current === undefined) throw new KeyNotFound(id);
     return vault.open(current.sealed);
   };
   return {
-    create: (created, by = OPERATOR) => create(deps, created, by),
+    async create({ project, key }, by = OPERATOR) {
+      const secrets = [{ ...seal(key), expiresAt: null }];
+      const keys = [{ ...defaultKey(project.createdAt), revokedAt: null, secrets }];
+      const outcome = await store.insert({ project, keys, version: 1 }, entryFor(deps, project, 'created'));
+      if (outcome === 'key-taken') throw new DuplicateKey();
+      if (outcome === 'project-taken') throw new DuplicateProject();
+      await note(deps, by, { projectId: project.id, action: 'created', detail: `plan ${project.plan}` });
+    },
     async findByKey(key) {
       const indexes = vault.indexes(key);
       const found = await store.readByKey(indexes);
@@ -87,7 +92,18 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
       return open(key);
     },
     listKeys: (id) => listKeys(deps, id),
-    createKey: (id, choice, by) => addKey(deps, change, { id, choice, by }),
+    async createKey(id, choice, by) {
+      const secret = generateKey();
+      const sealed = seal(secret);
+      const keyId = `k${ids.next().replaceAll('-', '').slice(-9)}`;
+      let key: ProjectKey | undefined;
+      await change(id, by, (record) => {
+        const made = createKey(record, { id: keyId, choice, secret: sealed, now: clock.now() });
+        key = withoutSecrets(made.next.keys.at(-1)!);
+        return made;
+      });
+      return { key: key!, secret };
+    },
     async updateKey(id, keyId, choice, by) {
       await change(id, by, (record) => updateKey(record, { id: keyId, choice, now: clock.now() }));
     },
@@ -105,7 +121,13 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
     async delete(id, by) {
       await change(id, by, (record) => deleteProject(record, clock.now()));
     },
-    rotate: (id, rotation, by) => rotate(deps, change, { id, rotation, by }),
+    async rotate(id, { graceMs, keyId, key = generateKey() }, by) {
+      const secret = seal(key);
+      const project = await change(id, by, (record) =>
+        rotateKey(record, { id: keyId, secret, graceMs, now: clock.now() }),
+      );
+      return { project, key };
+    },
     removeExpiredKeys: () => store.removeExpiredKeys(clock.now()),
     resealKeys: (limit, after) => resealKeys(deps, limit, after),
   };
@@ -156,83 +178,24 @@ function lastCharacters(vault: KeyVault, { secrets: [current] }: KeyRecord): str
   }
 }
 
-interface KeyOrder {
-  readonly id: string;
-  readonly choice: KeyChoice;
-  readonly by: Actor | undefined;
-}
-
-async function addKey(
-  { vault, clock, ids }: Deps,
-  change: Changer,
-  { id, choice, by }: KeyOrder,
-): Promise<KeyWithSecret> {
-  const secret = generateKey();
-  const keyId = `k${ids.next().replaceAll('-', '').slice(-9)}`;
-  const sealed = { index: vault.index(secret), sealed: vault.seal(secret) };
-  let key: ProjectKey | undefined;
-  await change(id, by, (record) => {
-    const made = createKey(record, { id: keyId, choice, secret: sealed, now: clock.now() });
-    key = withoutSecrets(made.next.keys.at(-1)!);
-    return made;
-  });
-  return { key: key!, secret };
-}
-
-async function create(deps: Deps, { project, key }: ProjectWithKey, by: Actor): Promise<void> {
-  const { store, vault } = deps;
-  const secrets = [{ index: vault.index(key), sealed: vault.seal(key), expiresAt: null }];
-  const keys = [{ ...defaultKey(project.createdAt), revokedAt: null, secrets }];
-  const record: ProjectRecord = { project, keys, version: 1 };
-  const outcome = await store.insert(record, entryFor(deps, project, 'created'));
-  if (outcome === 'key-taken') throw new DuplicateKey();
-  if (outcome === 'project-taken') throw new DuplicateProject();
-  await note(deps, by, { projectId: project.id, action: 'created', detail: `plan ${project.plan}` });
-}
-
-interface Noted {
-  readonly projectId: string;
-  readonly action: AuditAction;
-  readonly detail: string | null;
-}
+type Noted = Pick<AuditEntry, 'projectId' | 'action' | 'detail'>;
 
 /** Resolves when the entry is in the log. */
 function note({ audit, ids, clock }: Deps, { userId, address }: Actor, what: Noted): Promise<void> {
   return audit.append({ id: ids.next(), at: clock.now(), userId, address, ...what });
 }
 
-interface RotationOrder {
-  readonly id: string;
-  readonly rotation: KeyRotation;
-  readonly by: Actor | undefined;
-}
-
-async function rotate(
-  { vault, clock }: Deps,
-  change: Changer,
-  { id, rotation: { graceMs, keyId, key = generateKey() }, by }: RotationOrder,
-): Promise<ProjectWithKey> {
-  const secret = { index: vault.index(key), sealed: vault.seal(key) };
-  const project = await change(id, by, (record) =>
-    rotateKey(record, { id: keyId, secret, graceMs, now: clock.now() }),
-  );
-  return { project, key };
-}
-
-type Changer = (
-  id: string,
-  by: Actor | undefined,
-  make: (record: ProjectRecord) => Change | null,
-  /** The part of the change that another store keeps. */
-  elsewhere?: () => Promise<void>,
-) => Promise<Project>;
-
 /**
  * Reads, changes and writes back, until no concurrent write interferes. Logged before the first attempt; what another
- * store keeps is written before it too, since the event must find it there.
+ * store keeps (`elsewhere`) is written before it too, since the event must find it there.
  */
-function createChanger(deps: Deps): Changer {
-  return async (id, by = OPERATOR, make, elsewhere) => {
+function changer(deps: Deps) {
+  return async (
+    id: string,
+    by: Actor = OPERATOR,
+    make: (record: ProjectRecord) => Change | null,
+    elsewhere?: () => Promise<void>,
+  ): Promise<Project> => {
     let noted = false;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const record = await deps.store.read(id);

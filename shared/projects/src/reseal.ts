@@ -20,17 +20,12 @@ const ATTEMPTS = 20;
 /** A page of projects; see `ProjectRepository.resealKeys`. @throws {Error} when one keeps changing */
 export async function resealKeys(deps: Deps, limit: number, after?: ListPosition): Promise<Resealed> {
   const records = await deps.store.list(limit, after);
-  const outcomes: { id: string; outcome: Outcome }[] = [];
-  for (const record of records) {
-    outcomes.push({ id: record.project.id, outcome: await resealOne(deps, record) });
-  }
-  const idsOf = (wanted: Outcome): string[] =>
-    outcomes.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
+  const ids: Readonly<Record<Outcome, string[]>> = { resealed: [], unchanged: [], unreadable: [] };
+  for (const record of records) ids[await resealOne(deps, record)].push(record.project.id);
   const last = records.at(-1)?.project;
   return {
-    resealed: idsOf('resealed'),
-    unchanged: idsOf('unchanged').length,
-    unreadable: idsOf('unreadable'),
+    ...ids,
+    unchanged: ids.unchanged.length,
     last: last === undefined ? null : { createdAt: last.createdAt, id: last.id },
   };
 }

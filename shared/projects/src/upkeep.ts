@@ -1,7 +1,7 @@
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { AUDIT_KEEP_MS, type AuditStore } from './audit.ts';
-import { createOutboxRelay, type ChangePublisher } from './outbox-relay.ts';
+import { createRelay, type ChangePublisher } from './outbox-relay.ts';
 import type { ProjectRepository } from './ports.ts';
 import type { Outbox } from './store.ts';
 
@@ -33,7 +33,7 @@ export function startProjectUpkeep(
   { forgetEveryMs = FORGET_EVERY_MS, lookEveryMs }: Pauses = {},
 ): void {
   const { projects, audit, clock, ids, lifecycle, logger } = deps;
-  const relay = createOutboxRelay({ ...deps, relayId: ids.next(), lookEveryMs });
+  const relay = createRelay({ ...deps, relayId: ids.next(), lookEveryMs });
   const forgetting = new Job({
     name: 'forgetting of expired keys and old audit lines',
     everyMs: forgetEveryMs,

@@ -9,12 +9,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { createProject } from '../src/create-project.ts';
 import type { OpenProjects } from '../src/open.ts';
-import {
-  createOutboxRelay,
-  type ChangePublisher,
-  type OutboxRelay,
-  type ProjectChanged,
-} from '../src/outbox-relay.ts';
+import { createRelay, relayPending, type ChangePublisher, type ProjectChanged } from '../src/outbox-relay.ts';
 import type { ChildOrder } from './projects.child.ts';
 import { Installation, type ProjectPlaces } from './installation.contract.ts';
 
@@ -55,8 +50,8 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
   });
   afterEach(() => place.close());
 
-  const relay = (relayId: string, { outbox } = opened): OutboxRelay =>
-    createOutboxRelay({ outbox, bus, logger, clock: place.clock, relayId });
+  const relayOf = (relayId: string, { outbox } = opened) => ({ outbox, bus, clock: place.clock, relayId });
+  const relay = (relayId: string): Promise<number> => relayPending(relayOf(relayId));
 
   const addChanged = async (): Promise<string> => {
     const parts = { projects: opened.projects, ...place.platform };
@@ -74,8 +69,8 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       const id = await addChanged();
       await opened.projects.setPlan(id, { plan: 'growth' });
       await opened.projects.resume(id);
-      expect(await relay('one').relayPending()).toBe(5);
-      expect(await relay('two').relayPending()).toBe(0);
+      expect(await relay('one')).toBe(5);
+      expect(await relay('two')).toBe(0);
       expect(bus.typesOf(id)).toEqual(CHANGES);
       expect(new Set(bus.events.map((event) => event.id)).size).toBe(5);
       const at = new Date(place.clock.now()).toISOString();
@@ -84,33 +79,33 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
 
     it('has no event of a change that was refused', async () => {
       const id = await addChanged();
-      await relay('one').relayPending();
+      await relay('one');
       await expect(opened.projects.setPlan(id, { plan: 'enterprise' })).rejects.toThrow();
       const { key } = await createProject(
         { projects: opened.projects, ...place.platform },
         { name: 'Bob', plan: 'free' },
       );
       await expect(opened.projects.rotate(id, { graceMs: 0, key })).rejects.toThrow();
-      expect(await relay('one').relayPending()).toBe(1);
+      expect(await relay('one')).toBe(1);
     });
 
     it('tells of changed alerts once they are logged and stored, and not if they could not be', async () => {
       const id = await addChanged();
-      await relay('one').relayPending();
+      await relay('one');
       const found: unknown[] = [];
       const store = async (): Promise<void> => {
         const [entry] = await opened.audit.list(id, 1, undefined, { action: 'alerts-changed' });
-        found.push(entry?.detail, await relay('one').relayPending());
+        found.push(entry?.detail, await relay('one'));
         if (found.length > 2) throw new Error('the other store is unavailable');
       };
       await opened.projects.changeAlerts(id, { detail: 'at 50%', store });
       expect(found).toEqual(['at 50%', 0]);
-      expect(await relay('one').relayPending()).toBe(1);
+      expect(await relay('one')).toBe(1);
       expect(bus.typesOf(id)).toEqual([...CHANGES, 'alerts-changed']);
       await expect(opened.projects.changeAlerts(id, { detail: 'none', store })).rejects.toThrow(
         'unavailable',
       );
-      expect(await relay('one').relayPending()).toBe(0);
+      expect(await relay('one')).toBe(0);
     });
 
     it('is published exactly once by four relays side by side', async () => {
@@ -118,29 +113,29 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       for (let n = 0; n < 30; n++) ids.push(await addChanged());
       const other = await place.open();
       bus.delayMs = 5;
-      const relays = ['a', 'b', 'c', 'd'].map((name, n) => relay(name, n % 2 === 0 ? opened : other));
-      await Promise.all(relays.map((each) => each.relayPending()));
+      const relays = ['a', 'b', 'c', 'd'].map((name, n) => relayOf(name, n % 2 === 0 ? opened : other));
+      await Promise.all(relays.map(relayPending));
       expect(bus.events).toHaveLength(150);
       for (const id of ids) expect(bus.typesOf(id)).toEqual(CHANGES);
     });
 
     it('is not held up by a relay that came too late to publish it', async () => {
       const id = await addChanged();
-      const relays = [relay('a'), relay('b'), relay('c')];
+      const relays = ['a', 'b', 'c'].map((name) => relayOf(name));
       for (let round = 0; round < 30; round++) {
-        await Promise.all(relays.map((each) => each.relayPending()));
+        await Promise.all(relays.map(relayPending));
         await (round % 2 === 0 ? opened.projects.suspend(id) : opened.projects.resume(id));
       }
-      await relay('a').relayPending();
+      await relay('a');
       expect(bus.typesOf(id)).toHaveLength(CHANGES.length + 30);
     });
 
     it('keeps what could not be published for the next relay', async () => {
       const id = await addChanged();
       bus.failures = 1;
-      await expect(relay('one').relayPending()).rejects.toThrow('the log is unavailable');
+      await expect(relay('one')).rejects.toThrow('the log is unavailable');
       await opened.projects.suspend(id);
-      expect(await relay('two').relayPending()).toBe(6);
+      expect(await relay('two')).toBe(6);
       expect(bus.typesOf(id)).toEqual([...CHANGES, 'suspended']);
     });
 
@@ -150,19 +145,19 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       const claimed = await opened.outbox.claim(claim, 10);
       expect(claimed.map(({ change }) => change)).toEqual(CHANGES);
       await opened.projects.suspend(id);
-      expect(await relay('one').relayPending()).toBe(0);
+      expect(await relay('one')).toBe(0);
       place.clock.time += 1_000;
-      expect(await relay('one').relayPending()).toBe(6);
+      expect(await relay('one')).toBe(6);
       // The first relay was slow, not dead: its late work has no effect.
       await opened.projects.resume(id);
       await opened.outbox.markSent('dead', claimed);
       await opened.outbox.release('dead', claimed);
-      expect(await relay('one').relayPending()).toBe(1);
+      expect(await relay('one')).toBe(1);
       expect(bus.typesOf(id)).toEqual([...CHANGES, 'suspended', 'resumed']);
     });
 
     it('is published within a second while a relay runs, despite failures', async () => {
-      const running = relay('one');
+      const running = createRelay({ ...relayOf('one'), logger });
       running.start();
       try {
         // A busy machine makes a round slow, a relay that is too slow makes all of them slow.
@@ -191,7 +186,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
           const [id = '', ...published] = readFileSync(journal, 'utf8').trimEnd().split('\n');
           // By the machine's clock, as the child saw it, and past its claim.
           place.clock.time = Date.now() + 60_000;
-          expect(await relay('heir').relayPending()).toBe(4);
+          expect(await relay('heir')).toBe(4);
           expect(bus.typesOf(id)).toEqual(['created', 'plan-changed', 'key-rotated', 'suspended']);
           // The events that the killed relay had published are published again under the same ids.
           expect(published).toEqual(dieAt === 'after publishing' ? bus.events.map((event) => event.id) : []);

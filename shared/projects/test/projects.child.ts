@@ -9,7 +9,7 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createProject } from '../src/create-project.ts';
 import { openProjects } from '../src/open.ts';
-import { createOutboxRelay } from '../src/outbox-relay.ts';
+import { relayPending } from '../src/outbox-relay.ts';
 
 /** Instructions of the suite, as JSON in the only argument. */
 export interface ChildOrder {
@@ -43,4 +43,4 @@ const bus = {
     await new Promise(() => undefined);
   },
 };
-await createOutboxRelay({ outbox, bus, logger, ...platform, relayId: 'victim' }).relayPending();
+await relayPending({ outbox, bus, ...platform, relayId: 'victim' });

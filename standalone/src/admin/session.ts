@@ -4,7 +4,7 @@ import { busSettings } from '@hindsight/bus/settings.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
-import { createOutboxRelay } from '@hindsight/projects/outbox-relay.ts';
+import { relayPending } from '@hindsight/projects/outbox-relay.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { embeddedSecret } from '../secrets-file.ts';
 import type { Outbox } from '@hindsight/projects/store.ts';
@@ -64,7 +64,7 @@ async function publishChange(config: AdminConfig, outbox: Outbox, platform: Plat
     const settings = { ...busSettings(config), publishTimeoutMs: PUBLISH_MS };
     const { bus } = await openBus(settings, platform);
     const relayId = `admin-${platform.ids.next()}`;
-    await createOutboxRelay({ outbox, bus, ...platform, relayId }).relayPending();
+    await relayPending({ outbox, bus, ...platform, relayId });
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
   }

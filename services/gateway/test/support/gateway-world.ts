@@ -16,7 +16,7 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createProject, ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
-import { createOutboxRelay } from '@hindsight/projects/outbox-relay.ts';
+import { relayPending } from '@hindsight/projects/outbox-relay.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { PlanChoice } from '@hindsight/projects/project.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
@@ -98,7 +98,6 @@ export async function startGatewayWorld({
   const upstream = createPoolUpstream({ origin: service.url, bodyTimeout: 60_000, limits });
   lifecycle.onStop('upstream', () => upstream.close());
   const upstreams = { balance: upstream, tokens: upstream, holders: holders ?? upstream, orders: upstream };
-  const relay = createOutboxRelay({ ...deps, outbox, bus, relayId: 'test' });
   const watched = watch(projects, bus);
   const { asked: source, bus: heard } = watched;
   const app = await createGateway({
@@ -128,7 +127,7 @@ export async function startGatewayWorld({
       return Object.fromEntries(names.map((name) => [name, of(name)]));
     },
     unitsOnDisk: () => unitsIn(join(dataDir, 'usage-spool')),
-    publishChanges: async () => void (await relay.relayPending()),
+    publishChanges: async () => void (await relayPending({ ...deps, outbox, bus, relayId: 'test' })),
     async addProject(choice) {
       const { project, key } = await createProject({ projects, ...deps }, { name: 'test', ...choice });
       return { key, id: project.id };

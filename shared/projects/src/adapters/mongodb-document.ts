@@ -56,13 +56,7 @@ export const PROJECT_INDEXES: readonly CollectionIndexes[] = [
 ];
 
 /** The fields that a change may touch. */
-export function changedFields({
-  project,
-  keys,
-}: ProjectRecord): Pick<
-  ProjectDocument,
-  'name' | 'plan' | 'monthlyLimit' | 'rate' | 'status' | 'keys' | 'keySettings'
-> {
+export function changedFields({ project, keys }: ProjectRecord) {
   const { id, name, plan, monthlyLimit, rate, status } = project;
   const secrets = secretsOf(keys);
   // A unique index sees the same value for all projects without secrets: they get a value that no key has.
@@ -88,22 +82,11 @@ export function toDocument(record: ProjectRecord, entry: OutboxEntry): ProjectDo
 
 /** The record of a document. */
 export function toRecord(document: ProjectDocument): ProjectRecord {
-  const {
-    _id: id,
-    name,
-    ownerId = null,
-    plan,
-    monthlyLimit,
-    rate,
-    demo,
-    status,
-    createdAt,
-    version,
-  } = document;
-  const secrets = document.keys.map(({ keyId = DEFAULT_KEY_ID, ...secret }) => ({ ...secret, keyId }));
+  const { _id: id, ownerId = null, keys, keySettings, version, outbox: _, relay: __, ...fields } = document;
+  const secrets = keys.map(({ keyId = DEFAULT_KEY_ID, ...secret }) => ({ ...secret, keyId }));
   return {
-    project: { id, name, ownerId, plan, monthlyLimit, rate, demo, status, createdAt },
-    keys: keysOf(document.keySettings, secrets, createdAt),
+    project: { id, ownerId, ...fields },
+    keys: keysOf(keySettings, secrets, fields.createdAt),
     version,
   };
 }

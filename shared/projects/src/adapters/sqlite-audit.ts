@@ -1,6 +1,6 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
-import type { AuditAction, AuditEntry, AuditStore } from '../audit.ts';
+import type { AuditEntry, AuditStore } from '../audit.ts';
 
 /** The audit log of projects in the embedded database; its schema is in `PROJECT_MIGRATIONS`. */
 export function createSqliteAudit(database: DatabaseSync): AuditStore {
@@ -8,7 +8,7 @@ export function createSqliteAudit(database: DatabaseSync): AuditStore {
     'INSERT INTO project_audit (id, project_id, at, action, user_id, address, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const newest = database.prepare(
-    `SELECT * FROM project_audit WHERE project_id = ? AND (at, id) < (?, ?) AND at >= ? AND at < ?
+    `SELECT id, project_id AS projectId, at, action, user_id AS userId, address, detail FROM project_audit WHERE project_id = ? AND (at, id) < (?, ?) AND at >= ? AND at < ?
        AND (? IS NULL OR action = ?) AND (? = 0 OR user_id IS ?) ORDER BY at DESC, id DESC LIMIT ?`,
   );
   const remove = database.prepare(
@@ -22,20 +22,8 @@ export function createSqliteAudit(database: DatabaseSync): AuditStore {
       const { action = null, userId, from = 0, before = Number.MAX_SAFE_INTEGER } = filter;
       const by = userId === undefined ? 0 : 1;
       const chosen = [from, before, action, action, by, userId ?? null];
-      return newest.all(projectId, below.at, below.id, ...chosen, limit).map(toEntry);
+      return newest.all(projectId, below.at, below.id, ...chosen, limit) as unknown as AuditEntry[];
     },
     removeBefore: async (at, limit) => inTransaction(database, () => Number(remove.run(at, limit).changes)),
-  };
-}
-
-function toEntry(row: Record<string, SQLOutputValue>): AuditEntry {
-  return {
-    id: row.id as string,
-    projectId: row.project_id as string,
-    at: row.at as number,
-    action: row.action as AuditAction,
-    userId: row.user_id as string | null,
-    address: row.address as string | null,
-    detail: row.detail as string | null,
   };
 }

@@ -1,6 +1,5 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
-import type { ChangeKind } from '../record.ts';
 import type { Outbox, OutboxEntry } from '../store.ts';
 
 /**
@@ -15,7 +14,9 @@ const CLAIM = `
       SELECT 1 FROM project_outbox AS other
       WHERE other.project_id = one.project_id AND other.claimed_until > ?)
     ORDER BY position LIMIT ?)
-  RETURNING *`;
+  RETURNING id, project_id AS projectId, change, at, position`;
+
+type Claimed = OutboxEntry & { readonly position: number };
 
 /** The outbox of projects in the embedded database. */
 export function createSqliteOutbox(database: DatabaseSync): Outbox {
@@ -30,7 +31,7 @@ export function createSqliteOutbox(database: DatabaseSync): Outbox {
       // Looking costs no write; most looks find nothing.
       if (waiting.get() === undefined) return [];
       const claimed = inTransaction(database, () => claim.all(by, until, now, projects));
-      return claimed.sort((a, b) => (a.position as number) - (b.position as number)).map(toEntry);
+      return (claimed as unknown as Claimed[]).sort((a, b) => a.position - b.position);
     },
     async markSent(by, sent) {
       inTransaction(database, () => sent.forEach(({ id }) => remove.run(id, by)));
@@ -38,14 +39,5 @@ export function createSqliteOutbox(database: DatabaseSync): Outbox {
     async release(by, entries) {
       inTransaction(database, () => entries.forEach(({ id }) => free.run(id, by)));
     },
-  };
-}
-
-function toEntry(row: Record<string, SQLOutputValue>): OutboxEntry {
-  return {
-    id: row.id as string,
-    projectId: row.project_id as string,
-    change: row.change as ChangeKind,
-    at: row.at as number,
   };
 }

@@ -1,6 +1,6 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
-import type { PlanName, Project } from '../project.ts';
+import type { Project } from '../project.ts';
 import {
   keysOf,
   secretsOf,
@@ -10,33 +10,50 @@ import {
   type ProjectRecord,
   type StoredKey,
 } from '../record.ts';
-import type { OutboxEntry, ProjectStore } from '../store.ts';
+import type { KeyUse, OutboxEntry, ProjectStore } from '../store.ts';
 
-type Row = Record<string, SQLOutputValue>;
+/** A row of `FIELDS`. */
+interface Row extends Omit<Project, 'demo'> {
+  readonly demo: number;
+  readonly version: number;
+  /** JSON; null in rows from before a project could have several keys. */
+  readonly keySettings: string | null;
+}
+
+const FIELDS = `id, name, owner_id AS ownerId, plan, monthly_limit AS monthlyLimit, rate, demo, status,
+  created_at AS createdAt, version, key_settings AS keySettings`;
 
 const BEFORE_ALL = { createdAt: -1, id: '' };
 
 /** Projects in the embedded database; its schema is `PROJECT_MIGRATIONS`. */
 export function createSqliteProjects(database: DatabaseSync): ProjectStore {
   const sql = prepare(database);
-  const recordOf = (row: Row | undefined): ProjectRecord | null =>
-    row === undefined ? null : toRecord(row, sql.keys.all(row.id as string));
-  const recordsOf = (rows: readonly Row[]): ProjectRecord[] =>
-    rows.map((row) => toRecord(row, sql.keys.all(row.id as string)));
+  const toRecord = ({ demo, version, keySettings, ...project }: Row): ProjectRecord => {
+    const settings = keySettings === null ? undefined : (JSON.parse(keySettings) as KeySettings[]);
+    const secrets = sql.keys.all(project.id) as unknown as KeySecret[];
+    const keys = keysOf(settings, secrets, project.createdAt);
+    return { project: { ...project, demo: demo === 1 }, keys, version };
+  };
+  const one = (statement: StatementSync, ...values: readonly string[]): ProjectRecord | null => {
+    const row = statement.get(...values) as Row | undefined;
+    return row === undefined ? null : toRecord(row);
+  };
+  const several = (statement: StatementSync, ...values: readonly (string | number)[]): ProjectRecord[] =>
+    (statement.all(...values) as unknown as Row[]).map(toRecord);
   return {
     insert: async (record, entry) => inTransaction(database, () => insert(sql, record, entry)),
-    read: async (id) => recordOf(sql.byId.get(id)),
+    read: async (id) => one(sql.byId, id),
     async readByKey(indexes) {
       for (const index of indexes) {
-        const record = recordOf(sql.byKey.get(index));
+        const record = one(sql.byKey, index);
         if (record !== null) return record;
       }
       return null;
     },
-    readDemo: async () => recordOf(sql.demo.get()),
-    list: async (limit, after = BEFORE_ALL) => recordsOf(sql.page.all(after.createdAt, after.id, limit)),
+    readDemo: async () => one(sql.demo),
+    list: async (limit, after = BEFORE_ALL) => several(sql.page, after.createdAt, after.id, limit),
     listOwned: async (ownerId, limit, after = BEFORE_ALL) =>
-      recordsOf(sql.owned.all(ownerId, after.createdAt, after.id, limit)),
+      several(sql.owned, ownerId, after.createdAt, after.id, limit),
     replace: async (record, entry) => inTransaction(database, () => replace(sql, record, entry)),
     async removeExpiredKeys(now) {
       return new Set(sql.removeExpired.all(now).map((row) => row.project_id)).size;
@@ -46,10 +63,7 @@ export function createSqliteProjects(database: DatabaseSync): ProjectStore {
         uses.forEach(({ projectId, keyId, at }) => sql.noteUse.run(projectId, keyId, at)),
       );
     },
-    async keyUses(projectId) {
-      const rows = sql.uses.all(projectId);
-      return rows.map((row) => ({ projectId, keyId: row.key_id as string, at: row.at as number }));
-    },
+    keyUses: async (projectId) => sql.uses.all(projectId) as unknown as KeyUse[],
   };
 }
 
@@ -77,22 +91,26 @@ function prepare(database: DatabaseSync) {
     removeExpired: statement('DELETE FROM project_key WHERE expires_at <= ? RETURNING project_id'),
     // Of each key the current secret first, then the old ones: the latest to end is the newest.
     keys: statement(
-      'SELECT * FROM project_key WHERE project_id = ? ORDER BY expires_at IS NOT NULL, expires_at DESC, rowid',
+      `SELECT key_id AS keyId, key_index AS "index", sealed_key AS sealed, expires_at AS expiresAt
+       FROM project_key WHERE project_id = ? ORDER BY expires_at IS NOT NULL, expires_at DESC, rowid`,
     ),
-    byId: statement('SELECT * FROM project WHERE id = ?'),
-    byKey: statement(
-      'SELECT p.* FROM project_key k JOIN project p ON p.id = k.project_id WHERE k.key_index = ?',
+    byId: statement(`SELECT ${FIELDS} FROM project WHERE id = ?`),
+    byKey: statement(`SELECT ${FIELDS} FROM project_key JOIN project ON id = project_id WHERE key_index = ?`),
+    demo: statement(`SELECT ${FIELDS} FROM project WHERE demo = 1`),
+    page: statement(
+      `SELECT ${FIELDS} FROM project WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
     ),
-    demo: statement('SELECT * FROM project WHERE demo = 1'),
-    page: statement('SELECT * FROM project WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?'),
     owned: statement(
-      `SELECT * FROM project WHERE owner_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+      `SELECT ${FIELDS} FROM project WHERE owner_id = ? AND (created_at, id) > (?, ?)
+       ORDER BY created_at, id LIMIT ?`,
     ),
     noteUse: statement(
       `INSERT INTO project_key_use (project_id, key_id, at) VALUES (?, ?, ?)
        ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
     ),
-    uses: statement('SELECT key_id, at FROM project_key_use WHERE project_id = ?'),
+    uses: statement(
+      'SELECT project_id AS projectId, key_id AS keyId, at FROM project_key_use WHERE project_id = ?',
+    ),
     append: statement('INSERT INTO project_outbox (id, project_id, change, at) VALUES (?, ?, ?, ?)'),
   };
 }
@@ -141,35 +159,4 @@ function putKeys(sql: Statements, projectId: string, keys: ProjectRecord['keys']
 
 function append(sql: Statements, { id, projectId, change, at }: OutboxEntry): void {
   sql.append.run(id, projectId, change, at);
-}
-
-function toRecord(row: Row, keyRows: readonly Row[]): ProjectRecord {
-  const project = toProject(row);
-  const settings =
-    row.key_settings === null ? undefined : (JSON.parse(row.key_settings as string) as KeySettings[]);
-  const keys = keysOf(settings, keyRows.map(toSecret), project.createdAt);
-  return { project, keys, version: row.version as number };
-}
-
-function toSecret(row: Row): KeySecret {
-  return {
-    keyId: row.key_id as string,
-    index: row.key_index as string,
-    sealed: row.sealed_key as string,
-    expiresAt: row.expires_at as number | null,
-  };
-}
-
-function toProject(row: Row): Project {
-  return {
-    id: row.id as string,
-    name: row.name as string,
-    ownerId: row.owner_id as string | null,
-    plan: row.plan as PlanName,
-    monthlyLimit: row.monthly_limit as number | null,
-    rate: row.rate as number | null,
-    demo: row.demo === 1,
-    status: row.status as Project['status'],
-    createdAt: row.created_at as number,
-  };
 }

@@ -1,6 +1,5 @@
 /** On a MongoDB that fails, each change still has one event, and each event is published. */
 import { HOUR_MS } from '@hindsight/kernel/durations.ts';
-import { createLogger } from '@hindsight/kernel/logger.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { troubleMongodb, untilDone } from '@hindsight/stores/test/support/troubled-mongodb.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
@@ -10,12 +9,10 @@ import { MongoClient } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { createProject } from '../../src/create-project.ts';
 import type { OpenProjects } from '../../src/open.ts';
-import { createOutboxRelay, type OutboxRelay, type ProjectChanged } from '../../src/outbox-relay.ts';
+import { relayPending, type ProjectChanged } from '../../src/outbox-relay.ts';
 import { DuplicateKey, DuplicateProject } from '../../src/ports.ts';
 import { generateKey } from '../../src/key.ts';
 import { Installation } from '../installation.contract.ts';
-
-const logger = createLogger({ name: 'test', level: 'silent' });
 
 await describeOnServers(
   'projects in a failing MongoDB',
@@ -44,8 +41,8 @@ await describeOnServers(
       const bus = {
         publish: async (_topic: string, events: readonly ProjectChanged[]) => void published.push(...events),
       };
-      const relayOf = ({ outbox }: OpenProjects, installation: Installation): OutboxRelay =>
-        createOutboxRelay({ outbox, bus, logger, clock: installation.clock, relayId: randomUUID() });
+      const relay = ({ outbox }: OpenProjects, installation: Installation): Promise<number> =>
+        relayPending({ outbox, bus, clock: installation.clock, relayId: randomUUID() });
       const keys = new Map<string, string>();
 
       async function change(opened: OpenProjects): Promise<void> {
@@ -73,17 +70,15 @@ await describeOnServers(
           processes.map(async (opened) => {
             await change(opened);
             // A relay that fails half way leaves its claim to the next one, which comes after the claim's end.
-            await relayOf(opened, place)
-              .relayPending()
-              .catch((error: unknown) => {
-                if (!(error instanceof StoreUnavailable)) throw error;
-              });
+            await relay(opened, place).catch((error: unknown) => {
+              if (!(error instanceof StoreUnavailable)) throw error;
+            });
             place.clock.time += HOUR_MS;
           }),
         );
       });
       sound.clock.time = place.clock.time + HOUR_MS;
-      await relayOf(direct, sound).relayPending();
+      await relay(direct, sound);
       const stored = await client
         .db()
         .collection<{ _id: string; version: number; outbox: unknown[] }>('projects')
