@@ -85,8 +85,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a block that is final by depth is that far below the head',
     file: 'shared/chain/src/pool/finality-node.ts',
-    from: 'heightIn(head.result) - depth : -1',
-    to: 'heightIn(head.result) - depth + 1 : -1',
+    from: '(headIn(head) ?? -1) - depth;',
+    to: '(headIn(head) ?? -1) - depth + 1;',
     suites: ['shared/chain/test/pool/finality'],
   },
   {

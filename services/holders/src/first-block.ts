@@ -1,7 +1,7 @@
 /** Finds the block in which a contract was made. */
 import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import { readBlock } from '@hindsight/chain/state/block.ts';
+import { askHeader } from '@hindsight/chain/state/block.ts';
 import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 
 /**
@@ -18,10 +18,7 @@ export async function firstBlockOf(
     (await sendOne(node, 'eth_getCode', [address, numberToQuantity(height)], { signal })) !== '0x';
   try {
     if (!(await isThere(head))) return null;
-    const earliest = readBlock(
-      node.label,
-      await sendOne(node, 'eth_getBlockByNumber', ['earliest', false], { signal }),
-    );
+    const earliest = await askHeader(node, 'earliest', { signal });
     // A chain may begin with any number.
     let [absent, there] = [(earliest?.number ?? 0) - 1, head];
     while (there - absent > 1) {

@@ -6,19 +6,13 @@ import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
 import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import { readBlock } from '@hindsight/chain/state/block.ts';
+import { askHeader, type Block } from '@hindsight/chain/state/block.ts';
 import { bloomBits, mayHold } from './bloom.ts';
 import type { LogReduction, RangeReading } from './range-reading.ts';
 import { hasEvents, readHeader, readLogs, type Header, type ReadLogs } from './read-log.ts';
 
 /** A finalized block. */
-export interface FinalizedBlock {
-  readonly number: number;
-  readonly hash: string;
-  readonly parentHash: string;
-  /** Unix time in seconds. */
-  readonly timestamp: number;
-}
+export type FinalizedBlock = Block;
 
 /** Reads events from the chain. Methods throw a NodeError where no node has a usable answer; the signal aborts. */
 export interface FinalizedLogs<Found> {
@@ -41,8 +35,6 @@ export function createFinalizedLogs<Found>(
   reduction: LogReduction<Found>,
   timeoutMs: number,
 ): FinalizedLogs<Found> {
-  const blockAt = async (tag: string, signal: AbortSignal): Promise<ReturnType<typeof readBlock>> =>
-    readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false], { signal }));
   const { topics, address } = reduction;
   const events = {
     reduction,
@@ -51,16 +43,16 @@ export function createFinalizedLogs<Found>(
   };
   return {
     reduction,
-    finalized: (signal) => blockAt('finalized', signal),
+    finalized: (signal) => askHeader(node, 'finalized', { signal }),
     async firstFrom(height, signal) {
       try {
-        if ((await blockAt(numberToQuantity(height), signal)) !== null) return height;
+        if ((await askHeader(node, height, { signal })) !== null) return height;
       } catch (error) {
         if (!(error instanceof NodeError && LACKS_BLOCK.has(error.kind))) throw error;
       }
-      return Math.max(height, (await blockAt('earliest', signal))?.number ?? height);
+      return Math.max(height, (await askHeader(node, 'earliest', { signal }))?.number ?? height);
     },
-    hashAt: async (height, signal) => (await blockAt(numberToQuantity(height), signal))?.hash ?? null,
+    hashAt: async (height, signal) => (await askHeader(node, height, { signal }))?.hash ?? null,
     async read(range, signal) {
       try {
         return await readRange(node, range, events, { timeoutMs, signal });

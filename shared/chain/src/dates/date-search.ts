@@ -2,12 +2,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Anchors } from './anchors.ts';
-import { BeforeFirstBlock, type Block } from '../state/block.ts';
+import { BeforeFirstBlock, NO_PARENT, type Block, type HeaderTag } from '../state/block.ts';
 import type { Network } from '../networks.ts';
 import { endOf, entriesOf, type BlockCalendar } from './calendar.ts';
 import { evenHeights, guessFewHeights, guessHeights, type Bracket } from './date-guess.ts';
 import { CallSize } from '../state/call-size.ts';
-import { readHeaders, type HeaderTag } from '../state/headers.ts';
+import { readHeaders } from '../state/headers.ts';
 import type { KnownBlocks } from '../state/known-blocks.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import type { EthereumNode } from '../rpc/node.ts';
@@ -45,7 +45,6 @@ const MAY_BE_TOO_LARGE: ReadonlySet<NodeErrorKind> = new Set(['refused', 'malfor
 const MAX_ROUNDS = 20;
 const MAX_ANCHORS = 20_000;
 const REMEMBERED_ANSWERS = 50_000;
-const NO_PARENT = `0x${'0'.repeat(64)}`;
 
 /** The chain was reorganised while it was searched: a block is gone, or its successor has another parent. */
 class Reorganised extends Error {}

@@ -1,8 +1,7 @@
 /** The last blocks below a head, asked for by hash: a node that lacks such a block must answer an error (EIP-234). */
-import { numberToQuantity } from '../rpc/hex.ts';
-import type { EthereumNode, RpcCall, RpcOutcome } from '../rpc/node.ts';
+import type { EthereumNode, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import { readBlock, type Block } from '../state/block.ts';
+import { headerCall, readBlock, type Block } from '../state/block.ts';
 import { askAgain, type AskAgainOptions } from './ask-again.ts';
 import { logsCall, NotVouched, type LogQuestion } from './vouched-logs.ts';
 
@@ -77,10 +76,6 @@ export async function readLogsByHash(
       throw new NotVouched(`${node.label} does not have block ${end.number}, or has it no longer`);
   });
   return blocks.map((_, row) => questions.map((_question, at) => answers.get(row * questions.length + at)));
-}
-
-function headerCall(height: number): RpcCall {
-  return { method: 'eth_getBlockByNumber', params: [numberToQuantity(height), false] };
 }
 
 function readHeader({ label }: EthereumNode, outcome: RpcOutcome | undefined): Block | null {

@@ -5,8 +5,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import type { Block } from '../state/block.ts';
-import { readHeaders } from '../state/headers.ts';
+import { askHeader, NO_PARENT, type Block } from '../state/block.ts';
 import type { KnownBlocks } from '../state/known-blocks.ts';
 import { askAgain, type AskAgainOptions } from './ask-again.ts';
 import type { BlockRange } from './block-range.ts';
@@ -56,7 +55,6 @@ interface LinkedPart extends LogPart {
 /** Logs that one answer should have: a megabyte or two. */
 const EVENTS = 5_000;
 const ANSWER_MS = 2_500;
-const NO_PARENT = `0x${'0'.repeat(64)}`;
 /** More blocks than any chain has. */
 const ALL_BLOCKS = 2 ** 40;
 
@@ -78,7 +76,7 @@ export class LogSearch {
 
   /** The first block that nodes have, and true if it is the chain's. @throws {NodeError} */
   async firstBlock(signal?: AbortSignal): Promise<{ readonly number: number; readonly isChains: boolean }> {
-    const [first] = this.#first ? [this.#first] : await readHeaders(this.#node, ['earliest'], signal);
+    const first = this.#first ?? (await askHeader(this.#node, 'earliest', { signal }));
     if (!first) throw new NodeError('malformed', `${this.#node.label} has no first block`);
     const isChains = first.parentHash === NO_PARENT;
     // A node that has dropped old blocks reports the oldest that it still has.

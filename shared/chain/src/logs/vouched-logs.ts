@@ -21,7 +21,7 @@ import { isBeyondHead, isRangeTooLarge } from '../rpc/error-texts.ts';
 import { numberToQuantity } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import { readBlock, type Block } from '../state/block.ts';
+import { headerCall, otherBlock, readBlock, type Block } from '../state/block.ts';
 import type { BlockRange } from './block-range.ts';
 
 /** The node that answered lacks the block, or has another one: its logs cannot be trusted. */
@@ -93,10 +93,6 @@ export function logsCall(filter: LogQuestion): RpcCall {
   return { method: 'eth_getLogs', params: [filter] };
 }
 
-function headerCall(height: number): RpcCall {
-  return { method: 'eth_getBlockByNumber', params: [numberToQuantity(height), false] };
-}
-
 function readEnd(
   { label }: EthereumNode,
   height: number,
@@ -107,8 +103,7 @@ function readEnd(
   const answer = resultOf(outcome);
   const block = readBlock(label, answer);
   if (block === null) return new NotVouched(`${label} has no block ${height}`);
-  if (block.number === height) return { block, answer };
-  return new NodeError('malformed', `${label} answered another block than the one asked for`);
+  return block.number === height ? { block, answer } : otherBlock(label);
 }
 
 /** A refusal of the range, which some gateways give for all calls of a request. */

@@ -3,10 +3,9 @@
  * (github.com/OffchainLabs/go-ethereum, arbitrum/apibackend.go: `headerByNumberOrHashImpl`): it answers from any block that it
  * knows, also from one that was reorganised away. So each request also asks for the header at the block's height.
  */
-import { numberToQuantity } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import { readBlock } from '../state/block.ts';
+import { headerCall, readBlock } from '../state/block.ts';
 
 /** Gives a node's answers by hash the proof that it leaves out. */
 export function proveCanonical<N extends EthereumNode>(node: N): N {
@@ -40,10 +39,6 @@ function hashIn({ params }: RpcCall): string | undefined {
 function heightOf({ method, height }: RpcCall): number {
   if (height === undefined) throw new TypeError(`${method} by hash is sent without its block’s height`);
   return height;
-}
-
-function headerCall(height: number): RpcCall {
-  return { method: 'eth_getBlockByNumber', params: [numberToQuantity(height), false] };
 }
 
 function denialOf(

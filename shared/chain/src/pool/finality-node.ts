@@ -4,8 +4,9 @@
  */
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { FinalityRule } from '../networks.ts';
-import { numberToQuantity, quantityToNumber } from '../rpc/hex.ts';
+import { readQuantity } from '../rpc/hex.ts';
 import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from '../rpc/node.ts';
+import { headerCall, heightIn } from '../state/block.ts';
 
 /** A node's last `finalized` block. */
 export interface Finality {
@@ -65,15 +66,10 @@ function finalityOf(
   head: RpcOutcome | undefined,
   greatestAge: number,
 ): Finality | undefined {
-  if (head === undefined || 'error' in outcome || 'error' in head || outcome.result === null)
-    return undefined;
-  try {
-    const { number } = outcome.result as { readonly number?: unknown };
-    const age = Math.max(0, quantityToNumber(head.result) - quantityToNumber(number));
-    return { age, believed: age <= greatestAge };
-  } catch {
-    return undefined;
-  }
+  const [newest, height] = [headIn(head), heightIn(outcome)];
+  if (newest === undefined || height === undefined) return undefined;
+  const age = Math.max(0, newest - height);
+  return { age, believed: age <= greatestAge };
 }
 
 /** Replaces the tag by the block that is so far below the head: two requests, for the head must be known first. */
@@ -104,21 +100,14 @@ async function blockBelow(
   depth: number,
   options: RpcOptions,
 ): Promise<RpcOutcome> {
-  const height = head && 'result' in head ? heightIn(head.result) - depth : -1;
+  const height = (headIn(head) ?? -1) - depth;
   if (height < 0) return NONE;
-  const [block] = await node.send(
-    [{ method: 'eth_getBlockByNumber', params: [numberToQuantity(height), false] }],
-    options,
-  );
+  const [block] = await node.send([headerCall(height)], options);
   return block ?? NONE;
 }
 
-function heightIn(answer: unknown): number {
-  try {
-    return quantityToNumber(answer);
-  } catch {
-    return -1;
-  }
+function headIn(outcome: RpcOutcome | undefined): number | undefined {
+  return outcome && 'result' in outcome ? readQuantity(outcome.result) : undefined;
 }
 
 function logReturn({ label }: EthereumNode, { age, believed }: Finality, logger: Logger | undefined): void {

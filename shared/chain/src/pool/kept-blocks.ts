@@ -4,7 +4,7 @@
  * an answer.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { quantityToNumber } from '../rpc/hex.ts';
+import { quantityToNumber, readQuantity } from '../rpc/hex.ts';
 import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
 
 /** Data that nodes keep and drop separately, by eth_capabilities' names. */
@@ -145,12 +145,12 @@ function readKept(answer: unknown): Kept | undefined {
 function subjectOf(call: RpcCall): { readonly resource: Resource; readonly height: number } | undefined {
   if (call.method === 'eth_getLogs') {
     const { fromBlock } = call.params[0] as { readonly fromBlock?: unknown };
-    return about('logs', call.height ?? heightIn(fromBlock));
+    return about('logs', call.height ?? readQuantity(fromBlock));
   }
   const at = BLOCK_PARAM[call.method];
   if (at === undefined) return undefined;
   const resource = call.method === 'eth_getProof' ? 'stateproofs' : 'state';
-  return about(resource, call.height ?? heightIn(call.params[at]));
+  return about(resource, call.height ?? readQuantity(call.params[at]));
 }
 
 function about(
@@ -158,8 +158,4 @@ function about(
   height: number | undefined,
 ): { readonly resource: Resource; readonly height: number } | undefined {
   return height === undefined ? undefined : { resource, height };
-}
-
-function heightIn(block: unknown): number | undefined {
-  return typeof block === 'string' && /^0x[0-9a-f]{1,13}$/i.test(block) ? Number(block) : undefined;
 }

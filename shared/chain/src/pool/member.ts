@@ -8,8 +8,8 @@ import type { Carriage, CarriedNode } from '../state/multicall/carriers/carried-
 import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import type { Finality, FinalityNode } from './finality-node.ts';
-import { readChainId } from './chain-id.ts';
-import { numberToQuantity, quantityToNumber } from '../rpc/hex.ts';
+import { numberToQuantity, readQuantity } from '../rpc/hex.ts';
+import { headerCall, heightIn } from '../state/block.ts';
 import { KeptBlocks, OLD_BLOCK, type OldestBlocks, type Question } from './kept-blocks.ts';
 import { headIn } from './verdict.ts';
 
@@ -64,7 +64,7 @@ const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachabl
 const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
 const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
 const CAPABILITIES: RpcCall = { method: 'eth_capabilities', params: [] };
-const EARLIEST: RpcCall = { method: 'eth_getBlockByNumber', params: ['earliest', false] };
+const EARLIEST = headerCall('earliest');
 const proofAt = (height: number): RpcCall => ({
   method: 'eth_getProof',
   params: [`0x${'0'.repeat(40)}`, [], numberToQuantity(height)],
@@ -169,7 +169,7 @@ export class Member {
       const calls = this.#kept.knowsProofs ? [CAPABILITIES] : [CAPABILITIES, proofAt(OLD_BLOCK), EARLIEST];
       const [word, proof, earliest] = await this.node.send(calls, options);
       this.#kept.noteOldProof(proof, OLD_BLOCK);
-      const first = heightOf(earliest);
+      const first = heightIn(earliest) ?? 0;
       this.#unprovenFirst = first > OLD_BLOCK ? first : undefined;
       this.#kept.noteWord(resultOf(word));
       this.#learnAgainAt = clock.now() + LEARNT_FOR_MS;
@@ -273,7 +273,7 @@ export class Member {
     const trusted = this.#circuit.state === 'closed' && clock.now() - this.#verifiedAt < VERIFIED_FOR_MS;
     if (trusted) return this.node.send(calls, options);
     const [answer, ...outcomes] = await this.node.send([CHAIN_ID, ...calls], options);
-    const found = readChainId(resultOf(answer));
+    const found = readQuantity(resultOf(answer));
     if (found === undefined) throw new NodeError('malformed', `${this.node.label} names no chain`);
     if (found !== chainId) {
       const text = `${this.node.label} is on chain ${found}, not on ${chainId}`;
@@ -330,14 +330,5 @@ export class Member {
     this.#lastError = error;
     const wish = Math.min(error.details.retryAfterMs ?? BUSY_MS, MAX_BUSY_MS);
     this.#busyUntil = Math.max(this.#busyUntil, this.#deps.clock.now() + wish);
-  }
-}
-
-/** The height of a block that a node has answered; 0 where it has answered none. */
-function heightOf(outcome: RpcOutcome | undefined): number {
-  try {
-    return quantityToNumber((resultOf(outcome) as { readonly number: unknown }).number);
-  } catch {
-    return 0;
   }
 }

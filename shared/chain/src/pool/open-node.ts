@@ -3,13 +3,13 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { proveCanonical } from './canonical-node.ts';
-import { readChainId } from './chain-id.ts';
 import { createFailover, type Failover } from './failover.ts';
 import { ruleFinality } from './finality-node.ts';
 import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
 import { refuseOtherKind } from './refuse-other-kind.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import type { Network } from '../networks.ts';
+import { readQuantity } from '../rpc/hex.ts';
 import { sendOne, type EthereumNode } from '../rpc/node.ts';
 import { carryPrograms, noCarrier, type CarriedNode } from '../state/multicall/carriers/carried-node.ts';
 
@@ -110,7 +110,7 @@ async function refuseOtherChains(
     nodes.map(async (node) => {
       // The pool checks one that does not answer yet with its first question.
       const id = await sendOne(node, 'eth_chainId', [], within).catch(() => undefined);
-      const found = readChainId(id);
+      const found = readQuantity(id);
       if (found === undefined || found === chainId) return undefined;
       return `${node.label} is on chain ${found}, not on ${chainId}: set a node of ${name}`;
     }),

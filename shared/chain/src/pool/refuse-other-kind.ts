@@ -1,9 +1,8 @@
 /** At the start of a process: does a node's EVM name its blocks as the network says, and run programs from the first one on? */
 import type { Network } from '../networks.ts';
-import { numberToQuantity } from '../rpc/hex.ts';
-import { resultOf, sendOne, type EthereumNode, type RpcOptions } from '../rpc/node.ts';
+import { resultOf, type EthereumNode, type RpcOptions } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import { readBlock, type Block } from '../state/block.ts';
+import { askHeader, pinOf, type Block } from '../state/block.ts';
 import { decodeMulticall, multicall, multicallOf } from '../state/multicall/multicall.ts';
 
 /**
@@ -31,14 +30,14 @@ async function reasonAgainst(
   options: RpcOptions,
 ): Promise<string | undefined> {
   const { firstBlock = 0, byzantiumBlock, name } = network;
-  const head = await blockAt(node, 'latest', options);
+  const head = await askHeader(node, 'latest', options);
   if (head === null || head.number < byzantiumBlock) return undefined;
   const found = await heightInside(node, network, head, options);
   if (typeof found === 'number' && Math.abs(found - head.number) > MAX_DISTANCE)
     return otherHeight(node, network, head, found);
   // Elsewhere it is the protocol's word that programs run from that block on.
   if (byzantiumBlock > 0) return undefined;
-  const first = await blockAt(node, numberToQuantity(firstBlock), options);
+  const first = await askHeader(node, firstBlock, options);
   if (first === null || (await heightInside(node, network, first, options)) !== 'not run') return undefined;
   return `${node.label} runs programs at its head, but not at block ${firstBlock}: ${name} cannot be answered from there on. Name the first block that can be`;
 }
@@ -52,20 +51,15 @@ function otherHeight({ label }: EthereumNode, network: Network, head: Block, fou
   );
 }
 
-async function blockAt(node: EthereumNode, tag: string, options: RpcOptions): Promise<Block | null> {
-  return readBlock(node.label, await sendOne(node, 'eth_getBlockByNumber', [tag, false], options));
-}
-
 /** The height that a program sees in a block; undefined where that is not known, `not run` where the EVM cannot run it. */
 async function heightInside(
   node: EthereumNode,
   network: Network,
-  { number, hash, timestamp }: Block,
+  block: Block,
   options: RpcOptions,
 ): Promise<number | 'not run' | undefined> {
-  const pin = { blockHash: hash, requireCanonical: true };
-  const call = multicall([], pin, { time: timestamp, program: multicallOf(network) });
-  const [outcome] = await node.send([{ ...call, height: number }], options);
+  const call = multicall([], pinOf(block), { time: block.timestamp, program: multicallOf(network) });
+  const [outcome] = await node.send([{ ...call, height: block.number }], options);
   if (outcome && 'error' in outcome && isOfProgram(outcome.error)) return 'not run';
   return decodeMulticall(resultOf(outcome), []).number;
 }

@@ -1,7 +1,9 @@
 /** Judges a node's answer: complete, or a reason to try another node. */
+import { readQuantity } from '../rpc/hex.ts';
 import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
+import { heightIn } from '../state/block.ts';
 
 /**
  * Quality of an answer; anything but `answered` is returned only when no node has a better one. In order:
@@ -90,9 +92,10 @@ export function headIn(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[
 
 function readHead(call: RpcCall, outcome: RpcOutcome): number | undefined {
   if ('error' in outcome) return undefined;
-  if (call.method === 'eth_blockNumber') return toHeight(outcome.result);
-  if (call.method !== 'eth_getBlockByNumber' || call.params[0] !== 'latest') return undefined;
-  return toHeight((outcome.result as { number?: unknown } | null)?.number);
+  if (call.method === 'eth_blockNumber') return readQuantity(outcome.result);
+  return call.method === 'eth_getBlockByNumber' && call.params[0] === 'latest'
+    ? heightIn(outcome)
+    : undefined;
 }
 
 /**
@@ -106,9 +109,7 @@ export function withoutFalseNulls(
   bestHead: number,
 ): readonly RpcOutcome[] {
   return outcomes.map((outcome, at) => {
-    const call = calls[at];
-    const isNull = call && 'result' in outcome && outcome.result === null && isBlockQuestion(call);
-    const height = isNull ? toHeight(call.params[0]) : undefined;
+    const height = missingHeight(calls[at], outcome);
     if (height === undefined || height > bestHead) return outcome;
     const text = `${label} does not know block ${height}, though the chain has reached ${bestHead}`;
     return { error: new NodeError('unknown-block', text) };
@@ -122,11 +123,15 @@ export function isAboveEveryHead(
   bestHead: number,
 ): boolean {
   return calls.some((call, at) => {
-    const outcome = outcomes[at];
-    const isNull = outcome && 'result' in outcome && outcome.result === null && isBlockQuestion(call);
-    const height = isNull ? toHeight(call.params[0]) : undefined;
+    const height = missingHeight(call, outcomes[at]);
     return height !== undefined && height > bestHead;
   });
+}
+
+/** The height at which a node says that there is no block. */
+function missingHeight(call: RpcCall | undefined, outcome: RpcOutcome | undefined): number | undefined {
+  const isNull = call && outcome && 'result' in outcome && outcome.result === null && isBlockQuestion(call);
+  return isNull ? readQuantity(call.params[0]) : undefined;
 }
 
 function isBlockQuestion(call: RpcCall): boolean {
@@ -135,9 +140,4 @@ function isBlockQuestion(call: RpcCall): boolean {
 
 function isOptional(call: RpcCall): boolean {
   return call.params.includes('finalized') || call.params.includes('safe');
-}
-
-function toHeight(value: unknown): number | undefined {
-  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(value)) return undefined;
-  return Number(value);
 }

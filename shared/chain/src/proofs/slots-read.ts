@@ -4,7 +4,7 @@ import { keccak } from '../keccak.ts';
 import { numberToQuantity, parseHash } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import type { Block } from '../state/block.ts';
+import { pinOf, type Block } from '../state/block.ts';
 import type { CallItem } from '../state/multicall/multicall.ts';
 
 /** The contracts that a call runs or asks about, and the slots that it reads. */
@@ -59,12 +59,12 @@ export async function listReads(
 
 async function list(
   node: EthereumNode,
-  { hash, number: height }: Block,
+  block: Block,
   calls: readonly CallItem[],
   overrides: readonly object[],
   signal: AbortSignal | undefined,
 ): Promise<readonly StateRead[]> {
-  const pin = { blockHash: hash, requireCanonical: true };
+  const [pin, height] = [pinOf(block), block.number];
   const outcomes = await node.send(
     calls.map(({ target, data }) => {
       const call = { from: CALLER, to: target, data, gas: numberToQuantity(GAS) };

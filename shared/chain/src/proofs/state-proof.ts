@@ -4,7 +4,7 @@ import { decodeRlp, getBytes, hexlify } from 'ethers/utils';
 import { dataToBytes, parseHash, quantityToBigInt } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import type { Block } from '../state/block.ts';
+import { pinOf, type Block } from '../state/block.ts';
 import { encodeHeader, UnknownHeader } from './header-rlp.ts';
 import { EMPTY_ROOT, provenValue } from './trie-proof.ts';
 
@@ -67,7 +67,7 @@ export async function readProofs(
   signal?: AbortSignal,
 ): Promise<StateProof> {
   const { hash, number: height } = block;
-  const pin = { blockHash: hash, requireCanonical: true };
+  const pin = pinOf(block);
   const outcomes = await node.send(
     [
       { method: 'eth_getBlockByHash', params: [hash, false] },

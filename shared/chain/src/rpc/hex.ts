@@ -3,12 +3,16 @@
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** A block height or timestamp as a number. @throws {TypeError} for anything but a quantity up to 2^53 */
+/** A block height or timestamp as a number; undefined for anything but a quantity up to 2^53. */
+export function readQuantity(value: unknown): number | undefined {
+  const number = typeof value === 'string' && QUANTITY.test(value) ? Number(value) : NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** The same. @throws {TypeError} for anything else */
 export function quantityToNumber(value: unknown): number {
-  if (typeof value !== 'string' || !QUANTITY.test(value))
-    throw new TypeError('expected a hexadecimal quantity');
-  const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new TypeError('the quantity is too large');
+  const number = readQuantity(value);
+  if (number === undefined) throw new TypeError('expected a hexadecimal quantity up to 2^53');
   return number;
 }
 

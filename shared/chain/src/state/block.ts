@@ -1,4 +1,5 @@
-import { parseHash, quantityToNumber } from '../rpc/hex.ts';
+import { numberToQuantity, parseHash, quantityToNumber, readQuantity } from '../rpc/hex.ts';
+import { resultOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 
 /** A block as far as answers are pinned to it. */
@@ -12,6 +13,12 @@ export interface Block {
 
 /** The block of a question: the newest, or the one at a height. */
 export type BlockQuery = 'latest' | number;
+
+/** Names a header: by height, or by what it is on the chain (execution-apis, "Block tag"). */
+export type HeaderTag = number | 'earliest' | 'latest' | 'finalized';
+
+/** The parent's hash of a chain's first block. */
+export const NO_PARENT = `0x${'0'.repeat(64)}`;
 
 /** There is no block at that height yet. */
 export class AboveHead extends Error {
@@ -51,6 +58,45 @@ export class NotCanonical extends Error {
         : `${hash} is not of the canonical chain, whose block ${instead.number} is ${instead.hash}`,
     );
   }
+}
+
+/** A block as a parameter (EIP-1898): whichever node answers, it is about that block, on its chain. */
+export function pinOf({ hash }: Block): { readonly blockHash: string; readonly requireCanonical: true } {
+  return { blockHash: hash, requireCanonical: true };
+}
+
+/** Asks for a header. */
+export function headerCall(tag: HeaderTag): RpcCall {
+  const at = typeof tag === 'number' ? numberToQuantity(tag) : tag;
+  return { method: 'eth_getBlockByNumber', params: [at, false] };
+}
+
+/** Asks a node for a header; null where the node has none. @throws {NodeError} also when it answers another height than the one asked for */
+export async function askHeader(
+  node: EthereumNode,
+  tag: HeaderTag,
+  options?: RpcOptions,
+): Promise<Block | null> {
+  const [outcome] = await node.send([headerCall(tag)], options);
+  return readBlockAt(node.label, tag, resultOf(outcome));
+}
+
+/** Reads the answer to a `headerCall`, as `askHeader` does. */
+export function readBlockAt(label: string, tag: HeaderTag, answer: unknown): Block | null {
+  const block = readBlock(label, answer);
+  if (typeof tag === 'number' && block !== null && block.number !== tag) throw otherBlock(label);
+  return block;
+}
+
+/** The fault of a node that has answered about another block. */
+export function otherBlock(label: string): NodeError {
+  return new NodeError('malformed', `${label} answered another block than the one asked for`);
+}
+
+/** The height that a header names, whatever else it has; undefined where there is none. */
+export function heightIn(outcome: RpcOutcome | undefined): number | undefined {
+  if (outcome === undefined || 'error' in outcome) return undefined;
+  return readQuantity((outcome.result as { readonly number?: unknown } | null)?.number);
 }
 
 /** The last second of the year 9999: later ones have no date by RFC 3339, and no block has them. */

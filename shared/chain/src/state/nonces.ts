@@ -2,7 +2,7 @@ import { quantityToNumber } from '../rpc/hex.ts';
 import { readInRequests } from '../rpc/in-requests.ts';
 import { resultOf, type EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import type { Block } from './block.ts';
+import { pinOf, type Block } from './block.ts';
 import { CALLS_PER_REQUEST } from './request-size.ts';
 
 /**
@@ -17,10 +17,10 @@ export async function readNonces(
   signal?: AbortSignal,
 ): Promise<readonly number[]> {
   return readInRequests(blocks, CALLS_PER_REQUEST, async (part) => {
-    const calls = part.map(({ hash, number }) => ({
+    const calls = part.map((block) => ({
       method: 'eth_getTransactionCount',
-      params: [address, { blockHash: hash, requireCanonical: true }],
-      height: number,
+      params: [address, pinOf(block)],
+      height: block.number,
     }));
     const outcomes = await node.send(calls, { signal, independent: true });
     return calls.map((_, i) => readNonce(node, resultOf(outcomes[i])));

@@ -2,7 +2,7 @@
 import type { Network } from '../networks.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
-import type { Block } from './block.ts';
+import { NO_PARENT, pinOf, type Block } from './block.ts';
 import { decodeColumn, encodeColumn, type Column, type ColumnAnswer } from './multicall/column.ts';
 import {
   decodeMulticall,
@@ -48,8 +48,6 @@ export interface StateRoom extends MulticallBytes {
 
 /** Until a node has been probed: the least that every node gives. */
 const LEAST_ROOM: ProgramRoom = { taken: 24_576, answered: 24_576, gas: 30_000_000 };
-
-const NO_PARENT = `0x${'0'.repeat(64)}`;
 
 /**
  * A call ran in another block than its hash was given for: the node is wrong, or this process's record of the
@@ -188,10 +186,6 @@ export class PinnedState {
       throw new NodeError('malformed', `${this.#node.label} did not run the multicall`, { cause });
     }
   }
-}
-
-function pinOf({ hash }: Block): { readonly blockHash: string; readonly requireCanonical: true } {
-  return { blockHash: hash, requireCanonical: true };
 }
 
 function attempt<Answer>(work: () => Answer): Answer | Failed {

@@ -6,8 +6,12 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import {
   AboveHead,
   BeforeFirstBlock,
+  headerCall,
   NotCanonical,
+  otherBlock,
+  pinOf,
   readBlock,
+  readBlockAt,
   readHead,
   type Block,
   type BlockQuery,
@@ -149,8 +153,7 @@ export class ChainReader {
       await sendOne(this.#node, 'eth_getBlockByHash', [hash, false], { signal }),
     );
     if (named === null) throw new NotCanonical(hash);
-    if (named.hash !== hash)
-      throw new NodeError('malformed', `${label} answered another block than the one asked for`);
+    if (named.hash !== hash) throw otherBlock(label);
     this.#refuseEarly(named.number, 'hash');
     // A node also knows blocks that have been reorganised away.
     return refuseOther(await this.#findReached(named, signal), hash);
@@ -212,9 +215,11 @@ export class ChainReader {
     mostGas = GAS_ALONE,
   ): Promise<readonly MulticallResult[]> {
     if (items.length === 0) return [];
-    const pin = { blockHash: block.hash, requireCanonical: true };
     const gas = Math.min(mostGas, rulesAt(this.#network.rules, block.timestamp).maxGas);
-    const calls = encodeDirectCalls(items, pin, gas).map((call) => ({ ...call, height: block.number }));
+    const calls = encodeDirectCalls(items, pinOf(block), gas).map((call) => ({
+      ...call,
+      height: block.number,
+    }));
     const outcomes = await this.#node.send(calls, { signal, independent: true });
     return this.#state.readDirectCalls(block, items, outcomes);
   }
@@ -343,11 +348,10 @@ export class ChainReader {
 
   /** The requested header; now and then the finalized height, together with the head. */
   #headerCalls(at: BlockQuery): RpcCall[] {
-    const header = (tag: string): RpcCall => ({ method: 'eth_getBlockByNumber', params: [tag, false] });
-    if (at === 'latest') return this.#known.finalizedIsOld ? [header(at), header('finalized')] : [header(at)];
-    const own = header(numberToQuantity(at));
-    const head = { method: 'eth_blockNumber', params: [] };
-    return this.#known.finalizedIsOld ? [own, header('finalized'), head] : [own];
+    const own = headerCall(at);
+    if (!this.#known.finalizedIsOld) return [own];
+    const head = at === 'latest' ? [] : [{ method: 'eth_blockNumber', params: [] }];
+    return [own, headerCall('finalized'), ...head];
   }
 
   async #readHeader(
@@ -360,17 +364,13 @@ export class ChainReader {
     // The head may have moved back: a node's word is believed only after a while, so ask.
     if (own && 'error' in own && own.error.kind === 'unknown-block')
       await sendOne(this.#node, 'eth_blockNumber', [], { signal }).catch(() => undefined);
-    const block = readBlock(label, resultOf(own));
+    const block = readBlockAt(label, at, resultOf(own));
     // A node that knows no finalized block answers null or an error.
     if (finalized && 'result' in finalized) {
       const newest = head ? readHead(label, resultOf(head)) : (block?.number ?? -1);
       this.#known.learnFinalized(readBlock(label, finalized.result), newest);
     }
-    if (block === null) return this.#explainMissing(at, signal);
-    if (at !== 'latest' && block.number !== at) {
-      throw new NodeError('malformed', `${this.#node.label} answered another block than the one asked for`);
-    }
-    return block;
+    return block ?? this.#explainMissing(at, signal);
   }
 
   async #explainMissing(at: BlockQuery, signal: AbortSignal | undefined): Promise<never> {
