@@ -28,7 +28,7 @@ import type { Upstreams } from './upstreams/upstream.ts';
 import { tellAvailable } from './upstreams/available.ts';
 import { fetchFromOwn, type Caller } from './upstreams/own-api.ts';
 import { shareStreams } from './upstreams/shared-streams.ts';
-import { addCors } from './routes/cors.ts';
+import { addCors, CORS_HEADERS } from './routes/cors.ts';
 import { etherscanRoutes } from './routes/etherscan.ts';
 import { mcpRoute } from './routes/mcp.ts';
 import { addHome } from './routes/home.ts';
@@ -139,41 +139,44 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     trustProxy,
     checks: withoutReasons(checks, logger),
     observed: telemetry && { service: 'gateway', telemetry, networks: deps.networks },
-    front: directRoutes([
-      ...publicApi({
-        ...metered,
-        burst,
-        demoShare: new DemoShare(clock),
-        clock,
-        authentication,
-        upstreams,
-        tags: new EntityTags(deps.secret),
-        finalAnswers,
-        upstreamTimeoutMs,
-        writesUnderWay,
-        streams: {
-          slots: new Slots(SNAPSHOTS, gateways),
-          open: openStreams,
-          underWay: streamsUnderWay,
-        },
-        lists: { slots: new Slots(LISTS, gateways), open: openStreams, underWay: streamsUnderWay },
-        endless: {
-          slots: new Slots(EVENT_STREAMS, gateways),
-          open: openEndless,
-          underWay: streamsUnderWay,
-        },
-      }),
-      mcpRoute({
-        authentication,
-        burst,
-        clock,
-        quota: metered.quota,
-        slots: new Slots(AGENT_MESSAGES, gateways),
-        fetchFor,
-        publicUrl: deps.publicUrl,
-      }),
-      ...etherscanRoutes({ fetchFor }),
-    ]),
+    front: directRoutes(
+      [
+        ...publicApi({
+          ...metered,
+          burst,
+          demoShare: new DemoShare(clock),
+          clock,
+          authentication,
+          upstreams,
+          tags: new EntityTags(deps.secret),
+          finalAnswers,
+          upstreamTimeoutMs,
+          writesUnderWay,
+          streams: {
+            slots: new Slots(SNAPSHOTS, gateways),
+            open: openStreams,
+            underWay: streamsUnderWay,
+          },
+          lists: { slots: new Slots(LISTS, gateways), open: openStreams, underWay: streamsUnderWay },
+          endless: {
+            slots: new Slots(EVENT_STREAMS, gateways),
+            open: openEndless,
+            underWay: streamsUnderWay,
+          },
+        }),
+        mcpRoute({
+          authentication,
+          burst,
+          clock,
+          quota: metered.quota,
+          slots: new Slots(AGENT_MESSAGES, gateways),
+          fetchFor,
+          publicUrl: deps.publicUrl,
+        }),
+        ...etherscanRoutes({ fetchFor }),
+      ],
+      Object.entries(CORS_HEADERS).flat(),
+    ),
   });
   // A stream may outlast a process's time to end; its client resumes with the rest of the rows elsewhere.
   app.addHook('preClose', (done) => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { get, type IncomingMessage } from 'node:http';
-import { ABSENT_HOLDERS } from '../src/upstreams/absent-holders.ts';
+import { ABSENT_HOLDERS } from '../src/upstreams/own-answer.ts';
 import { drained } from './support/echo.ts';
 import { PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 

@@ -1,8 +1,20 @@
+/** The data endpoints are usable from any web page; the key travels in a header, never in a cookie. */
 import type { HttpServer } from '@hindsight/http/types.ts';
-import { CORS_HEADERS, preflightHeaders } from '../domain/cors.ts';
 import { ALL_OPERATIONS, methodsOf, pathsOf } from '@hindsight/api/operations.ts';
 import { MCP_PATH } from './mcp.ts';
 
+/** On every answer. */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'RateLimit, RateLimit-Policy, Retry-After, X-Units, X-Request-Id, ETag, Link, WWW-Authenticate, X-Holders-Facts',
+};
+/** On the answer to a preflight. */
+const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-headers':
+    'x-api-key, authorization, content-type, if-none-match, last-event-id, mcp-protocol-version, mcp-method, mcp-name, x-request-id, traceparent',
+  'access-control-max-age': '86400',
+};
 const API = /^\/(v1\/|mcp\b)/;
 
 /** Lets web pages of any origin use the API: headers on every answer of it, and answers to preflights. */
@@ -17,7 +29,8 @@ export function addCors(app: HttpServer): void {
       methods.set(path, [...(methods.get(path) ?? []), ...methodsOf(operation)]);
   }
   for (const [path, known] of methods) {
-    const headers = preflightHeaders([...known, 'OPTIONS']);
+    const methods = [...known, 'OPTIONS'].join(', ');
+    const headers = { ...PREFLIGHT_HEADERS, 'access-control-allow-methods': methods, allow: methods };
     app.options(path, (_request, reply) => reply.code(204).headers(headers).send());
   }
 }

@@ -1,6 +1,5 @@
 import { CHAIN_IDS } from '@hindsight/api/chain-ids.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
-import { CORS_HEADERS } from '../domain/cors.ts';
 import {
   answered,
   blockAt,
@@ -18,7 +17,7 @@ import {
 } from '../domain/etherscan.ts';
 import { COST_HEADER } from '../domain/headers.ts';
 import { queryOf } from '../steps/request.ts';
-import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
+import { sendWhole, type DirectExchange, type DirectRoute } from '../upstreams/direct-routes.ts';
 import { OWN_URL, type Caller } from '../upstreams/own-api.ts';
 
 /** The paths of both versions of Etherscan's API. */
@@ -42,13 +41,11 @@ const PASSED = ['ratelimit', 'ratelimit-policy', 'retry-after'] as const;
  * expect; only what may work the next time keeps its status, so that it is not taken for an answer.
  */
 export function etherscanRoutes(deps: EtherscanDeps): DirectRoute[] {
-  const headers = Object.entries(CORS_HEADERS).flat();
   // Also the operator's own networks, once they have been looked up: a chain id never changes.
   const names: Names = new Map(Object.entries(CHAIN_IDS).map(([name, id]) => [String(id), name]));
   return ETHERSCAN_PATHS.map((path) => ({
     path,
     methods: ['GET'],
-    headers,
     handle: (exchange) => answer(deps, names, exchange),
   }));
 }
@@ -84,14 +81,8 @@ async function answer(deps: EtherscanDeps, names: Names, exchange: DirectExchang
     if (!(error instanceof EtherscanError)) throw error;
     outcome = { status: 200, body: refused(error.message) };
   }
-  const body = Buffer.from(JSON.stringify(outcome.body));
-  response.writeHead(outcome.status, [
-    ...exchange.headers,
-    ...costs.headers(),
-    ...['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'],
-    ...['content-length', String(body.length)],
-  ]);
-  response.end(body);
+  const json = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'];
+  sendWhole(exchange, outcome.status, [...costs.headers(), ...json], JSON.stringify(outcome.body));
 }
 
 type Ask = (asked: Asked) => Promise<Outcome>;

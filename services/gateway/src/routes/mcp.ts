@@ -3,14 +3,13 @@ import { hasMoreValues } from '@hindsight/http/json-bodies.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { CORS_HEADERS } from '../domain/cors.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER } from '../domain/headers.ts';
 import { OWN_URL, type Caller } from '../upstreams/own-api.ts';
 import type { Slots } from '../limits/slots.ts';
 import { identify, type Identification } from '../steps/authorize.ts';
 import { checkBurst, entrantOf, type Limits } from '../steps/admit.ts';
-import type { DirectExchange, DirectRoute } from '../upstreams/direct-routes.ts';
+import { sendWhole, type DirectExchange, type DirectRoute } from '../upstreams/direct-routes.ts';
 
 interface McpDeps extends Limits {
   readonly authentication: Identification;
@@ -27,6 +26,7 @@ export const MCP_PATH = '/mcp';
 const MAX_VALUES = 6_000;
 /** Headers that the protocol reads; the key is not among them. */
 const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+const NOT_KEPT = ['cache-control', 'no-store'] as const;
 /** A name or an address, and a port: nothing else of a `Host` header reaches a model. */
 const HOST = /^(?:[a-z\d.-]{1,253}|\[[a-f\d:.]{2,45}\])(?::\d{1,5})?$/i;
 
@@ -42,7 +42,6 @@ export function mcpRoute(deps: McpDeps): DirectRoute {
   return {
     path: MCP_PATH,
     methods: ['POST'],
-    headers: Object.entries(CORS_HEADERS).flat(),
     handle: (exchange) => answer({ ...deps, load }, exchange),
   };
 }
@@ -75,12 +74,9 @@ async function answer(deps: LoadingDeps, exchange: DirectExchange): Promise<void
     if (response.destroyed) leave();
     const text = await readMessage(exchange);
     const { answered, units } = await work(deps, exchange, key ?? '', text);
-    const body = Buffer.from(await answered.arrayBuffer());
-    send(
-      exchange,
-      { status: answered.status, headers: [...answered.headers].flat(), body, units },
-      status.rawHeaders(),
-    );
+    const cost = [...status.rawHeaders(), COST_HEADER, String(units)];
+    const headers = [...cost, ...[...answered.headers].flat(), ...NOT_KEPT];
+    sendWhole(exchange, answered.status, headers, Buffer.from(await answered.arrayBuffer()));
   } catch (error) {
     if (!(error instanceof ApiError) || error.statusCode !== 429) throw error;
     await refuse(deps, error, exchange);
@@ -143,33 +139,8 @@ async function refuse({ load }: LoadingDeps, error: ApiError, exchange: DirectEx
   const retryAt = new Date(Date.now() + Number(headers['retry-after'] ?? 1) * 1000);
   const refused = refuseCall(text, { name: error.name, message, status, retryAt });
   if (refused === undefined) throw error;
-  const body = Buffer.from(JSON.stringify(refused));
-  const json = ['content-type', 'application/json', ...Object.entries(headers).flat()];
-  send(exchange, { status: 200, headers: json, body, units: 0 }, []);
-}
-
-interface Sent {
-  readonly status: number;
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  readonly body: Buffer;
-  readonly units: number;
-}
-
-function send(
-  { response, headers: own }: DirectExchange,
-  { status, headers, body, units }: Sent,
-  limits: readonly string[],
-): void {
-  response.writeHead(status, [
-    ...own,
-    ...limits,
-    ...[COST_HEADER, String(units)],
-    ...headers,
-    ...['cache-control', 'no-store'],
-    ...['content-length', String(body.length)],
-  ]);
-  response.end(body);
+  const json = [COST_HEADER, '0', 'content-type', 'application/json', ...Object.entries(headers).flat()];
+  sendWhole(exchange, 200, [...json, ...NOT_KEPT], JSON.stringify(refused));
 }
 
 /** The base of sources; they are paths where it is not known. */

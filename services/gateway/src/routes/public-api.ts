@@ -1,4 +1,3 @@
-import { CORS_HEADERS } from '../domain/cors.ts';
 import { endpointOf, methodsOf, pathsOf } from '@hindsight/api/operations.ts';
 import { PASSED_OPERATIONS, type PassedOperation } from '../domain/route-table.ts';
 import { pass, type IdentifyingPassDeps } from '../steps/pass.ts';
@@ -11,7 +10,6 @@ export interface PublicApiDeps extends IdentifyingPassDeps {
 
 /** The public API: every operation of the table that a service answers, each request through the gateway's steps. */
 export function publicApi(deps: PublicApiDeps): DirectRoute[] {
-  const headers = Object.entries(CORS_HEADERS).flat();
   return PASSED_OPERATIONS.flatMap((operation) => {
     const endpoint = endpointOf(operation);
     const methods = methodsOf(operation);
@@ -25,7 +23,7 @@ export function publicApi(deps: PublicApiDeps): DirectRoute[] {
       }
       return passed;
     };
-    return pathsOf(operation).map((path) => ({ path, methods, headers, handle }));
+    return pathsOf(operation).map((path) => ({ path, methods, handle }));
   });
 }
 

@@ -26,11 +26,10 @@ const whoAsks = async ({ response, headers, client, id }: DirectExchange): Promi
 };
 
 const routes: DirectRoute[] = [
-  { methods: ['GET', 'HEAD'], path: '/v1/:network/who', headers: ['x-own', '1'], handle: whoAsks },
+  { methods: ['GET', 'HEAD'], path: '/v1/:network/who', handle: whoAsks },
   {
     methods: ['POST'],
     path: '/v1/:network/echo',
-    headers: ['x-own', '1'],
     async handle({ request, response, headers, bodyLimit }) {
       const body = await readBody(request, bodyLimit);
       response.writeHead(200, headers).end(body);
@@ -39,25 +38,21 @@ const routes: DirectRoute[] = [
   {
     methods: ['GET'],
     path: '/broken',
-    headers: ['x-own', '1'],
     handle: () => Promise.reject(new Error('secret internals at 10.0.0.1')),
   },
   {
     methods: ['GET'],
     path: '/away',
-    headers: ['x-own', '1'],
     handle: () => Promise.reject(unavailable('store_unavailable', 'The store is unavailable.', 3)),
   },
   {
     methods: ['GET'],
     path: '/full',
-    headers: [],
     handle: () => Promise.reject(new ApiError('overloaded', 'Too many at a time.', { quiet: true })),
   },
   {
     methods: ['GET'],
     path: '/slow',
-    headers: [],
     async handle({ response, headers }) {
       slowIsAsked.resolve();
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -67,7 +62,6 @@ const routes: DirectRoute[] = [
   {
     methods: ['GET'],
     path: '/half',
-    headers: [],
     handle({ response, headers }) {
       response.writeHead(200, [...headers, 'content-length', '100']);
       response.write('half');
@@ -82,7 +76,7 @@ let behindProxy: string;
 
 beforeAll(async () => {
   lifecycle = createLifecycle(logger);
-  const common = { logger, lifecycle, bodyLimit: 100, front: directRoutes(routes) };
+  const common = { logger, lifecycle, bodyLimit: 100, front: directRoutes(routes, ['x-own', '1']) };
   const app = createHttpServer({ ...common, observed: { service: 'test', telemetry } });
   app.get('/v1/other', () => ({ other: true }));
   url = await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 });
@@ -95,7 +89,7 @@ afterAll(async () => {
 });
 
 describe('an answer of a direct route', () => {
-  it('carries the caller’s valid request id and trace, and the headers of its route', async () => {
+  it('carries the caller’s valid request id and trace, and the headers of every answer', async () => {
     const headers = { 'x-request-id': 'mine-1', traceparent: TRACEPARENT };
     const response = await fetch(`${url}/v1/x/who?a=1`, { headers });
     expect(await response.json()).toMatchObject({ address: '127.0.0.1', protocol: 'http', id: 'mine-1' });
@@ -209,7 +203,7 @@ describe('the client behind proxies', () => {
 describe('shutdown', () => {
   it('finishes running requests and keeps no connection open', async () => {
     const own = createLifecycle(logger);
-    const app = createHttpServer({ logger, lifecycle: own, front: directRoutes(routes) });
+    const app = createHttpServer({ logger, lifecycle: own, front: directRoutes(routes, ['x-own', '1']) });
     const at = await listen(app, own, 'test', { host: '127.0.0.1', port: 0 });
     const running = fetch(`${at}/slow`);
     await slowIsAsked.promise;

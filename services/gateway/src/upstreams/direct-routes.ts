@@ -30,24 +30,26 @@ export interface DirectExchange {
 
 /** A route. */
 export interface DirectRoute extends KnownRoute {
-  /** Headers of every answer, names (lower-cased) and values in turn. */
-  readonly headers: readonly string[];
   /** Sends the answer; what it throws becomes one, as long as nothing has been sent. */
   handle(exchange: DirectExchange): Promise<void>;
 }
 
-/** Puts the routes in front of a server's framework. */
-export function directRoutes(routes: readonly DirectRoute[]): Front {
+/**
+ * Puts the routes in front of a server's framework.
+ * @param headers of every answer, names (lower-cased) and values in turn
+ */
+export function directRoutes(routes: readonly DirectRoute[], headers: readonly string[]): Front {
   return {
     routes,
     listener(framework, deps) {
+      const own = { ...deps, headers };
       const { maxParamLength } = deps;
       const router = createRouter({ maxParamLength, querystringParser: () => ({}) });
       for (const route of routes) router.on([...route.methods], route.path, () => undefined, route);
       return (request, response) => {
         const found = router.find(request.method as HTTPMethod, request.url ?? '/');
         if (found === null) framework(request, response);
-        else void answer(found.store as DirectRoute, deps, request, response);
+        else void answer(found.store as DirectRoute, own, request, response);
       };
     },
   };
@@ -55,7 +57,7 @@ export function directRoutes(routes: readonly DirectRoute[]): Front {
 
 async function answer(
   route: DirectRoute,
-  deps: ServerDeps,
+  deps: ServerDeps & { readonly headers: readonly string[] },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -64,7 +66,7 @@ async function answer(
   const id = requestId(sent['x-request-id'], ids);
   const traced = observer?.begin({ method, url, headers: sent, id, route: route.path }, response);
   const traceparent = traced === undefined ? callersTraceparent(sent) : currentTraceparent(traced);
-  const headers = ['x-request-id', id, ...route.headers];
+  const headers = ['x-request-id', id, ...deps.headers];
   if (traceparent !== undefined) headers.push('traceparent', traceparent);
   const exchange = { request, response, id, client: clientOf(request), headers, bodyLimit };
   try {
@@ -76,7 +78,7 @@ async function answer(
 }
 
 function refuse(error: unknown, exchange: DirectExchange, logger: Logger): void {
-  const { response, request, id, headers: own, bodyLimit } = exchange;
+  const { response, request, id, bodyLimit } = exchange;
   const { method, url } = request;
   const log = requestLogger(logger, { reqId: id, req: { method, url } });
   const { statusCode, headers, body } = answerTo(error, { id, bodyLimit, log });
@@ -85,10 +87,16 @@ function refuse(error: unknown, exchange: DirectExchange, logger: Logger): void 
     response.destroy();
     return;
   }
-  response.writeHead(statusCode, [
-    ...own,
-    ...Object.entries(headers).flat(),
-    ...['content-length', String(Buffer.byteLength(body))],
-  ]);
+  sendWhole(exchange, statusCode, Object.entries(headers).flat(), body);
+}
+
+/** Sends an answer that is whole. @param headers besides those of any answer, names and values in turn */
+export function sendWhole(
+  { response, headers: own }: DirectExchange,
+  statusCode: number,
+  headers: readonly string[],
+  body: string | Buffer,
+): void {
+  response.writeHead(statusCode, [...own, ...headers, 'content-length', String(Buffer.byteLength(body))]);
   response.end(body);
 }

@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { ServiceUrls } from '@hindsight/kernel/service-settings.ts';
 import type { GatewayConfig } from '../config.ts';
-import { ABSENT_HOLDERS } from './absent-holders.ts';
+import { ABSENT_HOLDERS } from './own-answer.ts';
 import { createPoolUpstream } from './pool-upstream.ts';
 import { createOverNetworks } from './over-networks.ts';
 import type { Upstream, Upstreams } from './upstream.ts';

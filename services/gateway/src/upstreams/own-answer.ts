@@ -1,5 +1,6 @@
-import { answerBody, errorBody, type ErrorBody } from '@hindsight/kernel/errors.ts';
-import type { Exchange, UpstreamRequest, UpstreamSink } from './upstream.ts';
+import { answerBody, errorBody } from '@hindsight/kernel/errors.ts';
+import { dispatchWhole } from './gather.ts';
+import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
 const REQUEST_ID = 'x-request-id';
 /** Longer than any network's name. */
@@ -12,19 +13,21 @@ export function answerWithError(
   ...error: Parameters<typeof errorBody>
 ): Exchange {
   const at = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === REQUEST_ID);
-  const answer: ErrorBody = errorBody(...error);
+  const answer = errorBody(...error);
   const body = Buffer.from(JSON.stringify(answerBody(answer, at < 0 ? '' : (headers[at + 1] ?? ''))));
-  // As any other answer, once the caller has its exchange.
-  setImmediate(() => {
-    sink.head(answer.statusCode, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(body.length),
-    });
-    sink.data(body);
-    sink.end();
-  });
-  return { resume: () => undefined, cancel: () => undefined };
+  const type = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(body.length) };
+  return dispatchWhole(sink, async () => ({ statusCode: answer.statusCode, headers: type, body }));
 }
+
+const NO_HOLDERS =
+  'No token’s holders are indexed here; the operator of this server can have them indexed (HOLDERS_URL)';
+
+/** Answers for the holders service where there is none: no token is indexed. */
+export const ABSENT_HOLDERS: Upstream = {
+  refuses: true,
+  dispatch: (request, sink) => answerWithError(request, sink, 'not_indexed', NO_HOLDERS),
+  close: async () => undefined,
+};
 
 /** The message of an `unknown_network`. @param served the names of all that are served */
 export function notServed(name: string, served: Iterable<string>): string {

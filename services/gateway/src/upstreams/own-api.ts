@@ -50,14 +50,11 @@ export function fetchFromOwn(
         ...(signal ? { signal } : {}),
       });
       asked.once('response', (answer) => {
-        const named = Object.entries(answer.headers).map(([name, value]): [string, string] => [
-          name,
-          String(value),
-        ]);
+        const { statusCode: status = 0, headers: named } = answer;
         resolve(
           new Response(Readable.toWeb(answer) as ReadableStream, {
-            status: answer.statusCode ?? 0,
-            headers: named,
+            status,
+            headers: named as Record<string, string>,
           }),
         );
       });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ABSENT_HOLDERS } from '../../src/upstreams/absent-holders.ts';
+import { ABSENT_HOLDERS } from '../../src/upstreams/own-answer.ts';
 
 it('says that no token is indexed, where there is no holders service', async () => {
   const said = await new Promise<{ status: number; body: Record<string, unknown> }>((resolve, reject) => {
