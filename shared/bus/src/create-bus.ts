@@ -1,15 +1,19 @@
 /** Creates a bus over a log: the part that all adapters share. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { decodeEvent, encodeEvent, MalformedEvent } from '@hindsight/events/envelope.ts';
-import type { BusEvent, TopicDefinition, TopicRegistry } from '@hindsight/events/topic.ts';
+import {
+  deadLetterTopic,
+  type BusEvent,
+  type TopicDefinition,
+  type TopicRegistry,
+} from '@hindsight/events/topic.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import { openDeadLetters } from './dead-letter-queue.ts';
-import { toDeadLetter } from './dead-letter.ts';
+import { isEventOf, readDeadLetter, toDeadLetter } from './dead-letter.ts';
 import { deliver, type DeliveryPlan, type RetryPolicy } from './deliver.ts';
 import { BusClosed } from './errors.ts';
 import type { EventLog, Membership, OutgoingRecord, StoredRecord } from './log.ts';
 import type { Bus, Handler, Subscription, SubscribeOptions } from './port.ts';
-import { createPublishQueue } from './publish-queue.ts';
+import { PublishQueue } from './publish-queue.ts';
 
 /** Dependencies of a bus besides its log. */
 export interface BusDeps<Registry extends TopicRegistry> {
@@ -37,7 +41,7 @@ export function createBus<Registry extends TopicRegistry>(
   log: EventLog,
   deps: BusDeps<Registry>,
 ): Bus<Registry> {
-  const queue = createPublishQueue(
+  const queue = new PublishQueue(
     (records) => log.append(records),
     deps.publishTimeoutMs ?? DEFAULT_PUBLISH_TIMEOUT_MS,
   );
@@ -68,9 +72,6 @@ export function createBus<Registry extends TopicRegistry>(
   // A function, because the compiler assumes that the variable does not change across an await.
   const isClosing = (): boolean => closing !== undefined;
 
-  const deadLetters = (name: string): ReturnType<typeof openDeadLetters> =>
-    openDeadLetters(log, topicOf(deps.topics, name), (records) => queue.add(records));
-
   async function closeAll(): Promise<void> {
     // Handlers that are finishing may still publish.
     await Promise.all([...members].map((member) => member.leave()));
@@ -97,8 +98,17 @@ export function createBus<Registry extends TopicRegistry>(
           queue.add([toDeadLetter(record, { reason, group: subscribed.group, at: deps.clock.now() })]),
       });
     },
-    readDeadLetters: async (name, how, take) => deadLetters(name).read(how, take),
-    replay: async (name, letters) => deadLetters(name).replay(letters),
+    async readDeadLetters(name, how, take) {
+      const topic = deadLetterTopic(topicOf(deps.topics, name).name);
+      return log.scan({ ...how, topic }, (records) => take(records.map(readDeadLetter)));
+    },
+    async replay(name, letters) {
+      const topic = topicOf(deps.topics, name);
+      const events = letters.filter((letter) => isEventOf(topic, letter));
+      const records = events.map(({ key, value, headers }) => ({ topic: topic.name, key, value, headers }));
+      if (records.length > 0) await queue.add(records);
+      return records.length;
+    },
     progress: async (group, topic) => log.progress(group, topicOf(deps.topics, topic).name),
     check: () => log.check(),
     close: () => (closing ??= closeAll()),

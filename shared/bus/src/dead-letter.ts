@@ -1,5 +1,6 @@
 /** A dead letter as a record: the original record with headers that say why it could not be processed and where it was. */
-import { deadLetterTopic } from '@hindsight/events/topic.ts';
+import { decodeEvent } from '@hindsight/events/envelope.ts';
+import { deadLetterTopic, type TopicDefinition } from '@hindsight/events/topic.ts';
 import type { OutgoingRecord, StoredRecord } from './log.ts';
 import type { DeadLetter } from './port.ts';
 
@@ -48,4 +49,14 @@ export function readDeadLetter(record: StoredRecord): DeadLetter {
     from: { topic: about('topic'), partition: Number(about('partition')), offset: about('offset') },
     at: Date.parse(about('at')) || 0,
   };
+}
+
+/** True if a dead letter holds a valid event of the topic: only those are replayed. */
+export function isEventOf(topic: TopicDefinition, deadLetter: DeadLetter): boolean {
+  try {
+    decodeEvent(topic, deadLetter);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -116,13 +116,10 @@ export function createKafkaWriter(kafka: Kafka, deps: Deps): KafkaWriter {
 }
 
 function byTopic(records: readonly OutgoingRecord[]): TopicMessages[] {
-  const topics = new Map<string, TopicMessages['messages']>();
-  for (const { topic, key, value, headers } of records) {
-    const messages = topics.get(topic) ?? [];
-    messages.push({ key, value, headers });
-    topics.set(topic, messages);
-  }
-  return [...topics].map(([topic, messages]) => ({ topic, messages }));
+  return [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, those]) => ({
+    topic,
+    messages: those.map(({ key, value, headers }) => ({ key, value, headers })),
+  }));
 }
 
 /** The error and its causes: kafkajs wraps the first error into the last one. */

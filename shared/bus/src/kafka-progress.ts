@@ -2,16 +2,17 @@ import type { Admin } from 'kafkajs';
 import type { PartitionProgress } from './port.ts';
 
 /**
- * A group's committed offset in each partition of a topic; the oldest offset where it has committed nothing.
+ * A group's committed offset in each partition of a topic; the oldest offset where it has committed nothing, or
+ * there is no group.
  */
 export async function kafkaProgress(
   admin: Admin,
-  group: string,
+  group: string | undefined,
   topic: string,
 ): Promise<PartitionProgress[]> {
   const [ends, groups] = await Promise.all([
     admin.fetchTopicOffsets(topic),
-    admin.fetchOffsets({ groupId: group, topics: [topic] }),
+    group === undefined ? [] : admin.fetchOffsets({ groupId: group, topics: [topic] }),
   ]);
   const committed = new Map(
     groups

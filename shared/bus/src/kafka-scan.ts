@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { toRecord } from './kafka-consumer.ts';
+import { kafkaProgress } from './kafka-progress.ts';
 import { LEAVE_WITHIN_MS, type Scan, type TakeRecords } from './log.ts';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
 
@@ -80,16 +81,9 @@ async function findEnds(kafka: Kafka, { topic, group }: Scan): Promise<Ends> {
   const admin = kafka.admin();
   try {
     await admin.connect();
-    const offsets = await admin.fetchTopicOffsets(topic);
-    const groups = group === undefined ? [] : await admin.fetchOffsets({ groupId: group, topics: [topic] });
-    const committed = new Map(
-      groups.flatMap(({ partitions }) => partitions).map((one) => [one.partition, BigInt(one.offset)]),
-    );
+    const partitions = await kafkaProgress(admin, group, topic);
     return new Map(
-      offsets
-        .map(({ partition, low, high }) => ({ partition, low: BigInt(low), high: BigInt(high) }))
-        .filter(({ partition, low, high }) => low < high && (committed.get(partition) ?? -1n) < high)
-        .map(({ partition, high }) => [partition, high]),
+      partitions.filter(({ waiting }) => waiting > 0).map(({ partition, end }) => [partition, end]),
     );
   } finally {
     await admin.disconnect();

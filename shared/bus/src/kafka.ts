@@ -13,6 +13,7 @@ import { scanKafka } from './kafka-scan.ts';
 import type { EventLog, Membership } from './log.ts';
 import type { Bus } from './port.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
+import { once } from '@hindsight/kernel/once.ts';
 
 /** Settings and dependencies of the bus on Kafka. */
 export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {
@@ -127,14 +128,4 @@ async function ask<T>(admin: Admin, question: () => Promise<T>): Promise<T> {
 function share(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= work().finally(() => (running = undefined)));
-}
-
-/** Runs until it has succeeded once; concurrent callers share a run. */
-function once(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () =>
-    (running ??= work().catch((error: unknown) => {
-      running = undefined;
-      throw error;
-    }));
 }

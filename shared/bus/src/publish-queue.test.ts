@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusClosed, PublishFailed } from './errors.ts';
 import type { OutgoingRecord } from './log.ts';
-import { createPublishQueue } from './publish-queue.ts';
+import { PublishQueue } from './publish-queue.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 
 const record = (key: string, bytes = 10): OutgoingRecord => ({
@@ -23,7 +23,7 @@ describe('the queue of publishes', () => {
     const written: (string | null)[][] = [];
     let atOnce = 0;
     const opened = Promise.withResolvers<void>();
-    const queue = createPublishQueue(async (records) => {
+    const queue = new PublishQueue(async (records) => {
       expect(++atOnce).toBe(1);
       written.push(records.map(({ key }) => key));
       await opened.promise;
@@ -39,7 +39,7 @@ describe('the queue of publishes', () => {
 
   it('keeps a batch below the limit of a broker', async () => {
     const sizes: number[] = [];
-    const queue = createPublishQueue(async (records) => {
+    const queue = new PublishQueue(async (records) => {
       sizes.push(records.reduce((sum, { value }) => sum + (value?.length ?? 0), 0));
     }, PATIENCE_MS);
     await queue.add(Array.from({ length: 20 }, () => record('a', 200 * KIB)));
@@ -50,7 +50,7 @@ describe('the queue of publishes', () => {
 
   it('rejects only the publish that the log refuses', async () => {
     const written: (string | null)[] = [];
-    const queue = createPublishQueue(async (records) => {
+    const queue = new PublishQueue(async (records) => {
       if (records.some(({ key }) => key === 'bad')) throw new PublishFailed('no', { refused: true });
       written.push(...records.map(({ key }) => key));
     }, PATIENCE_MS);
@@ -62,7 +62,7 @@ describe('the queue of publishes', () => {
   it('drops the rest of a publish after a failed portion: a retry would be appended after its own tail', async () => {
     const written: (string | null)[] = [];
     let fails = true;
-    const queue = createPublishQueue(async (records) => {
+    const queue = new PublishQueue(async (records) => {
       if (fails) {
         fails = false;
         throw new PublishFailed('unavailable', { refused: false });
@@ -84,7 +84,7 @@ describe('the queue of publishes', () => {
     // Its time runs out only after its first portion was begun, however slow the machine is.
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
-    const queue = createPublishQueue(async (records) => {
+    const queue = new PublishQueue(async (records) => {
       begun.resolve();
       await opened.promise;
       written.push(...records.map(({ key }) => key));
@@ -101,7 +101,7 @@ describe('the queue of publishes', () => {
 
   it('rejects in time when the log does not answer, including what is queued', async () => {
     let answer = (): void => undefined;
-    const queue = createPublishQueue(() => new Promise((resolve) => (answer = resolve)), 300);
+    const queue = new PublishQueue(() => new Promise((resolve) => (answer = resolve)), 300);
     const asked = performance.now();
     const first = queue.add([record('a')]);
     await sleep(20);
@@ -113,7 +113,7 @@ describe('the queue of publishes', () => {
 
   it('accepts no more than its limit', async () => {
     let answer = (): void => undefined;
-    const queue = createPublishQueue(() => new Promise((resolve) => (answer = resolve)), PATIENCE_MS);
+    const queue = new PublishQueue(() => new Promise((resolve) => (answer = resolve)), PATIENCE_MS);
     const first = queue.add([record('a')]);
     await sleep(20);
     const waiting = queue.add(Array.from({ length: 60 }, () => record('b', 1_000 * KIB)));

@@ -26,22 +26,10 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** Accepts publishes. */
-export interface PublishQueue {
-  /** Resolves when all records are written. @throws {PublishFailed | BusClosed} */
-  add(records: readonly OutgoingRecord[]): Promise<void>;
-  /** Accepts nothing more and writes what is waiting, for at most 5 s. */
-  close(): Promise<void>;
-}
-
 type Write = (records: readonly OutgoingRecord[]) => Promise<void>;
 
-/** `write` is called with one batch at a time; a publish that takes longer than `timeoutMs` is rejected. */
-export function createPublishQueue(write: Write, timeoutMs: number): PublishQueue {
-  return new Queue(write, timeoutMs);
-}
-
-class Queue implements PublishQueue {
+/** Accepts publishes. */
+export class PublishQueue {
   readonly #write: Write;
   readonly #timeoutMs: number;
   #waiting: Job[] = [];
@@ -50,11 +38,13 @@ class Queue implements PublishQueue {
   #draining: Promise<void> | undefined;
   #closed = false;
 
+  /** `write` is called with one batch at a time; a publish that takes longer than `timeoutMs` is rejected. */
   constructor(write: Write, timeoutMs: number) {
     this.#write = write;
     this.#timeoutMs = timeoutMs;
   }
 
+  /** Resolves when all records are written. @throws {PublishFailed | BusClosed} */
   async add(records: readonly OutgoingRecord[]): Promise<void> {
     if (this.#closed) throw new BusClosed();
     if (records.length === 0) return;
@@ -68,6 +58,7 @@ class Queue implements PublishQueue {
     await Promise.all(portions.map((portion) => this.#enqueue(publish, portion)));
   }
 
+  /** Accepts nothing more and writes what is waiting, for at most 5 s. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#draining !== undefined) await settledWithin(this.#draining, CLOSE_WITHIN_MS);

@@ -1,5 +1,5 @@
 /** `dead-letters …`: lists and replays events that consumers could not handle. */
-import { isEventOf } from '@hindsight/bus/dead-letter-queue.ts';
+import { isEventOf } from '@hindsight/bus/dead-letter.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import type { DeadLetter, DeadLetterQueue } from '@hindsight/bus/port.ts';
