@@ -6,13 +6,16 @@
 import { Interface } from 'ethers/abi';
 import { concat } from 'ethers/utils';
 import { wordToAddress } from '../address.ts';
-import type {
-  CallResult,
-  CallItem,
-  MulticallItem,
-  ProgramItem,
-  MulticallResult,
+import { wordToBigInt } from '../rpc/hex.ts';
+import {
+  callOf,
+  type CallResult,
+  type CallItem,
+  type MulticallItem,
+  type ProgramItem,
+  type MulticallResult,
 } from '../state/multicall/multicall.ts';
+import { readUint } from '../tokens/token-facts.ts';
 import type { EnsName } from './name.ts';
 import { NAME_PROGRAM } from './name-program.ts';
 
@@ -53,9 +56,9 @@ const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** The calls whose answers show which resolver is in charge of the name; see `inCharge`. */
 export function nameItems(registry: string, name: EnsName, of: AddressOf): readonly MulticallItem[] {
-  const resolverOf = (node: string): CallItem => call(registry, ofNode(RESOLVER, node), REGISTRY_GAS, 32);
+  const resolverOf = (node: string): CallItem => callOf(registry, ofNode(RESOLVER, node), REGISTRY_GAS);
   // Encoded once for all levels: a request may have a hundred names.
-  const extended = chained(EXTENDED, INTERFACE_GAS, 32);
+  const extended = chained(EXTENDED, INTERFACE_GAS);
   const wrapped = chained(question(true, name, of), RESOLVE_GAS, ANSWER_BYTES);
   const level = (node: string): MulticallItem[] => {
     const resolver = resolverOf(node);
@@ -88,7 +91,7 @@ export function inCharge(name: EnsName, results: readonly MulticallResult[]): Ch
     if (!found || !extended || !resolved) throw new TypeError('an answer to every question is needed');
     const resolver = readAddress(found);
     if (resolver === null) continue;
-    if (isTrue(extended)) return { resolver, wrapped: true, result: resolved };
+    if (readUint(extended) === 1n) return { resolver, wrapped: true, result: resolved };
     return plain && { resolver, wrapped: false, result: plain };
   }
   return undefined;
@@ -110,31 +113,23 @@ export function readAnswer(wrapped: boolean, of: AddressOf, data: Buffer): Found
   if (of === 'ethereum') return wrapped && answer.length !== 32 ? null : addressIn(answer);
   const bytes = answer.length === 0 ? answer : bytesIn(answer);
   if (bytes?.length === 0) return undefined;
-  return bytes?.length === ADDRESS_BYTES ? wordToAddress(uint(bytes, 0)) : null;
+  return bytes?.length === ADDRESS_BYTES ? wordToAddress(BigInt(`0x${bytes.toString('hex')}`)) : null;
 }
 
 /** ABI: offset, length, content; the offset is 32, as there is one value only. */
 function bytesIn(data: Buffer): Buffer | undefined {
-  if (data.length < 64 || uint(data, 0) !== 32n) return undefined;
-  const length = uint(data, 32);
+  if (data.length < 64 || wordToBigInt(data) !== 32n) return undefined;
+  const length = wordToBigInt(data, 32);
   return length > BigInt(data.length - 64) ? undefined : data.subarray(64, 64 + Number(length));
 }
 
 /** The address that a call returned; null for none, and for the zero address. */
 export function readAddress(result: CallResult): string | null {
-  return result.status === 'ok' ? addressIn(result.data) : null;
+  return wordToAddress(readUint(result));
 }
 
 function addressIn(data: Buffer): string | null {
-  return data.length < 32 ? null : wordToAddress(uint(data, 0));
-}
-
-function uint(data: Buffer, at: number): bigint {
-  return BigInt(`0x${data.toString('hex', at, at + 32)}`);
-}
-
-function isTrue(result: CallResult): boolean {
-  return result.status === 'ok' && result.data.length === 32 && uint(result.data, 0) === 1n;
+  return data.length < 32 ? null : wordToAddress(wordToBigInt(data));
 }
 
 /** The call of a function that takes a node alone, which is encoded as itself. */
@@ -142,10 +137,6 @@ function ofNode(selector: string, node: string): string {
   return selector + node.slice(2);
 }
 
-function call(target: string, data: string, gas: number, maxBytes: number): CallItem {
-  return { kind: 'call', target, data, gas, maxBytes };
-}
-
-function chained(data: string, gas: number, maxBytes: number): CallItem {
-  return { ...call(NO_ADDRESS, data, gas, maxBytes), targetFromPrevious: true };
+function chained(data: string, gas: number, maxBytes?: number): CallItem {
+  return { ...callOf(NO_ADDRESS, data, gas, maxBytes), targetFromPrevious: true };
 }

@@ -1,7 +1,7 @@
 /** Signatures that a contract confirms (ERC-1271, https://eips.ethereum.org/EIPS/eip-1271). */
 import { Interface } from 'ethers/abi';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
-import type { MulticallItem, MulticallResult } from '../state/multicall/multicall.ts';
+import { callOf, type MulticallItem, type MulticallResult } from '../state/multicall/multicall.ts';
 import type { ChainReader } from '../state/reader.ts';
 
 /**
@@ -38,10 +38,7 @@ export async function askContract(
   withinMs: number,
 ): Promise<ContractVerdict> {
   const data = ERC1271.encodeFunctionData('isValidSignature', [digest, signature]);
-  const items: MulticallItem[] = [
-    { kind: 'account', target: address },
-    { kind: 'call', target: address, data, gas: GAS, maxBytes: MAGIC.length },
-  ];
+  const items: MulticallItem[] = [{ kind: 'account', target: address }, callOf(address, data, GAS)];
   const asked = reader.read('latest', items).then(({ results }) => verdictOf(results));
   // Whatever goes wrong at the node says nothing about the signature.
   return withDeadline(asked, withinMs, () => new Error('late')).catch((): ContractVerdict => 'unknown');

@@ -1,5 +1,5 @@
 /** Calls of tokens that are answered by a number, and those that show what kind of token it is. */
-import type { CallItem } from '../state/multicall/multicall.ts';
+import { callOf, type CallItem } from '../state/multicall/multicall.ts';
 import { PERMIT2 } from './permit2.ts';
 import { READ_GAS } from './token-facts.ts';
 
@@ -49,5 +49,5 @@ export function permit2AllowanceCall(token: string, owner: string, spender: stri
 
 function wordCall(target: string, selector: string, ...args: readonly bigint[]): CallItem {
   const words = args.map((value) => value.toString(16).padStart(64, '0')).join('');
-  return { kind: 'call', target, data: `0x${selector}${words}`, gas: READ_GAS, maxBytes: 32 };
+  return callOf(target, `0x${selector}${words}`, READ_GAS);
 }

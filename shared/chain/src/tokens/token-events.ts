@@ -2,6 +2,7 @@
 import { id } from 'ethers/hash';
 import { toChecksum } from '../address.ts';
 import type { Log } from '../logs/log.ts';
+import { wordToBigInt } from '../rpc/hex.ts';
 
 /** First topics. `deposit` and `withdrawal` are wrapped ether's; the transfers `single` and `batch` are ERC-1155's. */
 export const TOPICS = {
@@ -36,15 +37,12 @@ export function topicAddress(topic: string | undefined): string | null {
  */
 export function* transferredIds({ topics, data }: Pick<Log, 'topics' | 'data'>): Generator<bigint> {
   const [event] = topics;
-  if (event === TOPICS.single && data.length >= 32) yield wordAt(data, 0);
+  if (event === TOPICS.single && data.length >= 32) yield wordToBigInt(data);
   if (event !== TOPICS.batch || data.length < 64) return;
-  const start = wordAt(data, 0);
+  const start = wordToBigInt(data);
   if (start > BigInt(data.length - 32)) return;
   const first = Number(start) + 32;
-  const count = wordAt(data, Number(start));
-  for (let i = 0; i < count && first + 32 * (i + 1) <= data.length; i++) yield wordAt(data, first + 32 * i);
-}
-
-function wordAt(data: Buffer, at: number): bigint {
-  return BigInt(`0x${data.toString('hex', at, at + 32)}`);
+  const count = wordToBigInt(data, Number(start));
+  for (let i = 0; i < count && first + 32 * (i + 1) <= data.length; i++)
+    yield wordToBigInt(data, first + 32 * i);
 }

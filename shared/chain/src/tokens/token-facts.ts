@@ -8,12 +8,13 @@
  */
 import type { Network } from '../networks.ts';
 import { wordToBigInt } from '../rpc/hex.ts';
-import type {
-  AccountResult,
-  CallResult,
-  CallItem,
-  MulticallItem,
-  MulticallResult,
+import {
+  callOf,
+  type AccountResult,
+  type CallResult,
+  type CallItem,
+  type MulticallItem,
+  type MulticallResult,
 } from '../state/multicall/multicall.ts';
 import type { TokenFacts } from './token.ts';
 
@@ -42,18 +43,12 @@ const MAX_ANSWER_BYTES = 8_192;
 
 /** `balanceOf(holder)`. @param holder 0x and 40 hex digits */
 export function balanceOfCall(token: string, holder: string): CallItem {
-  return { kind: 'call', target: token, data: `0x70a08231${padded(holder)}`, gas: READ_GAS, maxBytes: 32 };
+  return callOf(token, `0x70a08231${padded(holder)}`, READ_GAS);
 }
 
 /** `allowance(owner, spender)`. */
 export function allowanceCall(token: string, owner: string, spender: string): CallItem {
-  return {
-    kind: 'call',
-    target: token,
-    data: `0xdd62ed3e${padded(owner)}${padded(spender)}`,
-    gas: READ_GAS,
-    maxBytes: 32,
-  };
+  return callOf(token, `0xdd62ed3e${padded(owner)}${padded(spender)}`, READ_GAS);
 }
 
 function padded(address: string): string {
@@ -62,23 +57,16 @@ function padded(address: string): string {
 
 /** The calls whose answers `readTokenFacts` reads. */
 export function tokenFactsItems(token: string): readonly MulticallItem[] {
-  const call = (data: string, gas: number, maxBytes: number): CallItem => ({
-    kind: 'call',
-    target: token,
-    data,
-    gas,
-    maxBytes,
-  });
   return [
     { kind: 'account', target: token },
-    call(SUPPORTS_ERC165, INTERFACE_GAS, 32),
-    call(SUPPORTS_INVALID, INTERFACE_GAS, 32),
-    call(SUPPORTS_ERC721, INTERFACE_GAS, 32),
-    call(SUPPORTS_ERC1155, INTERFACE_GAS, 32),
-    call(TOTAL_SUPPLY, METADATA_GAS, 32),
-    call(NAME, METADATA_GAS, FIRST_TEXT_BYTES),
-    call(SYMBOL, METADATA_GAS, FIRST_TEXT_BYTES),
-    call(DECIMALS, METADATA_GAS, 32),
+    callOf(token, SUPPORTS_ERC165, INTERFACE_GAS),
+    callOf(token, SUPPORTS_INVALID, INTERFACE_GAS),
+    callOf(token, SUPPORTS_ERC721, INTERFACE_GAS),
+    callOf(token, SUPPORTS_ERC1155, INTERFACE_GAS),
+    callOf(token, TOTAL_SUPPLY, METADATA_GAS),
+    callOf(token, NAME, METADATA_GAS, FIRST_TEXT_BYTES),
+    callOf(token, SYMBOL, METADATA_GAS, FIRST_TEXT_BYTES),
+    callOf(token, DECIMALS, METADATA_GAS),
     // Any holder shows whether the contract counts balances at all.
     balanceOfCall(token, token),
   ];

@@ -4,8 +4,9 @@
  */
 import { AbiCoder } from 'ethers/abi';
 import { concat } from 'ethers/utils';
+import { wordToBigInt } from '../../rpc/hex.ts';
 import type { Block } from '../../state/block.ts';
-import type { CallResult, CallItem } from '../../state/multicall/multicall.ts';
+import { callOf, type CallResult, type CallItem } from '../../state/multicall/multicall.ts';
 import type { ChainReader } from '../../state/reader.ts';
 
 /** The name is kept off-chain, by gateways that are not permitted. */
@@ -78,7 +79,7 @@ export function isReferral(result: CallResult): boolean {
 
 /** A question to one contract that shares its call with no other. */
 export function askAlone(target: string, data: string): CallItem {
-  return { kind: 'call', target, data, gas: GAS_ALONE, maxBytes: MAX_BYTES, orLess: true };
+  return { ...callOf(target, data, GAS_ALONE, MAX_BYTES), orLess: true };
 }
 
 /**
@@ -135,8 +136,7 @@ function decodeReferral(contract: string, body: Buffer): Referral {
 
 /** The number of URLs; 0 if the referral is too malformed to count them. */
 function urlCount(body: Buffer): bigint {
-  const word = (at: number): bigint =>
-    at + 32 <= body.length ? BigInt(`0x${body.toString('hex', at, at + 32)}`) : 0n;
+  const word = (at: number): bigint => (at + 32 <= body.length ? wordToBigInt(body, at) : 0n);
   const offset = word(32);
   return offset < BigInt(body.length) ? word(Number(offset)) : 0n;
 }

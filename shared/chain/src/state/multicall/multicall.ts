@@ -34,6 +34,11 @@ export interface CallItem {
   readonly targetFromPrevious?: boolean;
 }
 
+/** A call that keeps one word of its answer, if not told otherwise. */
+export function callOf(target: string, data: string, gas: number, maxBytes = 32): CallItem {
+  return { kind: 'call', target, data, gas, maxBytes };
+}
+
 /** Asks for an account's wei and code size. */
 export interface AccountItem {
   readonly kind: 'account';

@@ -6,6 +6,7 @@ import type { NodeErrorKind } from '../../../rpc/node-error-kind.ts';
 import type { Program, ProgramRoom } from '../../../rpc/program.ts';
 import {
   bytesOf,
+  callOf,
   decodeMulticall,
   itemRoom,
   multicall,
@@ -201,5 +202,5 @@ function itemsFor(room: Room, program: Program): readonly MulticallItem[] {
 }
 
 function fillerOf(bytes: number): CallItem {
-  return { kind: 'call', target: ACCOUNT, data: `0x${'00'.repeat(bytes)}`, gas: FILLER_GAS, maxBytes: 0 };
+  return callOf(ACCOUNT, `0x${'00'.repeat(bytes)}`, FILLER_GAS, 0);
 }
