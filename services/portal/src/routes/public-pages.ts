@@ -12,10 +12,8 @@ import { walletPage } from '../pages/wallet.ts';
 import { walletPeriodPage } from '../pages/wallet-period.ts';
 import type { Query } from './forms.ts';
 import { showPage, type PageContext } from './pages.ts';
-import { readPeriodQuery } from './period-query.ts';
+import { readPeriodQuery, readTokenQuery, readWalletQuery } from './page-questions.ts';
 import { PUBLIC_FILE_HEADERS } from './security-headers.ts';
-import { readTokenQuery } from './token-query.ts';
-import { readWalletQuery } from './wallet-query.ts';
 
 interface PublicPagesDeps {
   readonly showcase: Showcase;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'node:querystring';
-import { readWalletQuery } from './wallet-query.ts';
+import { readWalletQuery } from './page-questions.ts';
 
 const FIRST = { holder: 'alice.eth', block: '18000000', date: '' };
 const read = (query: string) => readWalletQuery(parse(query), FIRST);

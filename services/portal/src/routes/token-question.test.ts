@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readTokenQuery } from './token-query.ts';
+import { readTokenQuery } from './page-questions.ts';
 
 describe('the question of the page of a token', () => {
   it('is about no token, at the latest block, if nothing is asked', () => {

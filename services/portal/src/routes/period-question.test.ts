@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'node:querystring';
-import { readPeriodQuery } from './period-query.ts';
+import { readPeriodQuery } from './page-questions.ts';
 
 const EXAMPLE = { holder: 'alice.eth', from: '2022-01-01T00:00', to: '2023-01-01T00:00' };
 const read = (query: string) => readPeriodQuery(parse(query), EXAMPLE);
