@@ -1,7 +1,6 @@
 /** The ports of the portal. Their adapters are in adapters/; one contract suite covers both stores of accounts. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Account } from './domain/account.ts';
-import type { OrderPage, OrderQuestion, ShownOrder } from './domain/shown-order.ts';
+import type { OrderPage, OrderStatus, ShownOrder } from './order-answers.ts';
 
 /** The user of a request, by its session cookie. */
 export interface SignedIn {
@@ -10,12 +9,6 @@ export interface SignedIn {
   readonly sessionId: string;
   /** The last time that the user proved their identity: by password, wallet or provider. Unix milliseconds. */
   readonly signedInAt: number;
-}
-
-/** Finds the session of a request. */
-export interface Sessions {
-  /** Null for visitors who are not signed in, and for sessions that have ended. @throws {StoreUnavailable} */
-  current(headers: IncomingHttpHeaders): Promise<SignedIn | null>;
 }
 
 /** Accounts. All methods of these stores throw `StoreUnavailable` when the store does not answer in time. */
@@ -200,14 +193,20 @@ export interface Mailbox {
   mails(): readonly StoredMail[];
 }
 
+/** A question for a page of a list. */
+interface OrderQuestion {
+  readonly network: string;
+  readonly project: string;
+  readonly status: OrderStatus | undefined;
+  readonly cursor: string | undefined;
+}
+
 /** Reads the orders that a project's keys have sent. */
 export interface ProjectOrders {
   /** @throws {ApiError} 400 for a cursor of another list; 404 where the network takes no orders; 503 */
   list(question: OrderQuestion): Promise<OrderPage>;
   /** @throws {ApiError} 404 for an unknown order; 503 */
-  find(question: {
-    readonly network: string;
-    readonly project: string;
-    readonly orderHash: string;
-  }): Promise<ShownOrder>;
+  find(
+    question: Pick<OrderQuestion, 'network' | 'project'> & { readonly orderHash: string },
+  ): Promise<ShownOrder>;
 }

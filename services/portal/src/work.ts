@@ -3,15 +3,29 @@ import { closeAtStop } from '@hindsight/bus/close-at-stop.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
+import { once } from '@hindsight/kernel/once.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
-import type { AccountStoreSettings } from './adapters/open-accounts.ts';
+import { AccountChanges } from './accounts/account-changes.ts';
+import { Attempts } from './accounts/attempts.ts';
+import { createCookies } from './accounts/cookies.ts';
+import { Identities } from './accounts/identities.ts';
+import { PasswordSignIn } from './accounts/passwords.ts';
+import { ProviderSignIn, type Providers } from './accounts/provider-sign-in.ts';
+import { SessionKeeper } from './accounts/session-keeper.ts';
+import { SignUps } from './accounts/sign-ups.ts';
+import { WalletSignIn } from './accounts/wallet-sign-in.ts';
+import { createArgon2Passwords } from './adapters/argon2-passwords.ts';
+import { createMissingMailer, createMailbox } from './adapters/mailbox.ts';
+import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
-import { originResolver } from './origin.ts';
-import type { ConfirmedMailer } from './ports.ts';
+import { forgetExpired } from './jobs/forget-expired.ts';
+import { isForThisMachine, isHttps, originResolver } from './origin.ts';
+import type { ConfirmedMailer, Mailbox, WalletSignatures } from './ports.ts';
+import { Visitors, type AccountRouteDeps } from './routes/account-deps.ts';
 import type { PortalSettings } from './settings.ts';
 import { UserProjects } from './user-projects.ts';
-import { wireAccounts } from './wire-accounts.ts';
 
 export interface PortalWorkDeps extends Platform {
   readonly settings: PortalSettings;
@@ -31,12 +45,39 @@ export interface PortalWorkDeps extends Platform {
 /** Accounts, and the projects of their owners. */
 export type PortalWork = Awaited<ReturnType<typeof startPortalWork>>;
 
-/** Opens accounts, and removes those of their sessions and links that have ended. */
+const GOOGLE = 'https://accounts.google.com';
+
+/** Opens accounts as the settings ask for, and removes those of their sessions and links that have ended. */
 export async function startPortalWork(deps: PortalWorkDeps) {
-  const originOf = originResolver(deps.settings.PORTAL_URL, deps.host);
+  const { settings, network, clock, ids } = deps;
+  const originOf = originResolver(settings.PORTAL_URL, deps.host);
   const userProjects = new UserProjects(deps);
-  const wired = await wireAccounts({ ...deps, originOf, userProjects });
-  return { ...wired, originOf, userProjects };
+  const stores = await openAccountStores(deps.store, deps.lifecycle);
+  forgetExpired({ ...deps, stores });
+  const { mailer, mailbox, mails } = await openMail(deps);
+  const attempts = new Attempts(stores.tallies, clock);
+  const common = { stores, passwords: createArgon2Passwords(), mailer, attempts, clock, ids };
+  const identities = new Identities(common);
+  const cookies = createCookies(isHttps(settings.PORTAL_URL));
+  const sessions = new SessionKeeper({ stores, cookies, clock, ids });
+  const signatures = walletSignatures(deps);
+  const providers = await openProviders(settings);
+  warnOfHalves(settings, deps.logger);
+  const accounts: AccountRouteDeps = {
+    context: { sessions, clock, mailbox: mailbox !== null },
+    visitors: new Visitors(sessions, cookies, originOf),
+    signUps: new SignUps(common),
+    passwords: new PasswordSignIn(common),
+    providers: new ProviderSignIn({ ...common, providers, identities }),
+    wallets: new WalletSignIn({ ...common, identities, signatures, chainId: network.chainId }),
+    changes: new AccountChanges({ ...common, userProjects }),
+    ways: {
+      email: mails,
+      github: providers.github !== undefined,
+      google: providers.google !== undefined,
+    },
+  };
+  return { accounts, mailbox, check: stores.check, attempts, stores, mailer, originOf, userProjects };
 }
 
 /**
@@ -54,4 +95,80 @@ export function sendAlerts(
     emailAlerts({ ...deps, ...stores, mailer, origin }),
   );
   closeAtStop(lifecycle, 'alerts by email', [subscribed]);
+}
+
+/**
+ * Sends through the mail server if there is one. Without one, emails are logged and, on the embedded store,
+ * shown in the mailbox. In production, and where other machines can reach the portal, no email is written
+ * anywhere: anyone who reads one can take over its account.
+ */
+async function openMail({
+  mailer,
+  settings,
+  host,
+  store,
+  logger,
+  clock,
+  lifecycle,
+}: PortalWorkDeps): Promise<{
+  mailer: ConfirmedMailer;
+  /** Keeps emails that are not sent; for development on this machine. */
+  mailbox: Mailbox | null;
+  mails: boolean;
+}> {
+  if (mailer !== undefined) return { mailer, mailbox: null, mails: true };
+  if (settings.SMTP_URL !== undefined) {
+    const { createSmtpMailer } = await import('./adapters/smtp-mailer.ts');
+    const smtp = { url: settings.SMTP_URL, from: settings.MAIL_FROM };
+    return { mailer: createSmtpMailer(smtp, { logger, lifecycle }), mailbox: null, mails: true };
+  }
+  if (settings.NODE_ENV === 'production' || !isForThisMachine(settings.PORTAL_URL, host)) {
+    logger.warn('SMTP_URL is not set: email sign-up is disabled');
+    return { mailer: createMissingMailer(logger), mailbox: null, mails: false };
+  }
+  const printed = createMailbox(logger, clock);
+  return { mailer: printed, mailbox: store.mongodbUrl === undefined ? printed : null, mails: true };
+}
+
+/** Loads the verification of signatures on first use. */
+function walletSignatures({ node, network, clock }: PortalWorkDeps): WalletSignatures {
+  const loaded = once(async () => {
+    const { createWalletSignatures } = await import('./adapters/wallet-signatures.ts');
+    return createWalletSignatures(node && { node, network, clock });
+  });
+  return { check: async (...signed) => (await loaded()).check(...signed) };
+}
+
+/** The configured providers: those with id and secret. Their libraries are loaded only then. */
+async function openProviders(settings: PortalSettings): Promise<Providers> {
+  const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GITHUB_URL } = settings;
+  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings;
+  const github =
+    GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined
+      ? (await import('./adapters/github-provider.ts')).createGithubProvider({
+          url: GITHUB_URL,
+          clientId: GITHUB_CLIENT_ID,
+          clientSecret: GITHUB_CLIENT_SECRET,
+        })
+      : undefined;
+  const google =
+    GOOGLE_CLIENT_ID !== undefined && GOOGLE_CLIENT_SECRET !== undefined
+      ? (await import('./adapters/openid-provider.ts')).createOpenIdProvider({
+          issuer: GOOGLE_ISSUER ?? GOOGLE,
+          clientId: GOOGLE_CLIENT_ID,
+          clientSecret: GOOGLE_CLIENT_SECRET,
+        })
+      : undefined;
+  return { ...(github && { github }), ...(google && { google }) };
+}
+
+/** An id without its secret, or a secret without its id, is a mistake. */
+function warnOfHalves(settings: PortalSettings, logger: Logger): void {
+  for (const name of ['GITHUB', 'GOOGLE'] as const) {
+    const halves = [settings[`${name}_CLIENT_ID`], settings[`${name}_CLIENT_SECRET`]];
+    if (halves.filter((half) => half !== undefined).length === 1)
+      logger.warn(
+        `${name}_CLIENT_ID and ${name}_CLIENT_SECRET must be set together: this way to sign in is not offered`,
+      );
+  }
 }

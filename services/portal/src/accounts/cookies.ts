@@ -2,20 +2,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
 
 /** The portal's cookies: HttpOnly, SameSite=Lax, and Secure if the portal is reached over https. */
-export interface Cookies {
-  /** The secret of the session in a Cookie header. */
-  session(header: string | undefined): string | undefined;
-  /** The secret that identifies a browser between the steps of signing up or in. */
-  browser(header: string | undefined): string | undefined;
-  /** The address that a confirmation link was sent to, as its reader typed it. */
-  addressee(header: string | undefined): string | undefined;
-  setSession(secret: string, seconds: number): string;
-  setBrowser(secret: string): string;
-  /** Kept in the browser alone: in a page's address it would reach logs and histories. */
-  setAddressee(email: string): string;
-  /** Removes the session. */
-  clearSession(): string;
-}
+export type Cookies = ReturnType<typeof createCookies>;
 
 /** Longer than any link that a browser waits for. */
 const BROWSER_SECONDS = (2 * DAY_MS) / 1_000;
@@ -29,7 +16,7 @@ const MAX_ADDRESSEE_LENGTH = 400;
 const asItIs = (text: string): string => text;
 
 /** @param https whether browsers reach the portal over https; then other sites of the same domain cannot set them either */
-export function createCookies(https: boolean): Cookies {
+export function createCookies(https: boolean) {
   const prefix = https ? '__Host-' : '';
   const names = {
     session: `${prefix}hindsight-session`,
@@ -48,15 +35,19 @@ export function createCookies(https: boolean): Cookies {
     return value !== undefined && value.length >= MIN_SECRET_LENGTH ? value : undefined;
   };
   return {
-    session: (header) => readSecret(header, names.session),
-    browser: (header) => readSecret(header, names.browser),
-    addressee: (header) => {
+    /** The secret of the session in a Cookie header. */
+    session: (header: string | undefined) => readSecret(header, names.session),
+    /** The secret that identifies a browser between the steps of signing up or in. */
+    browser: (header: string | undefined) => readSecret(header, names.browser),
+    /** The address that a confirmation link was sent to, as its reader typed it. */
+    addressee(header: string | undefined) {
       const value = read(header, names.addressee, MAX_ADDRESSEE_LENGTH);
       return value === undefined ? undefined : Buffer.from(value, 'base64url').toString();
     },
-    setSession: (secret, seconds) => set(names.session, secret, seconds),
-    setBrowser: (secret) => set(names.browser, secret, BROWSER_SECONDS),
-    setAddressee: (email) =>
+    setSession: (secret: string, seconds: number) => set(names.session, secret, seconds),
+    setBrowser: (secret: string) => set(names.browser, secret, BROWSER_SECONDS),
+    /** Kept in the browser alone: in a page's address it would reach logs and histories. */
+    setAddressee: (email: string) =>
       set(names.addressee, Buffer.from(email).toString('base64url'), ADDRESSEE_SECONDS),
     clearSession: () => set(names.session, '', 0),
   };

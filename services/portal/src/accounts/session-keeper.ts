@@ -3,7 +3,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Account } from '../domain/account.ts';
 import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
-import type { AccountStores, Session, Sessions, SignedIn } from '../ports.ts';
+import type { AccountStores, Session, SignedIn } from '../ports.ts';
 import type { Cookies } from './cookies.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
@@ -31,7 +31,7 @@ interface Deps {
 }
 
 /** Opens and recognises sessions. Each sign-in gets a new secret, never one from outside. */
-export class SessionKeeper implements Sessions {
+export class SessionKeeper {
   readonly #deps: Deps;
 
   constructor(deps: Deps) {
@@ -72,6 +72,7 @@ export class SessionKeeper implements Sessions {
     await this.#deps.stores.sessions.removeOne(userId, id);
   }
 
+  /** Null for visitors who are not signed in, and for sessions that have ended. @throws {StoreUnavailable} */
   async current(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
     const { stores, cookies } = this.#deps;
     const secret = cookies.session(headers.cookie);

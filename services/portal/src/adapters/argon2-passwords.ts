@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { Bulkhead } from '@hindsight/kernel/bulkhead.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import type { PasswordHasher } from '../ports.ts';
 
@@ -10,23 +11,22 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 /** Hashed at a time, and waiting besides: each takes 19 MiB and some tens of milliseconds. */
-const AT_ONCE = 3;
-const WAITING = 60;
+const LIMITS = { concurrency: 3, queue: 60 };
 
 /** Passwords as argon2id, `argon2id$memory$passes$salt$tag`, in base64url. */
 export function createArgon2Passwords(): PasswordHasher {
-  const turn = createTurns();
-  const tagOf = (password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> =>
-    turn(async () =>
-      Buffer.from(
-        await derive('argon2id', {
-          message: password.normalize('NFC'),
-          nonce,
-          tagLength: TAG_BYTES,
-          ...cost,
-        }),
-      ),
-    );
+  const places = new Bulkhead(LIMITS, () =>
+    unavailable('overloaded', 'Too many people are signing in right now.', 2),
+  );
+  const tagOf = async (password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> => {
+    await places.enter();
+    try {
+      const message = password.normalize('NFC');
+      return Buffer.from(await derive('argon2id', { message, nonce, tagLength: TAG_BYTES, ...cost }));
+    } finally {
+      places.leave();
+    }
+  };
   const dummy = { salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES), cost: COST };
   return {
     async hash(password) {
@@ -49,27 +49,5 @@ function parse(hash: string): { salt: Buffer; tag: Buffer; cost: typeof COST } |
     salt: Buffer.from(salt, 'base64url'),
     tag: Buffer.from(tag, 'base64url'),
     cost: { ...COST, memory: Number(memory), passes: Number(passes) },
-  };
-}
-
-/** Limits concurrency; beyond a full queue, callers are refused. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running < AT_ONCE) running++;
-    else {
-      if (waiting.length >= WAITING)
-        throw unavailable('overloaded', 'Too many people are signing in right now.', 2);
-      await new Promise<void>((go) => waiting.push(go));
-    }
-    try {
-      return await work();
-    } finally {
-      // The slot is handed over directly, so that no newcomer takes it as well.
-      const next = waiting.shift();
-      if (next === undefined) running--;
-      else next();
-    }
   };
 }

@@ -2,65 +2,13 @@
 import { textOf, type OtherService } from '@hindsight/http/other-service.ts';
 import { badRequest, notFound, unavailable } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
-import { ORDER_STATUSES, type OrderPage, type ShownOrder } from '../domain/shown-order.ts';
+import { orderPage, shownOrder } from '../order-answers.ts';
 import type { ProjectOrders } from '../ports.ts';
 
 /** A page does not wait longer. */
 const WAIT_MS = 3_000;
 const PAGE = 50;
 const RETRY_AFTER_SECONDS = 5;
-
-const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
-const decimal = z.string().regex(/^\d{1,78}$/);
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-const amount = z.object({
-  token: address,
-  recipient: address.optional(),
-  amount: decimal.optional(),
-  startAmount: decimal.optional(),
-  endAmount: decimal.optional(),
-  maxAmount: decimal.optional(),
-  minAmount: decimal.optional(),
-});
-
-const fill = z.object({ filler: address, transaction: hash, block: z.int() });
-
-const shownOrder = z.object({
-  orderHash: hash,
-  receivedAt: z.iso.datetime(),
-  order: z.object({
-    type: z.string(),
-    reactor: address,
-    swapper: address,
-    nonce: decimal,
-    deadline: z.int(),
-    input: amount,
-    outputs: z.array(amount),
-    filler: address.nullable(),
-    cosigner: address.nullable(),
-  }),
-  state: z.object({
-    status: z.enum(ORDER_STATUSES),
-    finalized: z.boolean().optional(),
-    fill: fill.optional(),
-    takenBack: fill.optional(),
-    filler: address.optional(),
-    transaction: hash.optional(),
-    block: z.int().optional(),
-    amounts: z
-      .object({ input: amount, outputs: z.array(amount) })
-      .nullable()
-      .optional(),
-    amountsReason: z.string().optional(),
-    cause: z.enum(['invalidated', 'sibling', 'nonce-used-elsewhere']).optional(),
-    sibling: hash.optional(),
-  }),
-}) satisfies z.ZodType<ShownOrder>;
-
-const orderPage = z.object({
-  orders: z.array(shownOrder),
-  next: z.string().nullable(),
-}) satisfies z.ZodType<OrderPage>;
 
 const fault = z.object({ code: z.string(), message: z.string() });
 

@@ -4,7 +4,7 @@ import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { activity, AUDIT_WORDS } from './parts/audit.ts';
-import { field } from './parts/form.ts';
+import { choice, field } from './parts/form.ts';
 import { projectPage } from './parts/project-page.ts';
 
 const PEOPLE = { you: 'You', operator: 'The operator' };
@@ -49,22 +49,4 @@ function filterForm(filter: AuditLogModel['filter'], path: string): Html {
     ${field({ name: 'to', label: 'To (UTC)', type: 'date', value: filter.to })}
     <div class="actions"><button type="submit">Filter</button></div>
   </form>`;
-}
-
-function choice(
-  name: string,
-  label: string,
-  choices: Readonly<Record<string, string>>,
-  chosen: string,
-): Html {
-  return html`<div class="field">
-    <label for="${name}">${label}</label>
-    <select id="${name}" name="${name}">
-      <option value="">All</option>
-      ${Object.entries(choices).map(
-        ([value, title]) =>
-          html`<option value="${value}" ${value === chosen && html`selected`}>${title}</option>`,
-      )}
-    </select>
-  </div>`;
 }

@@ -1,8 +1,8 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { facts } from './parts/facts.ts';
 import { field } from './parts/form.ts';
+import { emptyFacts } from './parts/moment.ts';
 
 /** GET /check: public/check.js verifies an answer in the reader's browser. Nothing that is typed there is sent. */
 export function checkPage(frame: Frame): string {
@@ -66,14 +66,7 @@ function result(): Html {
     <h2 id="result-title">Result</h2>
     <p id="verdict" class="notice" role="status">Nothing has been checked yet.</p>
     <div id="proven" hidden>
-      ${facts(
-        Object.fromEntries(
-          ['Amount', 'Of', 'Block', 'Time', 'Slot'].map((title) => [
-            title,
-            html`<span class="figure" data-fact="${title}">–</span>`,
-          ]),
-        ),
-      )}
+      ${emptyFacts(['Amount', 'Of', 'Block', 'Time', 'Slot'])}
       <p class="aside">
         The amount is in the smallest unit, as stored in this slot at this block. The proof doesn’t show that
         the token’s code reads this slot: compare it with the token’s source.

@@ -1,11 +1,12 @@
 import type { Project } from '@hindsight/projects/project.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { ShownNetwork, ShownNetworks } from '../domain/shown-networks.ts';
-import type { OrderPage, OrderStatus, ShownOrder } from '../domain/shown-order.ts';
+import type { OrderPage, OrderStatus, ShownOrder } from '../order-answers.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { codeBox } from './parts/code-box.ts';
 import { facts } from './parts/facts.ts';
+import { choice } from './parts/form.ts';
 import { moment } from './parts/format.ts';
 import { KEY_PLACEHOLDER } from './parts/key.ts';
 import { networkChoice, networkField, networkQuery } from './parts/network-choice.ts';
@@ -69,17 +70,7 @@ export function ordersPage(frame: Frame, model: OrdersModel): string {
 /** GET: the filter is in the address, so that it can be kept. */
 function statusChoice(model: OrdersModel, path: string): Html {
   return html`<form method="get" action="${path}" class="filter">
-    ${networkField(model)}
-    <div class="field">
-      <label for="status">Status</label>
-      <select id="status" name="status">
-        <option value="">All</option>
-        ${Object.entries(STATUS_WORDS).map(
-          ([value, title]) =>
-            html`<option value="${value}" ${value === model.status && html`selected`}>${title}</option>`,
-        )}
-      </select>
-    </div>
+    ${networkField(model)} ${choice('status', 'Status', STATUS_WORDS, model.status)}
     <div class="actions"><button type="submit">Filter</button></div>
   </form>`;
 }

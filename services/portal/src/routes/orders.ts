@@ -1,7 +1,7 @@
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import { chosenNetwork, type ShownNetworks } from '../domain/shown-networks.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../domain/shown-order.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../order-answers.ts';
 import { orderPage, ordersPage } from '../pages/orders.ts';
 import type { ProjectOrders } from '../ports.ts';
 import { onProject, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';

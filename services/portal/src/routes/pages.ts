@@ -1,14 +1,15 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { encodeText, preferredCoding } from '@hindsight/http/content-coding.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SessionKeeper } from '../accounts/session-keeper.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { readTheme, type Frame } from '../pages/frame.ts';
 import type { Account } from '../domain/account.ts';
-import type { Sessions, SignedIn } from '../ports.ts';
+import type { SignedIn } from '../ports.ts';
 
 /** Dependencies of every page of the portal. */
 export interface PageContext {
-  readonly sessions: Sessions;
+  readonly sessions: Pick<SessionKeeper, 'current'>;
   readonly clock: Clock;
   /** Emails are kept in the development mailbox. */
   readonly mailbox: boolean;

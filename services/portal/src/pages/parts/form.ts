@@ -54,6 +54,25 @@ export function field(f: Field): Html {
   </div>`;
 }
 
+/** A choice among all, which is the empty value, and some. @param choices titles by value */
+export function choice(
+  name: string,
+  label: string,
+  choices: Readonly<Record<string, string>>,
+  chosen: string | undefined,
+): Html {
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <select id="${name}" name="${name}">
+      <option value="">All</option>
+      ${Object.entries(choices).map(
+        ([value, title]) =>
+          html`<option value="${value}" ${value === chosen && html`selected`}>${title}</option>`,
+      )}
+    </select>
+  </div>`;
+}
+
 /**
  * The errors, announced at once by screen readers; the first field of these has the focus. @param ids where
  * they differ from names

@@ -23,7 +23,7 @@ export function linkedSection(account: Account, ways: WaysIn, errors: FormErrors
     <div class="actions">
       ${ways.github && !has('github') && html`<a class="button" href="/account/link/github">Link GitHub</a>`}
       ${ways.google && !has('google') && html`<a class="button" href="/account/link/google">Link Google</a>`}
-      ${ways.wallet && walletButton({ purpose: 'link', text: 'Link a wallet', next: '/account' })}
+      ${walletButton({ purpose: 'link', text: 'Link a wallet', next: '/account' })}
     </div>
   </section>`;
 }

@@ -1,6 +1,6 @@
 /** An order in words: its offer, what it asks for, and its state. */
 import type { ShownNetwork } from '../../domain/shown-networks.ts';
-import type { OrderAmount, ShownOrder, ShownState } from '../../domain/shown-order.ts';
+import type { OrderAmount, ShownOrder } from '../../order-answers.ts';
 import { html, type Html } from '../html.ts';
 import { count } from './format.ts';
 
@@ -60,7 +60,14 @@ export function stateLine({ order, state }: ShownOrder, now: number): Html {
     }`;
 }
 
-function detailOf({ status, block, filler, cause, fill, takenBack }: ShownState): Html | string | null {
+function detailOf({
+  status,
+  block,
+  filler,
+  cause,
+  fill,
+  takenBack,
+}: ShownOrder['state']): Html | string | null {
   if (fill !== undefined)
     return html`filled by ${short(fill.filler)} in block ${count(fill.block)}, which is not final yet`;
   if (takenBack !== undefined)

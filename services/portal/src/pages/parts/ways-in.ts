@@ -3,29 +3,26 @@ import { html, type Html } from '../html.ts';
 /** Shown where no email can be sent. */
 export const NO_EMAIL = 'Email isn’t set up on this server. Please sign in another way.';
 
-/** The ways to sign in that are configured. */
+/** The ways to sign in that are configured, besides wallets. */
 export interface WaysIn {
   /** Emails can be sent: sign-up and password reset need them. */
   readonly email: boolean;
   readonly github: boolean;
   readonly google: boolean;
-  /** An Ethereum wallet in the browser (EIP-1193), asked to sign a message (EIP-4361). */
-  readonly wallet: boolean;
 }
 
 /**
  * Ways to sign in besides email and password. GitHub and Google are links: GET /sign-in/github?next=…
- * The wallet is public/wallet.js: POST /sign-in/wallet/message {address} → {message},
+ * The wallet, in the browser (EIP-1193) and asked to sign a message (EIP-4361), is public/wallet.js: POST /sign-in/wallet/message {address} → {message},
  * then POST /sign-in/wallet {message, signature, next} → {next}.
  */
-export function waysIn(ways: WaysIn, next: string): Html | null {
-  if (!ways.github && !ways.google && !ways.wallet) return null;
+export function waysIn(ways: WaysIn, next: string): Html {
   const query = `?next=${encodeURIComponent(next)}`;
   return html`<div class="ways" role="group" aria-label="Other ways to sign in">
     <p class="or"><span>${ways.email ? 'or continue with' : 'Continue with'}</span></p>
     ${ways.github && html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`}
     ${ways.google && html`<a class="button wide" href="/sign-in/google${query}">Google</a>`}
-    ${ways.wallet && walletButton({ purpose: 'sign-in', text: 'Ethereum wallet', next })}
+    ${walletButton({ purpose: 'sign-in', text: 'Ethereum wallet', next })}
   </div>`;
 }
 
