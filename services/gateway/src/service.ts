@@ -152,17 +152,10 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
           finalAnswers,
           upstreamTimeoutMs,
           writesUnderWay,
-          streams: {
-            slots: new Slots(SNAPSHOTS, gateways),
-            open: openStreams,
-            underWay: streamsUnderWay,
-          },
-          lists: { slots: new Slots(LISTS, gateways), open: openStreams, underWay: streamsUnderWay },
-          endless: {
-            slots: new Slots(EVENT_STREAMS, gateways),
-            open: openEndless,
-            underWay: streamsUnderWay,
-          },
+          streamsUnderWay,
+          streams: { slots: new Slots(SNAPSHOTS, gateways), open: openStreams },
+          lists: { slots: new Slots(LISTS, gateways), open: openStreams },
+          endless: { slots: new Slots(EVENT_STREAMS, gateways), open: openEndless },
         }),
         mcpRoute({
           authentication,

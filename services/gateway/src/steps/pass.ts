@@ -4,10 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { declaredBytes } from '../domain/bulk-body.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
-import type { PassedOperation } from '../domain/route-table.ts';
+import { lastingKindOf, type PassedOperation } from '../domain/route-table.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { forward } from '../upstreams/forward.ts';
-import { upstreamOf, type UpstreamRequest } from '../upstreams/upstream.ts';
+import type { UpstreamRequest } from '../upstreams/upstream.ts';
 import { admit, entrantOf } from './admit.ts';
 import { identify, identifyAgain, type Identification } from './authorize.ts';
 import { mostUnitsOf, type AuthorizedRequest } from './request.ts';
@@ -21,6 +21,8 @@ import { settleWhole } from './settlements/whole.ts';
 export interface IdentifyingPassDeps extends PassDeps {
   readonly authentication: Identification;
 }
+
+const SETTLE = { endless: settleOpening, streams: settlePortions, lists: settleLong } as const;
 
 /** A client has this long to send the rest of a body that is not needed any more; it is dropped. */
 const REST_WITHIN_MS = 15_000;
@@ -63,19 +65,16 @@ async function passAuthorized(
   exchange: DirectExchange,
 ): Promise<void> {
   const { operation, project } = authorized;
-  const { bulk, long, endless } = operation;
+  const { method, bulk, service } = operation;
   const { request, bodyLimit } = exchange;
-  // Its body and its answer pass at the same time.
-  const isStream = bulk?.streams === true;
+  const kind = lastingKindOf(operation);
   // Read only after authentication, and forwarded unparsed.
   const body =
-    operation.method === 'GET' || isStream ? null : await readBody(request, bulk?.maxBytes ?? bodyLimit);
-  const upstream = upstreamOf(deps.upstreams, operation);
-  const { slots } = (endless && deps.endless) || (isStream && deps.streams) || (long && deps.lists) || {};
+    method === 'GET' || kind === 'streams' ? null : await readBody(request, bulk?.maxBytes ?? bodyLimit);
+  const upstream = deps.upstreams[service];
   const most = upstream.refuses ? 1 : mostUnitsOf(authorized);
-  const admitted = await admit(deps, project, entrantOf(exchange), most, slots);
-  const settle =
-    (endless && settleOpening) || (isStream && settlePortions) || (long && settleLong) || settleWhole;
+  const admitted = await admit(deps, project, entrantOf(exchange), most, kind && deps[kind].slots);
+  const settle = kind === undefined ? settleWhole : SETTLE[kind];
   const settlement = settle({ ...admitted, deps, authorized, exchange, body, upstream });
   let failure: unknown;
   try {

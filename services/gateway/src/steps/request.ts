@@ -2,7 +2,6 @@
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { mostUnits } from '@hindsight/api/units.ts';
 import type { PassedOperation } from '../domain/route-table.ts';
-import type { Counted } from './settle.ts';
 
 /** An authenticated request that its key permits. */
 export interface AuthorizedRequest {
@@ -28,9 +27,4 @@ export function mostUnitsOf({ operation: { units }, url, bodyBytes }: Authorized
 export function queryOf(url: string): string {
   const at = url.indexOf('?');
   return at === -1 ? '' : url.slice(at + 1);
-}
-
-/** The project, key and route that an answer counts for. */
-export function countedOf({ project, endpoint }: AuthorizedRequest): Counted {
-  return { projectId: project.id, key: project.key.id, endpoint };
 }

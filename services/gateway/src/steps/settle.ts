@@ -5,6 +5,7 @@ import type { SpoolWriter } from '../usage/spool/spool-writer.ts';
 import type { LeasedQuota } from '../limits/quota/leased-quota.ts';
 import type { Answer } from '../upstreams/forward.ts';
 import type { Admission } from '../limits/quota/project-quota.ts';
+import type { AuthorizedRequest } from './request.ts';
 import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
 
 export interface SettleDeps {
@@ -12,22 +13,13 @@ export interface SettleDeps {
   readonly spool: SpoolWriter;
 }
 
-/** Project, key and route of an answer. */
-export interface Counted {
-  readonly projectId: string;
-  /** The operation's name. */
-  readonly endpoint: string;
-  /** The id of the key that it came with. */
-  readonly key: string;
-}
-
 /** The record of an answer. */
 export function recordOf(
-  { projectId, endpoint, key }: Counted,
+  { project: { id: projectId, key }, endpoint }: AuthorizedRequest,
   { day, ofKey }: Admission,
   statusCode: number,
 ): UsageRecord {
-  const record = { projectId, day, endpoint, status: statusOf(statusCode), key };
+  const record = { projectId, day, endpoint, status: statusOf(statusCode), key: key.id };
   return ofKey === undefined ? record : { ...record, capped: true };
 }
 
@@ -40,13 +32,13 @@ export function recordOf(
 export async function settle(
   { quota, spool }: SettleDeps,
   admission: Admission,
-  counted: Counted,
+  authorized: AuthorizedRequest,
   answer: Pick<Answer, 'statusCode' | 'units' | 'discard'>,
 ): Promise<number> {
   // Never more than was reserved, whatever a service reports.
   const units = counts(answer.statusCode) ? Math.min(Math.max(answer.units ?? 1, 1), admission.units) : 0;
   try {
-    if (units > 0) await spool.record(recordOf(counted, admission, answer.statusCode), units);
+    if (units > 0) await spool.record(recordOf(authorized, admission, answer.statusCode), units);
   } catch (error) {
     quota.done(admission, 0);
     answer.discard(new Error('it could not be counted'));

@@ -1,7 +1,7 @@
 import { BodyRows } from '@hindsight/api/body-rows.ts';
 import { streamUnits, type StreamPrice } from '@hindsight/api/units.ts';
-import type { Admission } from '../limits/quota/project-quota.ts';
-import { recordOf, type Counted, type SettleDeps } from './settle.ts';
+import { recordOf } from './settle.ts';
+import type { Passage } from './settlements/settlement.ts';
 
 /** Format of a stream's rows. */
 interface StreamShape {
@@ -16,19 +16,15 @@ interface StreamShape {
  * nothing.
  */
 export class StreamMeter {
-  readonly #deps: SettleDeps;
-  readonly #admission: Admission;
-  readonly #counted: Counted;
+  readonly #passage: Passage;
   readonly #price: StreamPrice;
   readonly #rows: BodyRows;
   #isComplete = false;
   #recorded = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(deps: SettleDeps, admission: Admission, counted: Counted, { price, csv }: StreamShape) {
-    this.#deps = deps;
-    this.#admission = admission;
-    this.#counted = counted;
+  constructor(passage: Passage, { price, csv }: StreamShape) {
+    this.#passage = passage;
     this.#price = price;
     this.#rows = new BodyRows({ csv });
   }
@@ -68,16 +64,18 @@ export class StreamMeter {
   /** The stream is over: its unspent units are available again. */
   async close(): Promise<void> {
     await this.#writing.catch(() => undefined);
-    this.#deps.quota.done(this.#admission, this.#recorded);
+    const { deps, admission } = this.#passage;
+    deps.quota.done(admission, this.#recorded);
   }
 
   /** One after another: each records the rest after earlier ones. */
   #record(status: number, due: () => number): Promise<void> {
+    const { deps, admission, authorized } = this.#passage;
     const write = async (): Promise<void> => {
-      const units = Math.min(due(), this.#admission.units) - this.#recorded;
+      const units = Math.min(due(), admission.units) - this.#recorded;
       if (units <= 0) return;
-      const record = recordOf(this.#counted, this.#admission, status);
-      await this.#deps.spool.record(record, units, this.#recorded === 0 ? 1 : 0);
+      const record = recordOf(authorized, admission, status);
+      await deps.spool.record(record, units, this.#recorded === 0 ? 1 : 0);
       this.#recorded += units;
     };
     this.#writing = this.#writing.then(write);

@@ -6,7 +6,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { PassedOperation, UpstreamName } from '../domain/route-table.ts';
+import type { UpstreamName } from '../domain/route-table.ts';
 
 /** A request to forward. */
 export interface UpstreamRequest {
@@ -62,8 +62,3 @@ export interface Upstream {
 
 /** The way to each service. */
 export type Upstreams = Readonly<Record<UpstreamName, Upstream>>;
-
-/** The upstream that answers an operation. Nothing else chooses one. */
-export function upstreamOf(upstreams: Upstreams, { service }: PassedOperation): Upstream {
-  return upstreams[service];
-}

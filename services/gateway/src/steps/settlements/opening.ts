@@ -1,6 +1,5 @@
 import { COST_HEADER } from '../../domain/headers.ts';
 import type { End } from '../../limits/open-streams.ts';
-import { countedOf } from '../request.ts';
 import { settle } from '../settle.ts';
 import type { Passage, Settlement } from './settlement.ts';
 
@@ -26,7 +25,7 @@ export function settleOpening({
     endless: true,
     async settle(answer) {
       isSettled = true;
-      const cost = await settle(deps, admission, countedOf(authorized), answer);
+      const cost = await settle(deps, admission, authorized, answer);
       status.note(admission, cost);
       answer.send([...headers, ...status.rawHeaders(), COST_HEADER, String(cost)], () => undefined);
       // Its client has the end of the answer, and opens it again, here or elsewhere.

@@ -6,19 +6,19 @@ import type { Answer } from '../../upstreams/forward.ts';
 import { meterUpstream } from '../../upstreams/metered-upstream.ts';
 import { PassingBody } from '../../upstreams/passing-body.ts';
 import { counts } from '../../usage/counts.ts';
-import { countedOf, mostUnitsOf, queryOf } from '../request.ts';
+import { mostUnitsOf, queryOf } from '../request.ts';
 import { notRecorded } from '../settle.ts';
 import { StreamMeter } from '../stream-meter.ts';
 import type { Passage, Settlement } from './settlement.ts';
 
 /** Settles an answer that comes while the body passes: its cost is known only at its end, and recorded in portions. */
 export function settlePortions(passage: Passage): Settlement {
-  const { deps, authorized, exchange, admission } = passage;
+  const { deps, authorized, exchange } = passage;
   const { project, identifyAgain, url } = authorized;
   const { request, response, client, headers } = exchange;
   const { socket } = request;
   const shape = { price: streamPriceOf(queryOf(url)), csv: isCsv(request) };
-  const meter = new StreamMeter(deps, admission, countedOf(authorized), shape);
+  const meter = new StreamMeter(passage, shape);
   const body = new PassingBody(request, meter);
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
   let begun: Answer | undefined;

@@ -1,36 +1,30 @@
 /** Settles the cost of a request: as a whole, in portions, or at its opening. */
+import type { LastingKind } from '../../domain/route-table.ts';
 import type { RememberedAnswer } from '../../upstreams/final-answers.ts';
 import type { Answer, Asking } from '../../upstreams/forward.ts';
-import type { Upstream, UpstreamRequest } from '../../upstreams/upstream.ts';
+import type { Upstream, UpstreamRequest, Upstreams } from '../../upstreams/upstream.ts';
 import type { DirectExchange } from '../../upstreams/direct-routes.ts';
 import type { OpenStreams } from '../../limits/open-streams.ts';
 import type { Slots } from '../../limits/slots.ts';
 import type { EntityTags } from '../../upstreams/entity-tags.ts';
 import type { FinalAnswers } from '../../upstreams/final-answers.ts';
-import type { Upstreams } from '../../upstreams/upstream.ts';
 import type { Admitted, AdmitDeps } from '../admit.ts';
 import type { AuthorizedRequest } from '../request.ts';
 
 /** The parts that requests are passed on with. */
-export interface PassDeps extends AdmitDeps {
+export interface PassDeps extends AdmitDeps, Readonly<Record<LastingKind, Lasting>> {
   readonly upstreams: Upstreams;
   readonly tags: EntityTags;
   readonly finalAnswers: FinalAnswers;
   /** Milliseconds that a service has to begin its answer, or a stream to make progress. */
   readonly upstreamTimeoutMs: number;
-  readonly streams: Streams;
-  /** Answers that may be long. */
-  readonly lists: Streams;
-  /** Answers without end. */
-  readonly endless: Streams;
 }
 
-/** Streams under way. */
-export interface Streams {
+/** Answers of a kind under way. */
+interface Lasting {
   readonly slots: Slots;
   /** Ends them before their time. */
   readonly open: OpenStreams;
-  readonly underWay: Set<Promise<void>>;
 }
 
 /** An admitted request and its exchange. */

@@ -1,7 +1,6 @@
 import { COST_HEADER } from '../../domain/headers.ts';
 import type { AskedFor } from '../../upstreams/final-answers.ts';
 import { settle } from '../settle.ts';
-import { countedOf } from '../request.ts';
 import type { Passage, Settlement } from './settlement.ts';
 
 /** Settles an answer before it goes out. Final answers are remembered. */
@@ -28,7 +27,7 @@ export function settleWhole({
     remembered: () => deps.finalAnswers.find(askedFor, response),
     async settle(answer) {
       isSettled = true;
-      cost = await settle(deps, admission, countedOf(authorized), answer);
+      cost = await settle(deps, admission, authorized, answer);
       status.note(admission, cost);
       const own = [...headers, ...status.rawHeaders(), COST_HEADER, String(cost)];
       const whole = 'whole' in answer ? answer.whole : undefined;
