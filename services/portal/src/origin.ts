@@ -8,7 +8,6 @@ export function isHttps(portalUrl: string | undefined): boolean {
   return portalUrl?.startsWith('https:') ?? false;
 }
 
-/** True if a host is this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }

@@ -9,10 +9,8 @@ export interface Package {
   readonly integrity: string;
 }
 
-/** The packages of this installation. */
 export interface Packages {
   /** @throws {Error} if they are not there and cannot be built */
   readonly list: () => Promise<readonly Package[]>;
-  /** Reads one of the list. */
   readonly read: (one: Package) => Promise<Buffer>;
 }

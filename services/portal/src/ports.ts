@@ -43,7 +43,6 @@ export interface Session {
   readonly agent: string;
 }
 
-/** Sessions. */
 export interface SessionStore {
   insert(session: Session): Promise<void>;
   find(hash: string): Promise<Session | null>;
@@ -73,7 +72,6 @@ export interface Ticket {
   readonly data: string;
 }
 
-/** Tickets. */
 export interface TicketStore {
   put(ticket: Ticket): Promise<void>;
   /** Null when there is none, or it is too old at `now`. */
@@ -99,7 +97,6 @@ export interface ClaimStore {
   release(key: string): Promise<void>;
 }
 
-/** All stores of accounts. */
 export interface AccountStores {
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
@@ -126,7 +123,6 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Sends emails. */
 export interface Mailer {
   /** Queues an email and returns at once, so that response times do not reveal whether one is sent. */
   post(mail: Mail): void;

@@ -31,5 +31,4 @@ export const PORTAL_SETTINGS = {
   NODE_ENV: optionalText('production: there are no pages for development'),
 };
 
-/** As `PORTAL_SETTINGS` are read. */
 export type PortalSettings = Config<typeof PORTAL_SETTINGS>;

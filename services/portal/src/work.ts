@@ -31,7 +31,6 @@ export interface PortalWorkDeps extends Platform {
   readonly settings: PortalSettings;
   /** The address that the portal listens on; its origin if `PORTAL_URL` is not set. */
   readonly host: string;
-  /** The store of accounts. */
   readonly store: AccountStoreSettings;
   readonly projects: ProjectRepository;
   /** The network for sign-ins with wallets. */

@@ -104,7 +104,6 @@ function describeFault(
   return `${name} is ${shown}: ${reasons.join('; ')}`;
 }
 
-/** A whole number within bounds. */
 export function integer(
   about: string,
   bounds: { min: number; max: number; default: number },
@@ -128,12 +127,10 @@ export function port(about: string, standard: number): Setting<number> {
   return integer(about, { min: 0, max: 65_535, default: standard });
 }
 
-/** Any text, with a default. */
 export function text(about: string, standard: string): Setting<string> {
   return { about, schema: withDefault(boundedText(), standard) };
 }
 
-/** Text that may be absent. */
 export function optionalText(
   about: string,
   options: { secret?: boolean; minLength?: number } = {},
@@ -141,7 +138,6 @@ export function optionalText(
   return { ...requiredText(about, options), schema: boundedText(options.minLength).optional() };
 }
 
-/** Text that must be there. */
 export function requiredText(
   about: string,
   options: { secret?: boolean; minLength?: number } = {},
@@ -165,7 +161,6 @@ export function choice<const T extends string>(about: string, values: readonly T
   };
 }
 
-/** One of a few words, or none. */
 export function optionalChoice<const T extends string>(
   about: string,
   values: readonly T[],

@@ -258,10 +258,8 @@ export const ERROR_CASES = {
 /** The `code` of an error answer. */
 export type ErrorCode = keyof typeof ERROR_CASES;
 
-/** The codes of a status. */
 export type CodeOf<S extends number> = {
   [Code in ErrorCode]: (typeof ERROR_CASES)[Code]['status'] extends S ? Code : never;
 }[ErrorCode];
 
-/** All of them. */
 export const ERROR_CODES = Object.keys(ERROR_CASES) as [ErrorCode, ...ErrorCode[]];

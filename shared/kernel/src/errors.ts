@@ -25,7 +25,6 @@ const { STATUS_CODES } = getBuiltinModule('node:http');
 /** Every status of an error answer of this product. */
 export type ErrorStatus = (typeof ERROR_CASES)[ErrorCode]['status'];
 
-/** Builds the body of an error. */
 export function errorBody(code: ErrorCode, message: string): ErrorBody {
   const statusCode = ERROR_CASES[code].status;
   return { message, error: STATUS_CODES[statusCode] ?? '', statusCode, code };

@@ -6,7 +6,6 @@ import type * as PinoPretty from 'pino-pretty';
 /** The logger that every part receives: JSON lines on stdout, readable ones on a terminal. */
 export type Logger = PinoLogger;
 
-/** Levels of `LOG_LEVEL`. */
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /** Headers and fields that may hold a key, a session or a password, at every depth that we log. */

@@ -26,7 +26,6 @@ interface Sentinels extends SeveralServers {
   readonly sentinelPassword?: string;
 }
 
-/** An address of Redis. */
 export type RedisAddress = OneServer | ClusterNodes | Sentinels;
 
 /** Schemes that {@link parseRedisAddress} reads. */

@@ -1,4 +1,3 @@
-/** The limits of `RetryBudget`. */
 export interface RetryLimits {
   /** Retries that are saved up at most, and at the start. */
   readonly reserve: number;

@@ -31,25 +31,20 @@ export function serviceSettings(defaultPort: number) {
  * what happens without it.
  */
 
-/** `DRAIN_MS`. */
 export function drainMs(byDefault: number): Setting<number> {
   const about =
     'milliseconds after SIGTERM in which requests are still taken while /readyz says 503; then at most 8 s to end';
   return integer(about, { min: 0, max: 300_000, default: byDefault });
 }
 
-/** `TRUST_PROXY`. */
 export const TRUST_PROXY = optionalAddressList('addresses of proxies whose X-Forwarded-For is believed');
 
-/** `WORKERS`. */
 export function workers(about: string, needs: readonly string[] = []): Setting<number> {
   return { ...integer(about, { min: 1, max: 64, default: 1 }), needs };
 }
 
-/** `PUBLIC_URL`. */
 export const PUBLIC_URL = optionalBaseUrl('the base of absolute links, such as https://api.example.org');
 
-/** `SECURITY_CONTACT`. */
 export const SECURITY_CONTACT: Setting<string | undefined> = {
   about: 'where vulnerabilities are reported, in security.txt: mailto: or https://; no such file if not set',
   schema: z
@@ -62,7 +57,6 @@ export const SECURITY_CONTACT: Setting<string | undefined> = {
 /** A network as paths name it: `eth-mainnet`. */
 export const NETWORK_NAME = /^[a-z](?:-?[a-z0-9]){1,39}$/;
 
-/** `NETWORKS`. */
 export function networkNames(about: string): Setting<readonly string[] | undefined> {
   const expected = 'expected names such as eth-mainnet, separated by commas, each once';
   const schema = z
@@ -105,17 +99,14 @@ export function serviceUrls(about: string, several: boolean): Setting<ServiceUrl
   return { about: `${about}; ${one}`, secret: true, schema };
 }
 
-/** `DATA_DIR`. */
 export function dataDir(about: string): Setting<string> {
   return text(about, './data');
 }
 
-/** `MONGODB_URL`. */
 export function mongodbUrl(about: string): Setting<string | undefined> {
   return optionalConnectionString(about, ['mongodb', 'mongodb+srv']);
 }
 
-/** `REDIS_URL`. */
 export function redisUrl(about: string): Setting<string | undefined> {
   const { schema } = optionalConnectionString(about, REDIS_SCHEMES);
   return {

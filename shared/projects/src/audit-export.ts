@@ -1,7 +1,6 @@
 /** The audit log as a file. */
 import type { AuditEntry } from './audit.ts';
 
-/** Formats of an export. */
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 
 /** Lines of CSV (RFC 4180, with a header) or of JSON. @param who names a user to the reader */

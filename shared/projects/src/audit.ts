@@ -13,10 +13,8 @@ export interface Actor {
   readonly address: string | null;
 }
 
-/** The operator of the installation. */
 export const OPERATOR: Actor = { userId: null, address: null };
 
-/** The logged actions. */
 export type AuditAction = NotedChange | 'key-shown';
 
 /**
@@ -46,7 +44,6 @@ export interface AuditFilter {
   readonly before?: number | undefined;
 }
 
-/** Reading. */
 export interface AuditLog {
   /** Up to `limit` entries of a project, newest first, older than a given one. */
   list(projectId: string, limit: number, below?: AuditPosition, filter?: AuditFilter): Promise<AuditEntry[]>;

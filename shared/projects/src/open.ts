@@ -16,7 +16,6 @@ import type { Outbox, ProjectStore } from './store.ts';
 interface ProjectSettings {
   /** `DATA_DIR`; used without `mongodbUrl`. */
   readonly dataDir: string;
-  /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
   /** `SECRETS_KEY`. */
   readonly secret: string;

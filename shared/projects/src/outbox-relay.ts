@@ -6,7 +6,6 @@ import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
 
-/** An event of the topic `projects.changed`. */
 export type ProjectChanged = EventOf<typeof projectsChanged>;
 
 /** The part of the event bus that a relay needs. */

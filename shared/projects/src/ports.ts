@@ -37,7 +37,6 @@ export interface KeyWithSecret {
   readonly secret: string;
 }
 
-/** A change of a project's alerts. */
 export interface AlertsChange {
   /** For the audit log. */
   readonly detail: string;
@@ -45,7 +44,6 @@ export interface AlertsChange {
   readonly store: () => Promise<void>;
 }
 
-/** Options of a rotation. */
 export interface KeyRotation {
   /** The project's oldest key by default. */
   readonly keyId?: string;

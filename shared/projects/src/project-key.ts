@@ -5,7 +5,6 @@ import { InvalidProject, limitsOf, shortText, type Project } from './project.ts'
 /** Permissions of a key; each public route needs one of them. */
 export const SCOPES = ['read', 'webhook', 'usage'] as const;
 
-/** A scope's name. */
 export type Scope = (typeof SCOPES)[number];
 
 /** The id of a project's first key, and of all usage from before keys had ids. */
@@ -14,7 +13,6 @@ export const DEFAULT_KEY_ID = 'default';
 /** Most working keys of a project. */
 export const MAX_KEYS = 20;
 
-/** Terms of a key. */
 export interface KeyTerms {
   readonly name: string;
   readonly scopes: readonly Scope[];

@@ -10,10 +10,8 @@ export const PLANS = {
   enterprise: { title: 'Enterprise', monthlyLimit: null, rate: null, maxPageSize: 1000 },
 } as const;
 
-/** A plan's name. */
 export type PlanName = keyof typeof PLANS;
 
-/** The names of all plans. */
 export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
 
 /** The demo project's id, the same for every installation: a store can then refuse a second one by its id. */
@@ -59,7 +57,6 @@ export interface PlanChoice {
 const MAX_MONTHLY_LIMIT = 1_000_000_000_000;
 const MAX_RATE = 100_000;
 
-/** The limits of a project. */
 export function limitsOf({ plan, monthlyLimit, rate }: Project): Limits {
   const standard = PLANS[plan];
   return {

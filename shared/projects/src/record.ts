@@ -21,7 +21,6 @@ export interface KeyRecord extends ProjectKey {
   readonly secrets: readonly StoredKey[];
 }
 
-/** A project with its keys. */
 export interface ProjectRecord {
   readonly project: Project;
   /** Oldest first. */

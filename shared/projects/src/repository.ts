@@ -41,7 +41,6 @@ interface Deps {
 const ATTEMPTS = 60;
 const MAX_PAUSE_MS = 40;
 
-/** The repository over a store. */
 export function createProjectRepository(deps: Deps): ProjectRepository {
   const { store, vault, clock, ids } = deps;
   const change = changer(deps);

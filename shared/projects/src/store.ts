@@ -17,7 +17,6 @@ export interface ListPosition {
   readonly id: string;
 }
 
-/** When a key was used. */
 export interface KeyUse {
   readonly projectId: string;
   /** Or `oldSecretId` of a key. */

@@ -39,7 +39,6 @@ const LIMITS = {
   'project of': { max: 60, windowMs: HOUR_MS },
 } as const satisfies Record<string, Limit>;
 
-/** A kind of attempt. */
 type AttemptKind = keyof typeof LIMITS;
 
 /** An attempt of a kind, by or at `who`; of a client’s address its block counts (`addressBlock`). */

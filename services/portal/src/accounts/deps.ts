@@ -26,7 +26,6 @@ export interface Sender {
 /** A visitor who returns to finish something, perhaps in another browser, with or without its cookie. */
 export type ReturningSender = Omit<Sender, 'browser'> & { readonly browser: string | undefined };
 
-/** Errors of form fields, for the user. */
 export type FieldFaults = Readonly<Record<string, string>>;
 
 interface NewTicket {
@@ -59,7 +58,6 @@ export function notify(
   if (to !== null) mailer.post({ to, ...noticeEmail(what, origin) });
 }
 
-/** The data in a ticket. */
 export function dataOf<T>(ticket: Ticket): T {
   return JSON.parse(ticket.data) as T;
 }

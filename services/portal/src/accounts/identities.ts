@@ -18,7 +18,6 @@ export interface Vouched {
   readonly verifiedEmail: string | null;
 }
 
-/** The outcome of linking. */
 export type Linking = 'linked' | 'others' | 'too-many' | 'gone';
 
 const TITLES = { github: 'GitHub', google: 'Google', wallet: 'An Ethereum wallet' };

@@ -27,7 +27,6 @@ interface Journey {
   readonly linkTo: string | null;
 }
 
-/** The outcome of a return from a provider. */
 export type Return =
   | { readonly kind: 'signed-in'; readonly account: Account; readonly next: string }
   | { readonly kind: 'linked'; readonly outcome: Linking }

@@ -29,7 +29,6 @@ interface WaitingSignUp {
   readonly browser: string;
 }
 
-/** The outcome of a confirmation. */
 export type Confirmation =
   | { readonly account: Account; readonly next: string }
   /** The link was opened in another browser: its reader may not be the one who chose the password. */

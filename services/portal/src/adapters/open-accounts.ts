@@ -9,11 +9,9 @@ import { ACCOUNT_MIGRATIONS } from './sqlite-schema.ts';
 import { createSqliteSessions } from './sqlite-sessions.ts';
 import { createSqliteClaims, createSqliteTallies, createSqliteTickets } from './sqlite-tickets.ts';
 
-/** Selects the store of accounts. */
 export interface AccountStoreSettings {
   /** `DATA_DIR`; used without `mongodbUrl`. */
   readonly dataDir: string;
-  /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
   /** Measures MongoDB's commands. */
   readonly telemetry?: Telemetry | undefined;

@@ -13,7 +13,6 @@ const PACK = join(CLIENTS, 'pack.ts');
 /** Three compilations, on a machine with other work. */
 const BUILD_MS = 300_000;
 
-/** @param folder of the packages */
 export function openPackages(folder = join(CLIENTS, 'packages')): Packages {
   const index = join(folder, 'index.json');
   const list = once(async () => {

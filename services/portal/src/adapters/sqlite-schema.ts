@@ -1,6 +1,5 @@
 import type { Migration } from '@hindsight/stores/sqlite.ts';
 
-/** The tables of accounts. */
 export const ACCOUNT_MIGRATIONS: readonly Migration[] = [
   {
     id: 'accounts-1',

@@ -9,7 +9,6 @@ import type { StatusModel } from '../pages/status.ts';
 export interface StatusSource {
   /** Its name for people. */
   readonly name: string;
-  /** Its base URL. */
   readonly url: string;
 }
 

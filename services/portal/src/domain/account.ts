@@ -1,6 +1,5 @@
 /** An account: a user, and their ways to sign in. */
 
-/** The provider of an identity. */
 export type Provider = 'github' | 'google' | 'wallet';
 
 /** A way to sign in besides email and password. */
@@ -36,13 +35,11 @@ export interface Account {
   readonly version: number;
 }
 
-/** Identities per account. */
 export const MAX_IDENTITIES = 20;
 
 /** Removed logins remembered per account. */
 const MAX_REMOVED = 50;
 
-/** An account that has just been created. */
 export function newAccount(own: Pick<Account, 'id' | 'email' | 'createdAt'> & Partial<Account>): Account {
   return { name: '', passwordHash: null, identities: [], epoch: 0, version: 0, ...own };
 }
@@ -54,17 +51,14 @@ export function loginsOf({ id, email, identities }: Pick<Account, 'id' | 'email'
   return email === null ? logins : [...logins, loginOfEmail(email)];
 }
 
-/** By an address. */
 export function loginOfEmail(email: string): string {
   return `email:${email}`;
 }
 
-/** By an identity. */
 export function loginOf({ provider, subject }: Pick<Identity, 'provider' | 'subject'>): string {
   return `${provider}:${subject}`;
 }
 
-/** The account with another identity. */
 export function withIdentity(account: Account, identity: Identity): Account {
   const removed = removedBut(account, loginOf(identity));
   return { ...account, identities: [...account.identities, identity], removed };

@@ -23,7 +23,6 @@ export function existingAccountEmail(origin: string): Email {
   };
 }
 
-/** To a user who forgot their password. */
 export function resetEmail(link: string): Email {
   return {
     subject: 'Reset your password',
@@ -31,7 +30,6 @@ export function resetEmail(link: string): Email {
   };
 }
 
-/** To an account's new address. */
 export function newAddressEmail(link: string): Email {
   return {
     subject: 'Confirm your new email',
@@ -55,7 +53,6 @@ export function noticeEmail(what: string, origin: string): Email {
   };
 }
 
-/** After an account is deleted. */
 export function farewellEmail(): Email {
   return {
     subject: 'Your account was deleted',

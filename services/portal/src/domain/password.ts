@@ -1,4 +1,3 @@
-/** Minimum length of a password. */
 export const MIN_PASSWORD_LENGTH = 10;
 /** Longer ones are never hashed: any client can trigger hashing, which is expensive. */
 export const MAX_PASSWORD_LENGTH = 256;

@@ -3,7 +3,6 @@ import { operationsOf, type Field, type Operation, type Reference } from './refe
 
 const FENCES: Readonly<Record<string, string>> = { curl: 'sh', TypeScript: 'ts', Python: 'python', Go: 'go' };
 
-/** One operation. */
 export function operationMarkdown(operation: Operation): string {
   const { title, method, path, certainty, description, parameters, body, samples, answer, errors } =
     operation;
@@ -38,7 +37,6 @@ export function operationMarkdown(operation: Operation): string {
   ].join('\n\n');
 }
 
-/** The whole API. */
 export function referenceMarkdown(reference: Reference): string {
   const operations = operationsOf(reference);
   return [

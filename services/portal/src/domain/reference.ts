@@ -71,7 +71,6 @@ export interface Field {
   readonly description: string;
 }
 
-/** One operation. */
 export interface Operation {
   /** Its name below /reference/: `get-token-balance`. */
   readonly slug: string;
@@ -101,7 +100,6 @@ export interface Operation {
   }[];
 }
 
-/** The whole API. */
 export interface Reference {
   /** Markdown with headings. */
   readonly introduction: string;

@@ -9,7 +9,6 @@ import { linkedSection } from './parts/linked.ts';
 import { sessionsSection } from './parts/sessions.ts';
 import type { WaysIn } from './parts/ways-in.ts';
 
-/** Data of GET /account. */
 export interface AccountModel {
   readonly account: Account;
   /** A new address that is not confirmed yet. */
@@ -30,7 +29,6 @@ interface AccountErrors {
   readonly delete?: FormErrors;
 }
 
-/** GET /account. */
 export function accountPage(frame: Frame, model: AccountModel): string {
   const { account, sessions, current, ways, errors } = model;
   return layout(

@@ -9,7 +9,6 @@ import { projectPage } from './parts/project-page.ts';
 
 const PEOPLE = { you: 'You', operator: 'The operator' };
 
-/** Data of GET /dashboard/projects/<id>/audit. */
 interface AuditLogModel {
   readonly project: Project;
   /** The id of its owner, who reads it. */

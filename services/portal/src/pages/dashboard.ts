@@ -11,7 +11,6 @@ import { notice, type FormErrors } from './parts/form.ts';
 import { KEY_PLACEHOLDER, keyPart, type KeyModel } from './parts/key.ts';
 import { usagePart } from './parts/usage.ts';
 
-/** Data of GET /dashboard/projects/<id>. */
 export interface DashboardModel extends KeyModel {
   readonly project: Project;
   /** The id of its owner, who reads it. */

@@ -5,7 +5,6 @@ import { emailField } from './parts/credentials.ts';
 import { formError, type FormErrors } from './parts/form.ts';
 import { NO_EMAIL, type WaysIn } from './parts/ways-in.ts';
 
-/** Data of GET /forgot. */
 export interface ForgotModel {
   readonly email: string;
   readonly errors?: FormErrors | undefined;

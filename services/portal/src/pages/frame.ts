@@ -3,7 +3,6 @@
 /** The colours: those of the system, or the reader's own choice, remembered in a cookie. */
 export type Theme = 'auto' | 'light' | 'dark';
 
-/** Around every page. */
 export interface Frame {
   /**
    * Who is signed in, as written in the page's head (email address, name or short wallet address). `'hidden'` on a page
@@ -19,7 +18,6 @@ export interface Frame {
   readonly projects?: readonly ProjectChoice[] | undefined;
 }
 
-/** A project in the switcher. */
 export interface ProjectChoice {
   readonly id: string;
   readonly name: string;

@@ -39,7 +39,6 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
   );
 }
 
-/** Data of GET /docs/:slug. */
 export interface GuideModel {
   readonly guide: Guide;
   /** All of them, for the way to each. */
@@ -48,7 +47,6 @@ export interface GuideModel {
   readonly next: Guide | undefined;
 }
 
-/** One guide. */
 export function guidePage(frame: Frame, { guide, guides, next }: GuideModel): string {
   const document = readDocument(guide.markdown);
   return layout(

@@ -19,7 +19,6 @@ interface KeysPage {
   readonly errors?: FormErrors | undefined;
 }
 
-/** Data of GET /dashboard/projects/<id>/keys. */
 export interface KeysModel extends KeysPage {
   readonly keys: readonly ListedKey[];
   /** Unix milliseconds. */
@@ -28,7 +27,6 @@ export interface KeysModel extends KeysPage {
   readonly form: KeyFormValues;
 }
 
-/** Data of GET /dashboard/projects/<id>/keys/<key>. */
 export interface KeyModel extends KeysPage {
   readonly key: ListedKey;
   /** Unix milliseconds. */

@@ -8,13 +8,11 @@ import { stepsFigure } from './parts/figure.ts';
 import { planTable } from './parts/plans.ts';
 import type { Showcase } from './showcase.ts';
 
-/** Data of GET /. */
 interface LandingModel extends Showcase {
   /** The answer to the example, as JSON; null until the gateway answers. */
   readonly answer: string | null;
 }
 
-/** GET /. */
 export function landingPage(frame: Frame, model: LandingModel): string {
   return layout(
     frame,

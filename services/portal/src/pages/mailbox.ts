@@ -4,7 +4,6 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { moment } from './parts/format.ts';
 
-/** Data of GET /outbox. */
 export interface MailboxModel {
   /** Newest first. */
   readonly mails: readonly StoredMail[];

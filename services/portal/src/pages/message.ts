@@ -2,7 +2,6 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 
-/** Data of an error page. */
 export interface MessageModel {
   /** The status of the answer: 403, 404, 429, 500, 503… */
   readonly status: number;

@@ -23,7 +23,6 @@ interface OrdersPage {
   readonly now: number;
 }
 
-/** Data of GET /dashboard/projects/<id>/orders. */
 export interface OrdersModel extends OrdersPage {
   /** Null where this portal does not know the orders service. */
   readonly page: OrderPage | null;
@@ -35,7 +34,6 @@ export interface OrdersModel extends OrdersPage {
   readonly apiUrl: string;
 }
 
-/** Data of GET /dashboard/projects/<id>/orders/<hash>. */
 export interface OrderModel extends OrdersPage {
   readonly order: ShownOrder;
 }

@@ -5,7 +5,6 @@ import { html } from './html.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
 import { projectPage } from './parts/project-page.ts';
 
-/** Data of GET /dashboard/projects/<id>/settings. */
 export interface ProjectSettingsModel {
   readonly project: Project;
   readonly notice?: string | undefined;

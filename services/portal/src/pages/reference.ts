@@ -56,7 +56,6 @@ export function referencePage(frame: Frame, { groups, introduction }: Reference)
   );
 }
 
-/** Data of GET /reference/:slug. */
 export interface OperationModel {
   readonly operation: Operation;
   /** The network of the examples' paths. */
@@ -65,7 +64,6 @@ export interface OperationModel {
   readonly next: Operation | undefined;
 }
 
-/** One endpoint. */
 export function operationPage(frame: Frame, model: OperationModel): string {
   const { operation, next } = model;
   const { slug, title, group, path } = operation;

@@ -4,7 +4,6 @@ import { layout } from './layout.ts';
 import { newPasswordField } from './parts/credentials.ts';
 import { formError, hidden, type FormErrors } from './parts/form.ts';
 
-/** Data of GET /reset. */
 export interface ResetModel {
   /** The link is used or expired. */
   readonly invalid: boolean;

@@ -4,13 +4,11 @@ import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { searchForm } from './parts/search-form.ts';
 
-/** Data of GET /docs/search. */
 export interface SearchModel {
   readonly query: string;
   readonly hits: readonly SearchHit[];
 }
 
-/** GET /docs/search */
 export function searchPage(frame: Frame, { query, hits }: SearchModel): string {
   const found = hits.length === 0 ? 'No results. Try fewer or different words.' : `Results: ${hits.length}`;
   return layout(

@@ -4,7 +4,6 @@ import type { ShownNetwork, ShownNetworks } from '../domain/shown-networks.ts';
 export interface Showcase {
   /** The gateway's public base URL, without a slash at its end. */
   readonly apiUrl: string;
-  /** The public demo key. */
   readonly demoKey: string;
   /**
    * A question about the past in words, and a path that the connected chain answers, such as

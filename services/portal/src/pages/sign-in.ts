@@ -5,7 +5,6 @@ import { emailField, passwordField } from './parts/credentials.ts';
 import { formError, hidden, notice, type FormErrors } from './parts/form.ts';
 import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
-/** Data of GET /sign-in. */
 export interface SignInModel {
   /** The next page: a path of this site. */
   readonly next: string;

@@ -5,7 +5,6 @@ import { emailField, newPasswordField } from './parts/credentials.ts';
 import { formError, hidden, type FormErrors } from './parts/form.ts';
 import { NO_EMAIL, waysIn, type WaysIn } from './parts/ways-in.ts';
 
-/** Data of GET /sign-up. */
 export interface SignUpModel {
   readonly next: string;
   readonly email: string;

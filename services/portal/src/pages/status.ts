@@ -4,7 +4,6 @@ import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { count, moment } from './parts/format.ts';
 
-/** Data of GET /status. */
 export interface StatusModel {
   readonly checkedAt: Date;
   readonly parts: readonly PublicPart[];
@@ -12,7 +11,6 @@ export interface StatusModel {
   readonly head: { readonly number: number; readonly at: Date; readonly network?: string } | null;
 }
 
-/** The page of parts that are up and down. */
 export function statusPage(frame: Frame, { checkedAt, parts, head }: StatusModel): string {
   const down = parts.filter(({ state }) => state !== 'up');
   const verdict =

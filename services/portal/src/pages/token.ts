@@ -6,7 +6,6 @@ import { answerFacts, momentForm, momentParams, type Moment, type MomentModel } 
 import { networkChoice } from './parts/network-choice.ts';
 import { scrollTable } from './parts/table.ts';
 
-/** Data of GET /token. */
 interface TokenModel extends MomentModel {
   readonly question: TokenQuestion;
 }

@@ -18,7 +18,6 @@ export interface UsageTotals {
   readonly rows: readonly { readonly name: string; readonly requests: number }[];
 }
 
-/** Data of GET /dashboard/projects/<id>/usage/report. */
 export interface UsageReportModel {
   readonly project: Project;
   /** As 2026-11. */

@@ -4,7 +4,6 @@ import { layout, mailboxNotice } from './layout.ts';
 import { emailField, passwordField } from './parts/credentials.ts';
 import { formError, hidden, type FormErrors } from './parts/form.ts';
 
-/** Data of GET /verify. */
 export interface VerifyModel {
   /**
    * sent: the email is on its way; confirm: the link was opened, and pressing a button uses it (so that mail scanners

@@ -7,7 +7,6 @@ import { networkChoice, networkQuery } from './parts/network-choice.ts';
 import { statementSheet, walletField } from './parts/statement.ts';
 import { scrollTable } from './parts/table.ts';
 
-/** Data of GET /wallet/period. */
 interface PeriodModel extends Omit<MomentModel, 'question'> {
   readonly question: PeriodQuestion;
 }

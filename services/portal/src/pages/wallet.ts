@@ -7,7 +7,6 @@ import { networkChoice, networkQuery } from './parts/network-choice.ts';
 import { statementSheet, walletField } from './parts/statement.ts';
 import { scrollTable } from './parts/table.ts';
 
-/** Data of GET /wallet. */
 interface WalletModel extends MomentModel {
   readonly question: WalletQuestion;
   /** Questions with interesting answers. */

@@ -15,7 +15,6 @@ import type { OriginOf } from '../origin.ts';
 import type { WaysIn } from '../pages/parts/ways-in.ts';
 import type { Exchange, PageContext } from './pages.ts';
 
-/** Dependencies of the account routes. */
 export interface AccountRouteDeps {
   readonly context: PageContext;
   readonly visitors: Visitors;

@@ -29,7 +29,6 @@ import {
 } from './pages.ts';
 import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
-/** Dependencies of the dashboard and its forms. */
 export interface DashboardDeps {
   readonly context: PageContext;
   readonly projects: ProjectRepository;
@@ -47,7 +46,6 @@ export interface DashboardDeps {
 /** The newest entries of the audit log on the page. */
 const MAX_ENTRIES = 6;
 
-/** The parameter of a project's pages. */
 export interface ProjectParams {
   Params: { readonly id: string };
 }
@@ -206,7 +204,6 @@ export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Sends the settings of a project. */
 export function sendSettings(
   deps: DashboardDeps,
   visit: OwnVisit,

@@ -13,7 +13,6 @@ export interface Form {
   Body: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** A request with a query. */
 export interface Query {
   Querystring: Readonly<Record<string, unknown>>;
 }

@@ -6,7 +6,6 @@ import { orderPage, ordersPage } from '../pages/orders.ts';
 import type { ProjectOrders } from '../ports.ts';
 import { onProject, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';
 
-/** Dependencies of the pages of orders. */
 interface OrdersDeps extends DashboardDeps {
   /** Null where this portal does not know the orders service. */
   readonly orders: ProjectOrders | null;

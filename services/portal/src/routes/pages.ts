@@ -15,7 +15,6 @@ export interface PageContext {
   readonly mailbox: boolean;
 }
 
-/** A request with its reply. */
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

@@ -13,7 +13,6 @@ import { frameFor, sendPage, showPage, type PageContext } from './pages.ts';
 import { sandboxHeaders } from './security-headers.ts';
 
 interface Deps {
-  /** The gateway's origin. */
   readonly apiOrigin: string;
   readonly demoKey: string;
   readonly networks: ShownNetworks;

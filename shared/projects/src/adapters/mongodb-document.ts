@@ -35,10 +35,8 @@ export interface KeyUseDocument {
   readonly at: number;
 }
 
-/** The collection of last uses. */
 export const KEY_USES = 'project_key_uses';
 
-/** The collection of projects. */
 export const PROJECTS = 'projects';
 
 /** The indexes of the queries in `mongodb.ts` and `mongodb-outbox.ts`. Its fixed id keeps the demo project unique. */
@@ -65,7 +63,6 @@ export function changedFields({ project, keys }: ProjectRecord) {
   return { name, plan, monthlyLimit, rate, status, keys: stored, keySettings: settingsOf(keys) };
 }
 
-/** A new project's document. */
 export function toDocument(record: ProjectRecord, entry: OutboxEntry): ProjectDocument {
   const { id, ownerId, demo, createdAt } = record.project;
   return {
@@ -80,7 +77,6 @@ export function toDocument(record: ProjectRecord, entry: OutboxEntry): ProjectDo
   };
 }
 
-/** The record of a document. */
 export function toRecord(document: ProjectDocument): ProjectRecord {
   const { _id: id, ownerId = null, keys, keySettings, version, outbox: _, relay: __, ...fields } = document;
   const secrets = keys.map(({ keyId = DEFAULT_KEY_ID, ...secret }) => ({ ...secret, keyId }));

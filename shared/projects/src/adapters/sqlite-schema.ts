@@ -1,6 +1,5 @@
 import type { Migration } from '@hindsight/stores/sqlite.ts';
 
-/** The tables of projects, their keys and their outbox. */
 export const PROJECT_MIGRATIONS: readonly Migration[] = [
   {
     id: 'projects-1',

@@ -7,13 +7,11 @@ interface CodeBox {
   readonly label: string;
   /** A script fills it in if there is none. */
   readonly text?: string;
-  /** The button's text. */
   readonly button?: string;
   /** The script that copies: public/copy.js copies the text, public/key.js puts the key into it. */
   readonly copies?: 'text' | 'with-key';
 }
 
-/** Code to copy. */
 export function codeBox({ id, label, text = ' ', button = 'Copy', copies = 'text' }: CodeBox): Html {
   const target = copies === 'text' ? html`data-copy="${id}"` : html`data-copy-call="${id}"`;
   return html`<div class="code">

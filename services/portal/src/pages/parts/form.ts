@@ -97,7 +97,6 @@ export function notice(text: string | null | undefined): Html | null {
   return text ? html`<p class="notice good" role="status">${text}</p>` : null;
 }
 
-/** A hidden field. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" />`;
 }

@@ -21,7 +21,6 @@ export interface Revealed {
 /** Shows nothing of the key: only an audited reveal may narrow it down. */
 const MASKED = 'hs_••••••••••••••••';
 
-/** Placeholder of the key in code. */
 export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 
 /**

@@ -19,7 +19,6 @@ export interface Document {
   }[];
 }
 
-/** Reads a document. */
 export function readDocument(markdown: string): Document {
   const lead: Html[] = [];
   const sections: { title: string; id: string; body: Html[] }[] = [];

@@ -39,7 +39,6 @@ export function momentForm(model: MomentModel, form: QuestionForm): Html {
   return questionForm(model, { ...form, own });
 }
 
-/** The section with the question of a page. */
 export function questionForm(
   model: Pick<MomentModel, 'errors' | keyof Demonstration>,
   { action, own, below }: QuestionForm,

@@ -6,7 +6,6 @@ import { count } from './format.ts';
 
 const COIN = `0x${'0'.repeat(40)}`;
 
-/** The statuses in words. */
 export const STATUS_WORDS = {
   open: 'Open',
   filled: 'Filled',
@@ -50,7 +49,6 @@ function wholeCoins(text: string, decimals: number): string {
   return significant === 0 ? whole : `${whole}.${digits.slice(-decimals).slice(0, significant)}`;
 }
 
-/** The state of an order, in one line. */
 export function stateLine({ order, state }: ShownOrder, now: number): Html {
   const words = STATUS_WORDS[state.status];
   const isLate = state.status === 'open' && order.deadline * 1000 < now;

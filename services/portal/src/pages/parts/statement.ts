@@ -3,7 +3,6 @@ import { html, type Html } from '../html.ts';
 import { codeBox } from './code-box.ts';
 import type { Field } from './form.ts';
 
-/** The wallet of a question. */
 export function walletField(holder: string): Field {
   return {
     name: 'holder',

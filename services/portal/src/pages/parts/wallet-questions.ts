@@ -29,7 +29,6 @@ export const DEV_CHAIN_WALLETS: readonly Example[] = [
   },
 ];
 
-/** Of mainnet. */
 export const MAINNET_WALLETS: readonly Example[] = [
   at('Uniswap’s treasury at block 18,000,000', '0x1a9C8182C09F50C8318d769245beA52c32BE35BC', 18_000_000),
   {
@@ -40,8 +39,6 @@ export const MAINNET_WALLETS: readonly Example[] = [
   },
 ];
 
-/** A year of the development chain. */
 export const DEV_CHAIN_PERIOD: PeriodQuestion = { holder: PAID_WALLET, ...YEAR_2022 };
 
-/** A year of mainnet. */
 export const MAINNET_PERIOD: PeriodQuestion = { holder: 'wallet.ensdao.eth', ...YEAR_2022 };
