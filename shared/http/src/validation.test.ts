@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { parseQuery } from './validation.ts';
+import { parseQuery, parseWith } from './validation.ts';
 
 const schema = z.strictObject({
   month: z.string().optional(),
@@ -31,5 +31,34 @@ describe('a query', () => {
     ['constructor=1', 'unknown parameter constructor; known: month, token', 'unknown_parameter'],
   ])('is refused: %s', (query, message, code) => {
     expect(() => parseQuery(schema, query)).toThrow(expect.objectContaining({ message, code }));
+  });
+});
+
+describe('a body', () => {
+  const body = z.strictObject({
+    token: z.string(),
+    rows: z.array(z.strictObject({ date: z.string().optional(), balance: z.string() })).optional(),
+    more: z.record(z.string(), z.strictObject({ a: z.string() })).optional(),
+  });
+
+  it.each<[unknown, string, string]>([
+    [null, 'body: it is empty; expected a JSON object', 'invalid_body'],
+    [[], 'body: expected a JSON object', 'invalid_parameter'],
+    ['x', 'body: expected a JSON object', 'invalid_parameter'],
+    [{ token: 'a', rows: 'x' }, 'rows: Invalid input: expected array, received string', 'invalid_parameter'],
+    [{ token: 'a', row: [] }, 'unknown parameter row; did you mean rows?', 'unknown_parameter'],
+    [
+      { token: 'a', rows: [{ balance: '1' }, { balance: '1', dates: '2' }] },
+      'rows.1: unknown parameter dates; did you mean date?',
+      'unknown_parameter',
+    ],
+    [
+      { token: 'a', rows: [{ balance: '1', token: 'a' }] },
+      'rows.0: unknown parameter token; known: date, balance',
+      'unknown_parameter',
+    ],
+    [{ token: 'a', more: { x: { a: '1', b: '2' } } }, 'more.x: unknown parameter b', 'unknown_parameter'],
+  ])('is refused: %j', (value, message, code) => {
+    expect(parseWith(body, value)).toMatchObject({ error: { message, code } });
   });
 });

@@ -50,14 +50,44 @@ export function parseWith<S extends z.ZodType>(
 ): { readonly value: z.output<S> } | { readonly error: ApiError } {
   const result = schema.safeParse(data, { reportInput: true });
   if (result.success) return { value: result.data };
-  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  return { error: toError(result.error.issues[0], known) };
+  const issue = result.error.issues[0];
+  return { error: toError(issue, knownAt(schema, issue?.path ?? [])) };
 }
 
-function toError(issue: z.core.$ZodIssue | undefined, known: readonly string[]): ApiError {
+/** The fields of the object at a path; undefined where they are not told by the schema alone. */
+function knownAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] | undefined {
+  let at: unknown = schema;
+  for (const step of path) {
+    at = unwrapped(at);
+    at =
+      at instanceof z.ZodArray ? at.element : at instanceof z.ZodObject ? at.shape[String(step)] : undefined;
+  }
+  at = unwrapped(at);
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : undefined;
+}
+
+function unwrapped(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? unwrapped(schema.unwrap())
+    : schema;
+}
+
+function toError(issue: z.core.$ZodIssue | undefined, known: readonly string[] | undefined): ApiError {
   if (issue?.code === 'custom' && issue.params !== undefined)
     return new ApiError((issue.params as { code: ErrorCode }).code, issue.message);
+  if (isNoObject(issue))
+    return issue.input === null
+      ? badRequest(`body: it is empty; ${OBJECT_EXPECTED}`, 'invalid_body')
+      : badRequest(`body: ${OBJECT_EXPECTED}`);
   return new ApiError(codeOf(issue), describe(issue, known));
+}
+
+const OBJECT_EXPECTED = 'expected a JSON object';
+
+/** True if the whole is no object, and its schema has no words of its own for that. An empty body is null. */
+function isNoObject(issue: z.core.$ZodIssue | undefined): issue is z.core.$ZodIssueInvalidType {
+  if (issue?.code !== 'invalid_type' || issue.expected !== 'object' || issue.path.length > 0) return false;
+  return issue.input !== undefined && issue.message.startsWith('Invalid input');
 }
 
 function codeOf(issue: z.core.$ZodIssue | undefined): CodeOf<400> {
@@ -74,10 +104,11 @@ function firstRepeated(data: unknown, schema: z.ZodType): string | undefined {
   return Object.entries(data).find(([name, value]) => Array.isArray(value) && !isList(name))?.[0];
 }
 
-function describe(issue: z.core.$ZodIssue | undefined, known: readonly string[]): string {
+function describe(issue: z.core.$ZodIssue | undefined, known: readonly string[] | undefined): string {
   if (issue === undefined) return 'the request is malformed';
-  if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys[0] ?? '', known);
   const field = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys')
+    return `${field === '' ? '' : `${field}: `}${describeUnknown(issue.keys[0] ?? '', known)}`;
   if (issue.code === 'invalid_type' && issue.input === undefined) return `${field || 'the body'} is required`;
   return field === '' ? issue.message : `${field}: ${issue.message}`;
 }
@@ -86,8 +117,9 @@ function shortened(name: string): string {
   return name.length > 60 ? `${name.slice(0, 60)}…` : name;
 }
 
-function describeUnknown(name: string, known: readonly string[]): string {
+function describeUnknown(name: string, known: readonly string[] | undefined): string {
   const shown = shortened(name);
+  if (known === undefined) return `unknown parameter ${shown}`;
   const meant = nearest(name, known);
   if (known.length === 0) return `unknown parameter ${shown}; expected none`;
   const hint = meant === undefined ? `known: ${known.join(', ')}` : `did you mean ${meant}?`;

@@ -7,6 +7,7 @@ import { startHostileNode, type HostileNode } from '@hindsight/chain/test/suppor
 import { startNodeProxy } from '@hindsight/chain/test/support/node-proxy.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
 
 type Row = Record<string, unknown>;
@@ -20,6 +21,7 @@ const PATH = '/v1/eth-mainnet/balance/batch';
 const { ledger } = buildPlan();
 const { alice, bob, treasury } = HOLDERS;
 const USDC = TOKENS.usdc.address;
+const NO_HEIGHT = /^block_height: expected a block height: a whole decimal number from 0$/;
 
 let devchain: Devchain;
 let node: HostileNode;
@@ -92,11 +94,12 @@ describe('POST balance/batch', () => {
     ['a malformed token', { token_address: '0x12', holder: alice }, /^token_address: .*, or native$/],
     ['a malformed holder', { token_address: USDC, holder: 'alice' }, /^holder: .*or an ENS name/],
     ['a holder that is a number', { token_address: USDC, holder: 1 }, /^holder: /],
-    ['a height below zero', { token_address: USDC, holder: alice, block_height: -1 }, /^block_height: /],
+    ['a height below zero', { token_address: USDC, holder: alice, block_height: -1 }, NO_HEIGHT],
+    ['a height with a fraction', { token_address: USDC, holder: alice, block_height: 1.5 }, NO_HEIGHT],
     [
-      'a height with a fraction',
-      { token_address: USDC, holder: alice, block_height: 1.5 },
-      /^block_height: /,
+      'a height beyond all',
+      { token_address: USDC, holder: alice, block_height: 2 ** 53 },
+      /^block_height: it is larger/,
     ],
     ['a typo', { token_address: USDC, holder: alice, blockHeight: 1 }, /did you mean block_height/],
   ])('refuses a row that is, or has, %s, and answers the others', async (_what, row, message) => {
@@ -132,6 +135,22 @@ describe('POST balance/batch', () => {
       sent.on('error', reject).end('[]');
     });
     expect(status).toBe(411);
+  });
+
+  it('takes a request with neither a length nor chunks for one without a body', async () => {
+    const { status, message } = await new Promise<Row>((resolve, reject) => {
+      const headers = { 'content-type': 'application/json' };
+      const sent = request(balance.url + PATH, { method: 'POST', headers }, (response) => {
+        json(response).then(
+          (body) => resolve({ status: response.statusCode, message: (body as Row).message }),
+          reject,
+        );
+      });
+      sent.removeHeader('content-length');
+      sent.removeHeader('transfer-encoding');
+      sent.on('error', reject).end();
+    });
+    expect([status, message]).toEqual([400, 'body: it is empty; expected a JSON array of 1 to 1000 rows']);
   });
 
   it('costs a unit for each 100 rows that are started', async () => {

@@ -24,11 +24,8 @@ const BODY = {
   expected: `a JSON array of 1 to ${MAX_JSON_ROWS} rows`,
 } as const;
 
-/** In JSON a height may be a number, too. */
-const height = z.preprocess(
-  (value) => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value),
-  heightParam,
-);
+/** In JSON a height may be a number, too: written out, one that is no height is refused by the same words as a text. */
+const height = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), heightParam);
 
 /** The fields of a row, but for its network. */
 export const batchShape = {

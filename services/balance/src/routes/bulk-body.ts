@@ -23,13 +23,15 @@ export function checkBulkBody<T extends string>(
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
     throw closing('unsupported_media_type', 'content-encoding: expected none; send the body uncompressed');
-  const length = headers['content-length'];
+  const { 'content-length': length, 'transfer-encoding': chunks } = headers;
+  // A request with neither has no body; the gateway passes on an empty one without its length.
+  if (length === '0' || (length === undefined && chunks === undefined))
+    throw badRequest(`body: it is empty; expected ${expected}`, 'invalid_body');
   if (length === undefined)
     throw closing(
       'length_required',
       'content-length is required: send the length of the body, and not chunks',
     );
-  if (length === '0') throw badRequest(`body: it is empty; expected ${expected}`, 'invalid_body');
   if (Number(length) > maxBytes) throw closing('body_too_large', `body: it is larger than ${maxBytes} bytes`);
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const found = types.find((known) => known === type.trim());
