@@ -7,9 +7,9 @@ import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { askHeader, type Block } from '@hindsight/chain/state/block.ts';
-import { bloomBits, mayHold } from './bloom.ts';
+import { mayHold } from './bloom.ts';
 import type { LogReduction, RangeReading } from './range-reading.ts';
-import { hasEvents, readHeader, readLogs, type Header, type ReadLogs } from './read-log.ts';
+import { hasEvents, readHeader, readLogs, type EventFilter, type Header, type ReadLogs } from './read-log.ts';
 
 /** A finalized block. */
 export type FinalizedBlock = Block;
@@ -35,12 +35,6 @@ export function createFinalizedLogs<Found>(
   reduction: LogReduction<Found>,
   timeoutMs: number,
 ): FinalizedLogs<Found> {
-  const { topics, address } = reduction;
-  const events = {
-    reduction,
-    topicBits: topics.map(bloomBits),
-    addressBits: address === undefined ? [] : [bloomBits(address)],
-  };
   return {
     reduction,
     finalized: (signal) => askHeader(node, 'finalized', { signal }),
@@ -55,20 +49,12 @@ export function createFinalizedLogs<Found>(
     hashAt: async (height, signal) => (await askHeader(node, height, { signal }))?.hash ?? null,
     async read(range, signal) {
       try {
-        return await readRange(node, range, events, { timeoutMs, signal });
+        return await readRange(node, range, reduction, { timeoutMs, signal });
       } catch (error) {
         throw error instanceof NodeError ? toRangeTooLarge(error, range) : error;
       }
     },
   };
-}
-
-interface Events<Found> {
-  readonly reduction: LogReduction<Found>;
-  /** Of each topic in a bloom. */
-  readonly topicBits: readonly ReturnType<typeof bloomBits>[];
-  /** Of the contract, where one is meant. */
-  readonly addressBits: readonly ReturnType<typeof bloomBits>[];
 }
 
 interface ReadOptions {
@@ -79,10 +65,9 @@ interface ReadOptions {
 async function readRange<Found>(
   node: EthereumNode,
   range: BlockRange,
-  events: Events<Found>,
+  reduction: LogReduction<Found>,
   options: ReadOptions,
 ): Promise<RangeReading<Found>> {
-  const { reduction } = events;
   const { topics, address } = reduction;
   const question = { topics: [topics], ...(address === undefined ? {} : { address }) };
   const answer = await readVouched(node, [question], range, options);
@@ -91,7 +76,7 @@ async function readRange<Found>(
   if (first === undefined || last === undefined) throw new TypeError('a range has two ends');
   refuseOtherBlocks(node, [first, last], logs.hashes);
   const ends = range.from === range.to ? [last] : [first, last];
-  await refuseLostLogs(node, ends, { ...events, logs }, options.signal);
+  await refuseLostLogs(node, ends, { ...reduction, hashes: logs.hashes }, options.signal);
   const { count, found } = logs;
   return { ...range, parentHash: first.parentHash, hash: last.hash, count, found };
 }
@@ -100,18 +85,19 @@ async function readRange<Found>(
  * A node that has lost the past, or has not indexed it yet, may return no logs instead of an error. Where a header
  * says that there may be some (its bloom errs only in this direction) and none came, the block's receipts decide.
  */
-async function refuseLostLogs<Found>(
+async function refuseLostLogs(
   node: EthereumNode,
   headers: readonly Header[],
-  { logs, topicBits, addressBits, reduction }: Events<Found> & { readonly logs: ReadLogs<Found> },
+  read: EventFilter & Pick<ReadLogs<unknown>, 'hashes'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { topics, address, hashes } = read;
   for (const { number, bloom } of headers) {
-    const may =
-      addressBits.every((bits) => mayHold(bloom, bits)) && topicBits.some((bits) => mayHold(bloom, bits));
-    if (logs.hashes.has(number) || !may) continue;
+    const mayBeOf = address === undefined || mayHold(bloom, address);
+    const may = mayBeOf && topics.some((topic) => mayHold(bloom, topic));
+    if (hashes.has(number) || !may) continue;
     const receipts = await sendOne(node, 'eth_getBlockReceipts', [numberToQuantity(number)], { signal });
-    if (!hasEvents(node.label, receipts, reduction)) continue;
+    if (!hasEvents(node.label, receipts, read)) continue;
     throw new NodeError('missing-state', `${node.label} left out the logs of block ${number}`);
   }
 }

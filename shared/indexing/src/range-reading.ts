@@ -45,12 +45,6 @@ export function joinReadings<Found>(
   join: LogReduction<Found>['join'],
 ): RangeReading<Found> | null {
   if (second.from !== first.to + 1 || second.parentHash !== first.hash) return null;
-  return {
-    from: first.from,
-    to: second.to,
-    parentHash: first.parentHash,
-    hash: second.hash,
-    count: first.count + second.count,
-    found: join(first.found, second.found),
-  };
+  const count = first.count + second.count;
+  return { ...first, to: second.to, hash: second.hash, count, found: join(first.found, second.found) };
 }

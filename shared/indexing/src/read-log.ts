@@ -28,20 +28,20 @@ export function readLogs<Found>(
 ): ReadLogs<Found> {
   if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
   const { found, take } = reduction.start();
-  const positions = new Positions(range, reduction);
+  const { hashes, blockOf } = blockReader(range, reduction);
   try {
     for (const entry of answer as Readonly<Record<string, unknown>>[]) {
-      const block = positions.read(entry);
+      const block = blockOf(entry);
       take(entry as unknown as RawLog, block);
     }
   } catch (cause) {
     throw new NodeError('malformed', `${label} returned logs that do not match the request`, { cause });
   }
-  return { count: answer.length, found, hashes: positions.hashes };
+  return { count: answer.length, found, hashes };
 }
 
 /** The events that are meant. */
-type EventFilter = Pick<LogReduction<unknown>, 'topics' | 'address'>;
+export type EventFilter = Pick<LogReduction<unknown>, 'topics' | 'address'>;
 
 function isOf(wanted: string | undefined, address: unknown): boolean {
   return wanted === undefined || String(address).toLowerCase() === wanted;
@@ -54,39 +54,29 @@ interface Written {
   readonly block: LogBlock;
 }
 
-class Positions {
-  readonly #range: BlockRange;
-  readonly #topics: ReadonlySet<unknown>;
-  readonly #address: string | undefined;
-  readonly hashes = new Map<number, string>();
-  #last: Written | undefined;
-
-  constructor(range: BlockRange, { topics, address }: EventFilter) {
-    this.#range = range;
-    this.#topics = new Set(topics);
-    this.#address = address;
-  }
-
-  /** @throws {TypeError} for a log that was not requested */
-  read(entry: Readonly<Record<string, unknown>>): LogBlock {
-    const { topics, removed, blockNumber, blockHash } = entry;
-    const isOther =
-      !Array.isArray(topics) || !this.#topics.has(topics[0]) || !isOf(this.#address, entry.address);
-    if (removed === true || isOther) throw new TypeError('a log that was not requested');
-    if (blockNumber === this.#last?.number && blockHash === this.#last?.hash) return this.#last!.block;
-    const block = this.#parse(blockNumber, blockHash);
-    this.#last = { number: blockNumber, hash: blockHash, block };
-    return block;
-  }
-
-  #parse(blockNumber: unknown, blockHash: unknown): LogBlock {
+/** Reads the block of each log of an answer, and keeps their hashes. */
+function blockReader(range: BlockRange, { topics, address }: EventFilter) {
+  const wanted: ReadonlySet<unknown> = new Set(topics);
+  const hashes = new Map<number, string>();
+  let last: Written | undefined;
+  const parse = (blockNumber: unknown, blockHash: unknown): LogBlock => {
     const number = quantityToNumber(blockNumber);
     const hash = parseHash(blockHash);
-    if (number < this.#range.from || number > this.#range.to) throw new TypeError('a log of another block');
-    if ((this.hashes.get(number) ?? hash) !== hash) throw new TypeError('two blocks of one height');
-    this.hashes.set(number, hash);
+    if (number < range.from || number > range.to) throw new TypeError('a log of another block');
+    if ((hashes.get(number) ?? hash) !== hash) throw new TypeError('two blocks of one height');
+    hashes.set(number, hash);
     return { number, hash };
-  }
+  };
+  /** @throws {TypeError} for a log that was not requested */
+  const blockOf = (entry: Readonly<Record<string, unknown>>): LogBlock => {
+    const { topics: own, removed, blockNumber, blockHash } = entry;
+    const isOther = !Array.isArray(own) || !wanted.has(own[0]) || !isOf(address, entry.address);
+    if (removed === true || isOther) throw new TypeError('a log that was not requested');
+    if (blockNumber !== last?.number || blockHash !== last?.hash || last === undefined)
+      last = { number: blockNumber, hash: blockHash, block: parse(blockNumber, blockHash) };
+    return last.block;
+  };
+  return { hashes, blockOf };
 }
 
 /** Reads the bloom of a header. @throws {NodeError} `malformed` */
