@@ -1,7 +1,7 @@
 /** The events by which owners of tokens name their spenders. */
 import { permit2Pair, PERMIT2_TOPICS } from '@hindsight/chain/tokens/permit2.ts';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
-import { accountIn } from './holder-events.ts';
+import { accountIn, type EventData } from './holder-events.ts';
 
 /** For one token, for an operator of all of an owner's tokens, or kept by Permit2; engines store the place in this list. */
 export const APPROVAL_KINDS = ['token', 'operator', 'permit2'] as const;
@@ -17,15 +17,15 @@ export interface ApprovalPair {
   readonly kind: (typeof APPROVAL_KINDS)[number];
 }
 
-interface EventData {
-  /** Lower-cased. */
-  readonly address: string;
-  readonly topics: readonly string[];
-  readonly data: Buffer;
-}
-
-/** The approval that an event names; undefined where it is none, or does not index its owner. */
-export function approvalIn({ address, topics, data }: EventData): ApprovalPair | undefined {
+/**
+ * The approval that an event names; undefined where it is none, or does not index its owner.
+ * @param log its address lower-cased
+ */
+export function approvalIn({
+  address,
+  topics,
+  data,
+}: EventData & { readonly address: string }): ApprovalPair | undefined {
   const [event = '', first, second] = topics;
   const owner = accountIn(first);
   if (owner === undefined || !APPROVAL_EVENTS.includes(event)) return undefined;

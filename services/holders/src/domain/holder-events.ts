@@ -19,12 +19,11 @@ export const HOLDER_EVENTS: readonly string[] = Object.keys(ACCOUNTS);
 const WORD_BYTES = 32;
 /** An operator, two accounts, an id and an amount. */
 const MOST_WORDS = 5;
-/** A word that is an account. */
-export const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/i;
 const WORD_CHARACTERS = 66;
 const BEFORE_ADDRESS = `0x${'0'.repeat(24)}`;
 
-interface EventData {
+/** An event, as far as it says what moved. */
+export interface EventData {
   readonly topics: readonly string[];
   readonly data: Buffer;
 }

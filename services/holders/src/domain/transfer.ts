@@ -1,6 +1,6 @@
 /** The movements that a token's event names. */
-import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
-import { ADDRESS_WORD, wordsOf } from './holder-events.ts';
+import { numbersAt, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
+import { accountIn, wordsOf, type EventData } from './holder-events.ts';
 
 /** The standard of a token. */
 export type Standard = 'erc20' | 'erc721' | 'erc1155';
@@ -15,13 +15,6 @@ export interface Movement {
   /** Null of an ERC-20's. */
   readonly id: bigint | null;
 }
-
-interface EventData {
-  readonly topics: readonly string[];
-  readonly data: Buffer;
-}
-
-const WORD_BYTES = 32;
 
 /**
  * The movements in an event, in its order; none where the event is not one of these, or names no accounts.
@@ -45,8 +38,8 @@ export function movementsIn(log: EventData, standard: Standard | undefined): rea
     case TOPICS.single:
       return between('transfer_single', words[1], words[2], [{ id: number(3), amount: number(4) }]);
     case TOPICS.batch: {
-      const [ids, amounts] = [numbersAt(log.data, 0), numbersAt(log.data, 1)];
-      const moved = ids.map((id, i) => ({ id, amount: amounts[i] ?? null }));
+      const amounts = [...numbersAt(log.data, 1)];
+      const moved = [...numbersAt(log.data, 0)].map((id, i) => ({ id, amount: amounts[i] ?? null }));
       return between('transfer_batch', words[1], words[2], moved);
     }
     default:
@@ -62,24 +55,7 @@ function between(
   receiver: string | undefined,
   moved: readonly Pick<Movement, 'amount' | 'id'>[],
 ): readonly Movement[] {
-  const [from, to] = [sender, receiver].map((word) => ADDRESS_WORD.exec(word ?? '')?.[1]?.toLowerCase());
+  const [from, to] = [sender, receiver].map(accountIn);
   if (from === undefined || to === undefined) return [];
-  return moved.map((numbers) => ({ event, from: `0x${from}`, to: `0x${to}`, ...numbers }));
-}
-
-/** The numbers of the list whose place a word of the data names; as many as there is data for. */
-function numbersAt(data: Buffer, word: number): readonly bigint[] {
-  if (data.length < (word + 1) * WORD_BYTES) return [];
-  const start = wordAt(data, word * WORD_BYTES);
-  if (start > BigInt(data.length - WORD_BYTES)) return [];
-  const first = Number(start) + WORD_BYTES;
-  const count = wordAt(data, Number(start));
-  const numbers: bigint[] = [];
-  for (let at = first; numbers.length < count && at + WORD_BYTES <= data.length; at += WORD_BYTES)
-    numbers.push(wordAt(data, at));
-  return numbers;
-}
-
-function wordAt(data: Buffer, at: number): bigint {
-  return BigInt(`0x${data.toString('hex', at, at + WORD_BYTES)}`);
+  return moved.map((numbers) => ({ event, from, to, ...numbers }));
 }

@@ -38,8 +38,13 @@ export function topicAddress(topic: string | undefined): string | null {
 export function* transferredIds({ topics, data }: Pick<Log, 'topics' | 'data'>): Generator<bigint> {
   const [event] = topics;
   if (event === TOPICS.single && data.length >= 32) yield wordToBigInt(data);
-  if (event !== TOPICS.batch || data.length < 64) return;
-  const start = wordToBigInt(data);
+  if (event === TOPICS.batch) yield* numbersAt(data, 0);
+}
+
+/** The numbers of the list whose place a word of the data names, from 0 on; as many as there is data for. */
+export function* numbersAt(data: Buffer, word: number): Generator<bigint> {
+  if (data.length < 32 * (word + 1)) return;
+  const start = wordToBigInt(data, 32 * word);
   if (start > BigInt(data.length - 32)) return;
   const first = Number(start) + 32;
   const count = wordToBigInt(data, Number(start));
