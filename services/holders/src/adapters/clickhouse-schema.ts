@@ -75,20 +75,8 @@ export function clickhouseSchema({
   ];
 }
 
-/** The names of the tables. */
-export interface ClickhouseTables {
-  readonly touched: string;
-  readonly approved: string;
-  readonly positions: string;
-  readonly leases: string;
-  readonly wishes: string;
-  readonly reports: string;
-  readonly versions: string;
-  readonly exports: string;
-}
-
 /** The tables of a network. @param network as in the path, for instance `eth-mainnet` */
-export function clickhouseTables(network: string): ClickhouseTables {
+export function clickhouseTables(network: string) {
   const name = network.replaceAll('-', '_');
   return {
     touched: `touched_${name}`,
@@ -101,3 +89,6 @@ export function clickhouseTables(network: string): ClickhouseTables {
     exports: `touched_exports_${name}`,
   };
 }
+
+/** The names of the tables. */
+export type ClickhouseTables = Readonly<ReturnType<typeof clickhouseTables>>;

@@ -19,8 +19,7 @@ const CHECK_WITHIN_MS = 30_000;
 export interface IndexChecks {
   readonly job: Job;
   /** One line for people, about one track or all. Undefined where a track has not been compared. */
-  describe(): string;
-  describe(track: Track): string | undefined;
+  describe(track?: Track): string | undefined;
 }
 
 /** Checks one track at random a time. Not yet running. */
@@ -66,12 +65,7 @@ export function checkIndex(deps: CheckIndexDeps): IndexChecks {
     retryAfterMs: () => everyMs,
     logger,
   });
-  function describe(): string;
-  function describe(track: Track): string | undefined;
-  function describe(track?: Track): string | undefined {
-    return track === undefined ? all.describe() : ofTracks.get(track)?.describe();
-  }
-  return { job, describe };
+  return { job, describe: (track) => (track === undefined ? all : ofTracks.get(track))?.describe() };
 }
 
 /** Counts of comparisons. */

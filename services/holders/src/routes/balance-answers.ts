@@ -101,13 +101,10 @@ export class BalanceQuestions {
   }
 
   async #json(path: string, query: URLSearchParams, signal: AbortSignal): Promise<unknown> {
-    const answer = await this.#api.ask({ method: 'GET', path: this.#path(path, query), signal });
+    const asked = `/v1/${this.#network}/${path}?${query.toString()}`;
+    const answer = await this.#api.ask({ method: 'GET', path: asked, signal });
     if (answer.status !== 200) throw await toApiError(answer);
     return JSON.parse(await textOf(answer.body));
-  }
-
-  #path(path: string, query: URLSearchParams): string {
-    return `/v1/${this.#network}/${path}?${query.toString()}`;
   }
 }
 

@@ -42,7 +42,7 @@ export interface OpenQuestion {
 }
 
 /** Of newer blocks than the index has: more are waited for. */
-export const MOST_BLOCKS_AHEAD = 2_000;
+const MOST_BLOCKS_AHEAD = 2_000;
 const RETRY_AFTER_SECONDS = 5;
 export const INDEX_UNAVAILABLE = 'The index of holders cannot be read at the moment.';
 
@@ -55,7 +55,14 @@ export async function openQuestion(
   const track = network.trackOf(token.toLowerCase());
   if (track === undefined) throw notIndexed(token);
   const block = await network.balances.block(when, signal);
-  const { from, to } = await readPosition(network, track, { token, block }, signal);
+  const { from, to } = await readIndexed(network, [track], signal);
+  if (block.number < from)
+    throw new ApiError(
+      'not_indexed',
+      `token_address: the token ${token} is indexed from block ${from} on, not at block ${block.number}; ` +
+        'the operator of this server can have it indexed from an earlier block (INDEX_FROM)',
+    );
+  refuseFarAhead(block, to);
   const asset = await openAsset(network.balances, { token, hash: block.hash, id }, signal);
   const isAhead = block.number > to && asset.owner === undefined;
   const newer = isAhead ? await network.recent.find(token, to + 1, block, signal) : [];
@@ -101,27 +108,31 @@ function touchedIn({ asset, block, index, track }: Omit<OpenQuestion, 'newer'>) 
   return { track, token: asset.token.toLowerCase(), id: asset.id, upTo };
 }
 
-/** The first and the last block of a track, where the question's is among them or not far behind. */
-async function readPosition(
+/** The blocks that all of some tracks have. @throws {ApiError} where one has none, or they are of another chain */
+export async function readIndexed(
   network: ServedHolders,
-  track: Track,
-  { token, block }: { readonly token: string; readonly block: PinnedBlock },
+  tracks: readonly Track[],
   signal: AbortSignal,
 ): Promise<{ readonly from: number; readonly to: number }> {
   await network.ready();
-  const position = await fromStore(network.index.position(track), INDEX_UNAVAILABLE);
-  if (position === null) throw behind('the index has no block yet');
-  if (!(await network.chain.has(position, signal)))
-    throw behind(`the chain does not have block ${position.number} of the index`);
-  const { from, number: to } = position;
-  if (block.number < from)
-    throw new ApiError(
-      'not_indexed',
-      `token_address: the token ${token} is indexed from block ${from} on, not at block ${block.number}; ` +
-        'the operator of this server can have it indexed from an earlier block (INDEX_FROM)',
-    );
-  if (block.number > to + MOST_BLOCKS_AHEAD) throw behind(`the index ends at block ${to}`);
+  const positions = await fromStore(
+    Promise.all(tracks.map((track) => network.index.position(track))),
+    INDEX_UNAVAILABLE,
+  );
+  let [from, to] = [0, Infinity];
+  for (const position of positions) {
+    if (position === null) throw behind('the index has no block yet');
+    if (!(await network.chain.has(position, signal)))
+      throw behind(`the chain does not have block ${position.number} of the index`);
+    from = Math.max(from, position.from);
+    to = Math.min(to, position.number);
+  }
   return { from, to };
+}
+
+/** Refuses a block that is far behind the end of an index. @throws {ApiError} */
+export function refuseFarAhead(block: PinnedBlock, to: number): void {
+  if (block.number > to + MOST_BLOCKS_AHEAD) throw behind(`the index ends at block ${to}`);
 }
 
 /** 503: the index does not have the block yet. Not logged: no fault of the process, and its metrics say how far it is. */

@@ -2,7 +2,7 @@
 import { MAX_HOLDERS_READ, MAX_LARGEST } from '@hindsight/api/units.ts';
 import { ApiError, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import { Largest, type Holding } from '../domain/largest.ts';
-import { isOfZeroAddress, readAmounts, type Asset } from './amounts.ts';
+import { isOfZeroAddress, readAmounts } from './amounts.ts';
 import { allAddressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
 import type { TokenFacts } from './records.ts';
 
@@ -76,69 +76,56 @@ async function readAll(
   signal: AbortSignal,
 ): Promise<LargestReading> {
   const { asset } = question;
-  const reading = new Reading(network, asset, signal);
-  const supply = asset.id === undefined ? network.balances.supply(asset.token, asset.hash, signal) : null;
-  // It is awaited at the end; what fails before is the answer then.
-  await Promise.all([supply, reading.addAll(allAddressesOf(network, question, MAX_HOLDERS_READ + 1))]);
-  return { ...reading.result, supply: await supply };
+  const largest = new Largest(MAX_LARGEST);
+  let facts: TokenFacts | undefined;
+  let [read, errors] = [0, 0];
+  const add = async (window: readonly string[]): Promise<void> => {
+    read += window.length;
+    if (read > MAX_HOLDERS_READ) throw tooMany();
+    const amounts = await readAmounts(network.balances, asset, window, signal);
+    facts = amounts.facts;
+    for await (const part of amounts.lines)
+      for (const line of part) {
+        if ('balance' in line) largest.add({ holder: line.holder, balance: BigInt(line.balance) });
+        else if (!isOfZeroAddress(line, amounts.facts.token_type)) errors += 1;
+      }
+  };
+  const addresses = allAddressesOf(network, question, MAX_HOLDERS_READ + 1);
+  const [supply] = await Promise.all([
+    asset.id === undefined ? network.balances.supply(asset.token, asset.hash, signal) : null,
+    inWindows(addresses, add),
+  ]);
+  if (facts === undefined) throw new TypeError('a reading has facts');
+  const { holders, sum } = largest;
+  return { facts, largest: largest.get(), holders, sum, read, errors, supply };
 }
 
-/** The balances of all addresses, window by window. */
-class Reading {
-  readonly #network: ServedHolders;
-  readonly #asset: Asset;
-  readonly #signal: AbortSignal;
-  readonly #largest = new Largest(MAX_LARGEST);
-  #facts: TokenFacts | undefined;
-  #read = 0;
-  #errors = 0;
-
-  constructor(network: ServedHolders, asset: Asset, signal: AbortSignal) {
-    this.#network = network;
-    this.#asset = asset;
-    this.#signal = signal;
-  }
-
-  get result(): Omit<LargestReading, 'supply'> {
-    const { holders, sum } = this.#largest;
-    if (this.#facts === undefined) throw new TypeError('a reading has facts');
-    const [read, errors] = [this.#read, this.#errors];
-    return { facts: this.#facts, largest: this.#largest.get(), holders, sum, read, errors };
-  }
-
-  async addAll(parts: AsyncIterable<readonly string[]>): Promise<void> {
-    const underWay = new Set<Promise<void>>();
-    const begin = async (window: readonly string[]): Promise<void> => {
-      const adding = this.#add(window).finally(() => underWay.delete(adding));
-      // It is awaited below, together with others.
-      adding.catch(() => undefined);
-      underWay.add(adding);
-      if (underWay.size >= WINDOWS) await Promise.race(underWay);
-    };
-    let window: string[] = [];
-    for await (const part of parts) {
-      for (const address of part) {
-        if (window.push(address) < WINDOW) continue;
-        await begin(window);
-        window = [];
-      }
+/** Works on addresses window by window, on some windows at a time. */
+async function inWindows(
+  parts: AsyncIterable<readonly string[]>,
+  work: (window: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const begin = async (window: readonly string[]): Promise<void> => {
+    const working = work(window).finally(() => underWay.delete(working));
+    // It is awaited below, together with others.
+    working.catch(() => undefined);
+    underWay.add(working);
+    if (underWay.size >= WINDOWS) await Promise.race(underWay);
+  };
+  let window: string[] = [];
+  let isFirst = true;
+  for await (const part of parts) {
+    for (const address of part) {
+      if (window.push(address) < WINDOW) continue;
+      await begin(window);
+      window = [];
+      isFirst = false;
     }
-    // The facts come with balances, so that there is one window at least.
-    if (window.length > 0 || this.#read === 0) await begin(window);
-    await Promise.all(underWay);
   }
-
-  async #add(window: readonly string[]): Promise<void> {
-    this.#read += window.length;
-    if (this.#read > MAX_HOLDERS_READ) throw tooMany();
-    const { facts, lines } = await readAmounts(this.#network.balances, this.#asset, window, this.#signal);
-    this.#facts = facts;
-    for await (const part of lines)
-      for (const line of part) {
-        if ('balance' in line) this.#largest.add({ holder: line.holder, balance: BigInt(line.balance) });
-        else if (!isOfZeroAddress(line, facts.token_type)) this.#errors += 1;
-      }
-  }
+  // The facts come with balances, so that there is one window at least.
+  if (window.length > 0 || isFirst) await begin(window);
+  await Promise.all(underWay);
 }
 
 function late(withinMs: number, cause: unknown): ApiError {

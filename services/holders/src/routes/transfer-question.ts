@@ -10,10 +10,10 @@ import type { TransferPage } from './records.ts';
 import { isBehindBlock } from './transfer-pages.ts';
 import type { BlocksQuestion, PinnedBlock, TouchedBlock } from '../ports.ts';
 import {
-  behind,
   INDEX_UNAVAILABLE,
-  MOST_BLOCKS_AHEAD,
   notIndexed,
+  readIndexed,
+  refuseFarAhead,
   type ServedHolders,
 } from './indexed-question.ts';
 
@@ -69,7 +69,7 @@ export async function openRange(
       `from: the transfers are indexed from block ${indexed.from} on, not from block ${start}; ` +
         'the operator of this server can have them indexed from an earlier block (INDEX_FROM)',
     );
-  if (end.number > indexed.to + MOST_BLOCKS_AHEAD) throw behind(`the index ends at block ${indexed.to}`);
+  refuseFarAhead(end, indexed.to);
   const account = holder === undefined ? undefined : await accountOf(network, holder, end, signal);
   const address = account?.holder ?? null;
   const mark = markOf([token, address, from, to, order]);
@@ -139,28 +139,6 @@ function tracksOf(network: ServedTransfers, token: string | undefined): readonly
   const track = token === undefined ? undefined : network.trackOf(token.toLowerCase());
   if (track === undefined) throw notIndexed(token);
   return [track];
-}
-
-/** The blocks that all of the tracks have. */
-async function readIndexed(
-  network: ServedTransfers,
-  tracks: readonly Track[],
-  signal: AbortSignal,
-): Promise<{ readonly from: number; readonly to: number }> {
-  await network.ready();
-  const positions = await fromStore(
-    Promise.all(tracks.map((track) => network.index.position(track))),
-    INDEX_UNAVAILABLE,
-  );
-  let [from, to] = [0, Infinity];
-  for (const position of positions) {
-    if (position === null) throw behind('the index has no block yet');
-    if (!(await network.chain.has(position, signal)))
-      throw behind(`the chain does not have block ${position.number} of the index`);
-    from = Math.max(from, position.from);
-    to = Math.min(to, position.number);
-  }
-  return { from, to };
 }
 
 /** True if no block of the chain is before an index that begins there. @throws {NodeError} */
