@@ -22,6 +22,15 @@ async function ask(chainid: string) {
   return [response.status, await response.json()];
 }
 
+describe('HEAD', () => {
+  it('gets what GET does, without the body', async () => {
+    const url = `${world.url}/api?apikey=${key}`;
+    const [got, head] = [await fetch(url), await fetch(url, { method: 'HEAD' })];
+    expect([head.status, await head.text()]).toEqual([got.status, '']);
+    expect(head.headers.get('content-length')).toBe(String((await got.text()).length));
+  });
+});
+
 describe('a chain id that is in no table', () => {
   it('is not called unsupported while a network without a known chain id is unavailable', async () => {
     world.service.answer = (_request, response) =>

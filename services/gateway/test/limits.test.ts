@@ -155,6 +155,19 @@ describe('a web page', () => {
     }
   });
 
+  it.each([
+    ['/api/scores', 'POST, OPTIONS'],
+    ['/api', 'GET, HEAD, OPTIONS'],
+    ['/v2/api', 'GET, HEAD, OPTIONS'],
+    ['/mcp', 'POST, OPTIONS'],
+  ])('may call %s, which is not below /v1', async (path, methods) => {
+    const preflight = await fetch(world.url + path, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, methods]);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    const other = await ask(generateKey(), path, { method: 'DELETE' });
+    expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([405, '*']);
+  });
+
   it('gets a 405 with Allow for another method', async () => {
     const response = await ask(generateKey(), BALANCE, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([

@@ -1,6 +1,7 @@
 /** The data endpoints are usable from any web page; the key travels in a header, never in a cookie. */
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { ALL_OPERATIONS, methodsOf, pathsOf } from '@hindsight/api/operations.ts';
+import { ETHERSCAN_PATHS } from './etherscan.ts';
 import { MCP_PATH } from './mcp.ts';
 
 /** On every answer. */
@@ -15,7 +16,8 @@ const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
     'x-api-key, authorization, content-type, if-none-match, last-event-id, mcp-protocol-version, mcp-method, mcp-name, x-request-id, traceparent',
   'access-control-max-age': '86400',
 };
-const API = /^\/(v1\/|mcp\b)/;
+/** The API, and the paths at which programs made for Etherscan and Snapshot find it. */
+const API = /^\/(v1\/|mcp\b|api\b|v2\/api\b)/;
 
 /** Lets web pages of any origin use the API: headers on every answer of it, and answers to preflights. */
 export function addCors(app: HttpServer): void {
@@ -23,7 +25,10 @@ export function addCors(app: HttpServer): void {
     if (API.test(request.url)) reply.headers(CORS_HEADERS);
     done();
   });
-  const methods = new Map<string, readonly string[]>([[MCP_PATH, ['POST']]]);
+  const methods = new Map<string, readonly string[]>([
+    [MCP_PATH, ['POST']],
+    ...ETHERSCAN_PATHS.map((path): [string, readonly string[]] => [path, ['GET', 'HEAD']]),
+  ]);
   for (const operation of ALL_OPERATIONS) {
     for (const path of pathsOf(operation))
       methods.set(path, [...(methods.get(path) ?? []), ...methodsOf(operation)]);

@@ -21,7 +21,7 @@ import { sendWhole, type DirectExchange, type DirectRoute } from '../upstreams/d
 import { OWN_URL, type Caller } from '../upstreams/own-api.ts';
 
 /** The paths of both versions of Etherscan's API. */
-const ETHERSCAN_PATHS = ['/api', '/v2/api'] as const;
+export const ETHERSCAN_PATHS = ['/api', '/v2/api'] as const;
 
 interface EtherscanDeps {
   /** Calls this gateway's own API on behalf of a caller. */
@@ -45,7 +45,7 @@ export function etherscanRoutes(deps: EtherscanDeps): DirectRoute[] {
   const names: Names = new Map(Object.entries(CHAIN_IDS).map(([name, id]) => [String(id), name]));
   return ETHERSCAN_PATHS.map((path) => ({
     path,
-    methods: ['GET'],
+    methods: ['GET', 'HEAD'],
     handle: (exchange) => answer(deps, names, exchange),
   }));
 }
