@@ -25,106 +25,70 @@ interface ExchangeOptions {
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  options: ExchangeOptions,
+  { label, maxBytes, timeoutMs, signal }: ExchangeOptions,
 ): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const handler = new Exchange(options, resolve, reject);
-    if (handler.begin()) dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
-  });
-}
-
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions;
-  readonly #resolve: (answer: HttpAnswer) => void;
-  readonly #reject: (error: Error) => void;
-  #controller: Dispatcher.DispatchController | undefined;
-  #chunks: Buffer[] = [];
-  #size = 0;
-  #status = 0;
-  #retryAfterMs: number | undefined;
-  #failure: Error | undefined;
-  #release: () => void = () => undefined;
-
-  constructor(
-    options: ExchangeOptions,
-    resolve: (answer: HttpAnswer) => void,
-    reject: (error: Error) => void,
-  ) {
-    this.#options = options;
-    this.#resolve = resolve;
-    this.#reject = reject;
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  let controller: Dispatcher.DispatchController | undefined;
+  let failure: Error | undefined;
+  let chunks: Buffer[] = [];
+  let [size, status] = [0, 0];
+  let retryAfterMs: number | undefined;
+  const release = (): void => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  };
+  const fail = (error: Error): void => {
+    if (failure) return;
+    failure = error;
+    chunks = [];
+    release();
+    reject(error);
+    controller?.abort(error);
+  };
+  const onAbort = (): void =>
+    fail(signal?.reason instanceof Error ? signal.reason : new Error('abandoned by the caller'));
+  const onTimeout = (): void =>
+    fail(new NodeError('timeout', `${label} did not answer within ${Math.round(timeoutMs)} ms`));
+  const failTooLarge = (): void =>
+    fail(new NodeError('malformed', `${label} answered more than ${maxBytes} bytes`));
+  const timer = setTimeout(onTimeout, timeoutMs);
+  if (signal?.aborted) {
+    onAbort();
+    return promise;
   }
-
-  /** Bounds the exchange in time and ties it to the caller's signal. False if that has been aborted already. */
-  begin(): boolean {
-    const { label, timeoutMs, signal } = this.#options;
-    const onAbort = (): void =>
-      this.#fail(signal?.reason instanceof Error ? signal.reason : new Error('abandoned by the caller'));
-    if (signal?.aborted) {
-      onAbort();
-      return false;
-    }
-    const timer = setTimeout(
-      () =>
-        this.#fail(new NodeError('timeout', `${label} did not answer within ${Math.round(timeoutMs)} ms`)),
-      timeoutMs,
-    );
-    signal?.addEventListener('abort', onAbort, { once: true });
-    this.#release = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    return true;
-  }
-
-  #fail(error: Error): void {
-    if (this.#failure) return;
-    this.#failure = error;
-    this.#chunks = [];
-    this.#release();
-    this.#reject(error);
-    this.#controller?.abort(error);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#failure) controller.abort(this.#failure);
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    statusCode: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    this.#status = statusCode;
-    this.#retryAfterMs = readRetryAfter(headers['retry-after']);
-    if (Number(headers['content-length']) > this.#options.maxBytes) this.#failTooLarge();
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#failure) return;
-    this.#size += chunk.length;
-    if (this.#size > this.#options.maxBytes) this.#failTooLarge();
-    else this.#chunks.push(chunk);
-  }
-
-  #failTooLarge(): void {
-    const { label, maxBytes } = this.#options;
-    this.#fail(new NodeError('malformed', `${label} answered more than ${maxBytes} bytes`));
-  }
-
-  onResponseEnd(): void {
-    if (this.#failure) return;
-    this.#release();
-    const text = this.#chunks.length === 1 ? String(this.#chunks[0]) : Buffer.concat(this.#chunks).toString();
-    this.#resolve({ status: this.#status, text, retryAfterMs: this.#retryAfterMs });
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
-    // Its code or name only: the message might quote the URL.
-    const what = `${this.#options.label} could not be reached: ${error.code ?? error.name}`;
-    this.#fail(new NodeError('unreachable', what, { cause: error }));
-  }
+  signal?.addEventListener('abort', onAbort, { once: true });
+  dispatcher.dispatch(
+    { ...request, headersTimeout: 0, bodyTimeout: 0 },
+    {
+      onRequestStart(begun) {
+        controller = begun;
+        if (failure) begun.abort(failure);
+      },
+      onResponseStart(_controller, statusCode, headers) {
+        status = statusCode;
+        retryAfterMs = readRetryAfter(headers['retry-after']);
+        if (Number(headers['content-length']) > maxBytes) failTooLarge();
+      },
+      onResponseData(_controller, chunk: Buffer) {
+        if (failure) return;
+        size += chunk.length;
+        if (size > maxBytes) failTooLarge();
+        else chunks.push(chunk);
+      },
+      onResponseEnd() {
+        if (failure) return;
+        release();
+        const text = chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString();
+        resolve({ status, text, retryAfterMs });
+      },
+      onResponseError(_controller, error: Error & { code?: string }) {
+        // Its code or name only: the message might quote the URL.
+        const what = `${label} could not be reached: ${error.code ?? error.name}`;
+        fail(new NodeError('unreachable', what, { cause: error }));
+      },
+    },
+  );
+  return promise;
 }
 
 /** `Retry-After` as seconds or as a date (RFC 9110, section 10.2.3). */
