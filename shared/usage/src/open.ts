@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { systemClock } from '@hindsight/kernel/clock.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -49,13 +48,12 @@ export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): 
     const store = await openMongodb({ url, telemetry }, USAGE_INDEXES, lifecycle);
     const { createMongodbAlerts } = await import('./adapters/mongodb/alerts.ts');
     const run = runOn(store);
-    const records = createCountedRecords(run, systemClock);
     return {
       usage: createMongodbUsage(store),
       alerts: createMongodbAlerts(run),
       progress: createMongodbProgress(run),
       check: store.check,
-      records,
+      records: createCountedRecords(run),
       processes: createCountingProcesses(run),
     };
   }

@@ -1,8 +1,9 @@
 /** Compares the copy of the counters with the ledger, record by record. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditPages, CountedRecords, CounterCopy, RevisedMonth } from './ports.ts';
+import type { CountedRecords, CounterCopy, RevisedMonth } from './ports.ts';
 import type { RecordName } from '../calendar.ts';
+import type { UsageUpkeep } from '../ports.ts';
 
 /** Kinds of disagreement between copy and ledger. */
 export const DISAGREEMENTS = {
@@ -33,6 +34,8 @@ export interface CopyComparison {
   /** The first of them only, when there are many. */
   readonly disagreements: readonly Disagreement[];
 }
+
+type AuditPages = Pick<UsageUpkeep, 'audit'>;
 
 /** The two sides. */
 export interface CompareDeps {

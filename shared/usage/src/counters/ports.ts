@@ -3,7 +3,7 @@
  * exact decision uses a copy.
  */
 import type { RecordName } from '../calendar.ts';
-import type { RecordAudit, MonthUsage } from '../ports.ts';
+import type { MonthUsage } from '../ports.ts';
 
 /** A month as the ledger had counted it at a moment. */
 export interface CountedMonth extends MonthUsage {
@@ -87,9 +87,4 @@ export interface CounterCopy {
    * @param countedTo everything published before this moment is in the copy, as far as that is known
    */
   vouch(known: Epoch | undefined, countedTo?: number): Promise<Epoch>;
-}
-
-/** The ledger's part in a comparison. */
-export interface AuditPages {
-  audit(month: string, after: string, limit: number): Promise<readonly Pick<RecordAudit, 'project'>[]>;
 }

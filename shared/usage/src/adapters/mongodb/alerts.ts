@@ -4,9 +4,7 @@ import { ifDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { AlertClaim, AlertStore, ThresholdReached } from '../../alerts/ports.ts';
 import { DEFAULT_THRESHOLDS, validThresholds } from '../../alerts/thresholds.ts';
 import { recordKey, type RecordName } from '../../calendar.ts';
-import { type AlertDocument, type Run } from './documents.ts';
-
-const RECORDS_AT_ONCE = 500;
+import { inParts, type AlertDocument, type Run } from './documents.ts';
 
 /** The alerts of a ledger. */
 export function createMongodbAlerts(run: Run): AlertStore {
@@ -23,19 +21,16 @@ export function createMongodbAlerts(run: Run): AlertStore {
       await ifDuplicate(set(), set);
     },
     async counted(records) {
-      const counted = new Map<string, number>();
-      for (let at = 0; at < records.length; at += RECORDS_AT_ONCE) {
-        const ids = records
-          .slice(at, at + RECORDS_AT_ONCE)
-          .map(({ project, month }) => recordKey({ project, month }));
-        const found = await run(({ usage }) =>
-          usage.find({ _id: { $in: ids } }, { projection: { requests: 1 } }).toArray(),
-        );
-        for (const { _id, requests } of found) counted.set(_id, requests);
-      }
-      return records.map(({ project, month }) => counted.get(recordKey({ project, month })) ?? 0);
+      const found = await inParts(
+        records.map((record) => recordKey(record)),
+        (ids) =>
+          run(({ usage }) => usage.find({ _id: { $in: ids } }, { projection: { requests: 1 } }).toArray()),
+      );
+      const counted = new Map(found.map(({ _id, requests }) => [_id, requests]));
+      return records.map((record) => counted.get(recordKey(record)) ?? 0);
     },
-    reach: (alert) => run(({ alerts }) => reach(alerts, alert)),
+    reach: (alert) =>
+      run(({ alerts }) => isWritten(alerts.insertOne({ _id: alertId(alert), ...alert, claimedUntil: 0 }))),
     async reached(record) {
       const first = alertId({ ...record, threshold: '' });
       // A colon follows the digits of every threshold.
@@ -55,17 +50,8 @@ export function createMongodbAlerts(run: Run): AlertStore {
   };
 }
 
-function alertId({
-  project,
-  month,
-  threshold,
-}: RecordName & { readonly threshold: number | string }): string {
-  return `${recordKey({ project, month })}|${threshold}`;
-}
-
-async function reach(alerts: Collection<AlertDocument>, alert: ThresholdReached): Promise<boolean> {
-  const write = alerts.insertOne({ _id: alertId(alert), ...alert, claimedUntil: 0 });
-  return isWritten(write);
+function alertId(alert: RecordName & { readonly threshold: number | string }): string {
+  return `${recordKey(alert)}|${alert.threshold}`;
 }
 
 async function claimSome(

@@ -3,24 +3,15 @@
  * unchanged.
  */
 import { recordKey } from '../../calendar.ts';
-import { MongoBulkWriteError, type AnyBulkWriteOperation } from 'mongodb';
-import { DaySums, foldAfter, type RecordDeltas } from '../../fold.ts';
+import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import type { AnyBulkWriteOperation } from 'mongodb';
+import { DaySums, foldAfter, settledRefusals, type RecordDeltas } from '../../fold.ts';
 import type { Refusal } from '../../ports.ts';
-import { MONTH_SETTLED } from '../../refusals.ts';
-import { inRounds, type Collections, type Run, type UsageDocument } from './documents.ts';
-
-/** Documents of one bulk write. */
-const RECORDS_AT_ONCE = 500;
+import { inParts, inRounds, type Collections, type Run, type UsageDocument } from './documents.ts';
 
 /** Applies what has not been applied yet. */
-export async function apply(run: Run, records: readonly RecordDeltas[]): Promise<Refusal[]> {
-  const refusals: Refusal[] = [];
-  for (let at = 0; at < records.length; at += RECORDS_AT_ONCE) {
-    const some = records.slice(at, at + RECORDS_AT_ONCE);
-    const refused = await inRounds(() => run((collections) => applyOnce(collections, some)));
-    refusals.push(...refused);
-  }
-  return refusals;
+export function apply(run: Run, records: readonly RecordDeltas[]): Promise<Refusal[]> {
+  return inParts(records, (some) => inRounds(() => run((collections) => applyOnce(collections, some))));
 }
 
 /** One attempt; undefined when a concurrent write interfered, so that another attempt is needed. */
@@ -33,28 +24,22 @@ async function applyOnce(
   const closed = await closedProducers(collections, records, seen);
   const refusals: Refusal[] = [];
   const writes: AnyBulkWriteOperation<UsageDocument>[] = [];
-  for (const { project, month, producers } of records) {
-    const document = seen.get(recordKey({ project, month }));
+  for (const record of records) {
+    const document = seen.get(recordKey(record));
     if (document?.settled === true) {
-      refusals.push(
-        ...producers.map(({ producer }) => ({ producer, project, month, reason: MONTH_SETTLED })),
-      );
+      refusals.push(...settledRefusals(record));
       continue;
     }
+    const { producers } = record;
     const open = producers.filter(({ producer }) => !closed.has(`${producer}|${document?._id ?? ''}`));
-    const write = countingWrite({ project, month, producers: open }, document);
+    const write = countingWrite({ ...record, producers: open }, document);
     if (write !== undefined) writes.push(write);
   }
   if (writes.length === 0) return refusals;
-  try {
-    const { matchedCount, upsertedCount } = await usage.bulkWrite(writes, { ordered: false });
-    return matchedCount + upsertedCount === writes.length ? refusals : undefined;
-  } catch (error) {
-    const faults = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
-    if (faults.length === 0 || faults.some(({ code }) => code !== 11_000)) throw error;
-    // Another process has created the document between our read and our write.
-    return undefined;
-  }
+  // A duplicate: another process has created the document between our read and our write.
+  const written = await ifDuplicate(usage.bulkWrite(writes, { ordered: false }), () => undefined);
+  const { matchedCount = 0, upsertedCount = 0 } = written ?? {};
+  return matchedCount + upsertedCount === writes.length ? refusals : undefined;
 }
 
 async function look(
@@ -65,7 +50,7 @@ async function look(
   for (const { producers } of records) {
     for (const { producer } of producers) projection[`lanes.${producer}.applied`] = 1;
   }
-  const ids = records.map(({ project, month }) => recordKey({ project, month }));
+  const ids = records.map((record) => recordKey(record));
   const found = await usage.find({ _id: { $in: ids } }, { projection }).toArray();
   return new Map(found.map((document) => [document._id, document]));
 }
@@ -80,10 +65,12 @@ async function closedProducers(
   records: readonly RecordDeltas[],
   seen: ReadonlyMap<string, UsageDocument>,
 ): Promise<ReadonlySet<string>> {
-  const unknown = records.flatMap(({ project, month, producers }) => {
-    const document = seen.get(recordKey({ project, month }));
+  const unknown = records.flatMap((record) => {
+    const document = seen.get(recordKey(record));
     if (document?.pruned === undefined) return [];
-    const missing = producers.filter(({ producer }) => document.lanes?.[producer]?.applied === undefined);
+    const missing = record.producers.filter(
+      ({ producer }) => document.lanes?.[producer]?.applied === undefined,
+    );
     return missing.map(({ producer }) => ({ producer, id: document._id }));
   });
   if (unknown.length === 0) return new Set();

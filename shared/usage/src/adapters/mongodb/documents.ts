@@ -2,7 +2,7 @@
  * Usage as MongoDB stores it, and the indexes of its queries. Names of fields and collections call a producer
  * a lane, and its leased units `held`, as an earlier version did.
  */
-import { recordKey } from '../../calendar.ts';
+import type { RecordName } from '../../calendar.ts';
 import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
@@ -146,17 +146,26 @@ export function runOn(store: MongoStore): Run {
 }
 
 /** The record that has this id: a `recordKey`. */
-export function recordOf(id: string): { project: string; month: string } {
+export function recordOf(id: string): RecordName {
   const [month = ''] = id.split('|', 1);
   return { month, project: id.slice(month.length + 1) };
 }
 
-/** The condition that finds a month's records, after a given project. */
-export function inMonth(month: string, after = ''): { $gt: string; $lt: string } {
-  return { $gt: recordKey({ project: after, month }), $lt: `${month}}` };
+/** Records of one read, or one bulk write. */
+const MOST_AT_ONCE = 500;
+
+/** Works on all records, as many at a time as one command takes. @returns all results in one */
+export async function inParts<T, R>(
+  records: readonly T[],
+  work: (some: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < records.length; at += MOST_AT_ONCE)
+    results.push(...(await work(records.slice(at, at + MOST_AT_ONCE))));
+  return results;
 }
 
-/** Records changed by one bulk write. */
+/** Records whose producers are changed by one bulk write. */
 export const RECORDS_AT_ONCE = 200;
 
 /** Races between gateways are decided within a few attempts; more mean that something is wrong. */

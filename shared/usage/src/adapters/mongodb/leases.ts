@@ -1,32 +1,26 @@
 /** Units by lease: conditional updates of one document. */
 import { recordKey } from '../../calendar.ts';
-import { isDuplicate } from '@hindsight/stores/mongodb-errors.ts';
+import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { batchOf } from '../../lease.ts';
 import type { Lease, LeaseRelease, LeaseRequest } from '../../ports.ts';
-import { type Collections, type ProducerPart, type UsageDocument } from './documents.ts';
+import type { Collections, ProducerPart, UsageDocument } from './documents.ts';
 
 /** Leases a share of what is left; undefined on a write conflict. */
 export async function take(collections: Collections, request: LeaseRequest): Promise<Lease | undefined> {
-  const { project, month, producer, limit, waiting, atHand, most } = request;
+  const { producer, limit, waiting, atHand, most } = request;
   const sized = await takeSized(collections, request);
   if (sized !== undefined) return sized;
-  const seen = await collections.usage.findOne(
-    { _id: recordKey({ project, month }) },
-    { projection: projectionOf(producer) },
-  );
+  const projection = projectionOf(producer);
+  const seen = await collections.usage.findOne({ _id: recordKey(request) }, { projection });
   const unclaimed = Math.max(limit - (seen?.taken ?? 0), 0);
   const units = batchOf(unclaimed, waiting, atHand, most);
   if (units === 0) return { units, unclaimed, ...stateOf(seen?.lanes?.[producer]) };
-  try {
-    // The record may have changed since it was read; the update itself checks the limit.
-    const before = await acquire(collections, request, units, limit - units, seen === null);
+  // The record may have changed since it was read; the update itself checks the limit.
+  const acquired = acquire(collections, request, units, limit - units, seen === null).then((before) =>
     // Null when this very update has created it, or when others have acquired too much since.
-    if (before === null && seen !== null) return undefined;
-    return leaseOf(request, units, before);
-  } catch (error) {
-    if (isDuplicate(error)) return undefined;
-    throw error;
-  }
+    before === null && seen !== null ? undefined : leaseOf(request, units, before),
+  );
+  return ifDuplicate(acquired, () => undefined);
 }
 
 /**
@@ -46,14 +40,15 @@ async function takeSized(collections: Collections, request: LeaseRequest): Promi
 /** The record before it; null if no record has so little taken. */
 function acquire(
   { usage }: Collections,
-  { project, month, producer }: LeaseRequest,
+  request: LeaseRequest,
   units: number,
   atMost: number,
   upsert: boolean,
 ): Promise<Pick<UsageDocument, 'taken' | 'lanes'> | null> {
+  const { month, producer } = request;
   const part = `lanes.${producer}`;
   return usage.findOneAndUpdate(
-    { _id: recordKey({ project, month }), taken: { $lte: atMost } },
+    { _id: recordKey(request), taken: { $lte: atMost } },
     {
       $inc: { taken: units, [`${part}.held`]: units, [`${part}.revision`]: 1 },
       $addToSet: { holders: producer },
@@ -82,10 +77,10 @@ function stateOf(part: ProducerPart | undefined): { outstanding: number; revisio
 
 /** Releases units; undefined when the fencing token is no longer the producer's last. */
 export async function release({ usage }: Collections, one: LeaseRelease): Promise<LeaseRelease | undefined> {
-  const { project, month, producer, units, revision } = one;
+  const { producer, units, revision } = one;
   const part = `lanes.${producer}`;
   const { matchedCount } = await usage.updateOne(
-    { _id: recordKey({ project, month }), [`${part}.revision`]: revision },
+    { _id: recordKey(one), [`${part}.revision`]: revision },
     { $inc: { taken: -units, [`${part}.held`]: -units, [`${part}.revision`]: 1 } },
   );
   return matchedCount === 0 ? undefined : { ...one, revision: revision + 1 };

@@ -1,7 +1,7 @@
 /** Upkeep of the records: compares them, settles months, and removes producers that have ended. */
 import type { RecordAudit } from '../../ports.ts';
+import { recordKey } from '../../calendar.ts';
 import {
-  inMonth,
   inRounds,
   RECORDS_AT_ONCE,
   type Collections,
@@ -14,18 +14,26 @@ import { freeUnits, serverTime } from './producers.ts';
 const PRUNED_AT_ONCE = 100;
 const FORGOTTEN_AT_ONCE = 1_000;
 
+/** A page of a month's records, after a given project. */
+function pageOf(
+  { usage }: Collections,
+  month: string,
+  after: string,
+  projection: Readonly<Record<string, 1>> = {},
+  limit = RECORDS_AT_ONCE,
+): Promise<UsageDocument[]> {
+  const _id = { $gt: recordKey({ project: after, month }), $lt: `${month}}` };
+  return usage.find({ _id }, { projection }).sort({ _id: 1 }).limit(limit).toArray();
+}
+
 /** A page of a month's records with their sums. */
 export async function audit(
-  { usage }: Collections,
+  collections: Collections,
   month: string,
   after: string,
   limit: number,
 ): Promise<RecordAudit[]> {
-  const page = await usage
-    .find({ _id: inMonth(month, after) })
-    .sort({ _id: 1 })
-    .limit(limit)
-    .toArray();
+  const page = await pageOf(collections, month, after, {}, limit);
   return page.map((document) => ({
     project: document._id.slice(month.length + 1),
     requests: document.requests,
@@ -76,13 +84,7 @@ export async function coverOverdrawn(run: Run, month: string): Promise<number> {
   let units = 0;
   for (let after: string | undefined = ''; after !== undefined;) {
     const from: string = after;
-    const page = await run(({ usage }) =>
-      usage
-        .find({ _id: inMonth(month, from) }, { projection: { lanes: 1 } })
-        .sort({ _id: 1 })
-        .limit(RECORDS_AT_ONCE)
-        .toArray(),
-    );
+    const page = await run((collections) => pageOf(collections, month, from, { lanes: 1 }));
     for (const { _id, lanes } of page) {
       if (overdrawnOf(lanes).length === 0) continue;
       units += await inRounds(() => run((collections) => coverRecord(collections, _id)));
@@ -139,18 +141,14 @@ export async function pruneProducers(run: Run, months: readonly string[], closed
 
 /** The last project of the page, empty behind the last page; undefined if a record has changed since. */
 async function prunePage(
-  { usage }: Collections,
+  collections: Collections,
   month: string,
   after: string,
   producers: readonly string[],
 ): Promise<string | undefined> {
   const projection: Record<string, 1> = { pruned: 1, settled: 1 };
   for (const producer of producers) projection[`lanes.${producer}`] = 1;
-  const page = await usage
-    .find({ _id: inMonth(month, after) }, { projection })
-    .sort({ _id: 1 })
-    .limit(RECORDS_AT_ONCE)
-    .toArray();
+  const page = await pageOf(collections, month, after, projection);
   const writes = page.flatMap(({ _id, pruned, settled, lanes: parts = {} }) => {
     const write = settled === true ? undefined : pruning(parts);
     if (write === undefined) return [];
@@ -158,7 +156,7 @@ async function prunePage(
     return [{ updateOne: { filter, update: write.update } }];
   });
   if (writes.length > 0) {
-    const { matchedCount } = await usage.bulkWrite(writes, { ordered: false });
+    const { matchedCount } = await collections.usage.bulkWrite(writes, { ordered: false });
     if (matchedCount < writes.length) return undefined;
   }
   return page.at(-1)?._id.slice(month.length + 1) ?? '';

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
-import { DaySums, foldAfter, type ProducerDeltas, type RecordDeltas } from '../../fold.ts';
+import { DaySums, foldAfter, settledRefusals, type ProducerDeltas, type RecordDeltas } from '../../fold.ts';
 import { batchOf } from '../../lease.ts';
 import type {
   ClosedProducer,
@@ -11,7 +11,6 @@ import type {
   Refusal,
   UsageStore,
 } from '../../ports.ts';
-import { MONTH_SETTLED } from '../../refusals.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /**
@@ -110,10 +109,10 @@ function close(sql: Statements, producer: string): ClosedProducer {
   return { records: rows.length, units };
 }
 
-function apply(sql: Statements, { project, month, producers }: RecordDeltas): Refusal[] {
+function apply(sql: Statements, record: RecordDeltas): Refusal[] {
+  const { project, month, producers } = record;
   sql.addMonth.run(project, month);
-  if (sql.month.get(project, month)?.settled === 1)
-    return producers.map(({ producer }) => ({ producer, project, month, reason: MONTH_SETTLED }));
+  if (sql.month.get(project, month)?.settled === 1) return settledRefusals(record);
   for (const one of producers) count(sql, { project, month }, one);
   return [];
 }
