@@ -161,13 +161,10 @@ export async function createPortal(deps: PortalDeps): Promise<HttpServer> {
   if (mailbox !== null) addMailbox(app, context, mailbox);
   const exampleUrl = apiUrl + showcase.example.path;
   const dashboard = { ...deps, context, userProjects, attempts, apiUrl, exampleUrl };
-  addDashboard(app, dashboard);
-  addProjectForms(app, dashboard);
-  addUsageReport(app, dashboard);
-  addAuditLog(app, dashboard);
+  for (const add of [addDashboard, addProjectForms, addUsageReport, addAuditLog, addKeys])
+    add(app, dashboard);
   addOrders(app, { ...dashboard, networks, orders: createProjectOrders(deps.orders ?? null) });
   sendAlerts(deps, work, { origin: () => settings.PORTAL_URL ?? addressOf(app), lifecycle });
-  addKeys(app, dashboard);
   return app;
 }
 

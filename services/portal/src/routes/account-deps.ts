@@ -13,7 +13,7 @@ import type { Account } from '../domain/account.ts';
 import { parseEmail } from '../domain/email.ts';
 import type { OriginOf } from '../origin.ts';
 import type { WaysIn } from '../pages/parts/ways-in.ts';
-import type { Exchange, PageContext } from './pages.ts';
+import type { PageContext } from './pages.ts';
 
 export interface AccountRouteDeps {
   readonly context: PageContext;
@@ -43,7 +43,8 @@ export class Visitors {
   }
 
   /** A visitor whose browser must be recognised later: it gets a cookie if it has none. */
-  sender(request: FastifyRequest, reply: FastifyReply): Sender {
+  sender(reply: FastifyReply): Sender {
+    const { request } = reply;
     const browser = this.browserOf(request) ?? newSecret();
     // Set again even if present, so that it outlasts the next step.
     reply.header('set-cookie', this.#cookies.setBrowser(browser));
@@ -72,7 +73,8 @@ export class Visitors {
   }
 
   /** Signs a user in, in this browser. */
-  async signIn({ request, reply }: Exchange, account: Account): Promise<void> {
+  async signIn(reply: FastifyReply, account: Account): Promise<void> {
+    const { request } = reply;
     const visitor = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
     reply.header('set-cookie', await this.sessions.open(account, visitor, request.headers));
   }

@@ -5,7 +5,7 @@ import type { SignedIn } from '../ports.ts';
 import { AGAIN_FOR_ACCOUNT, type AccountRouteDeps } from './account-deps.ts';
 import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
-import { frameFor, goTo, noticeOf, sendPage, type Exchange, type Notices } from './pages.ts';
+import { frameFor, goTo, noticeOf, sendPage, type Notices } from './pages.ts';
 import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
 /** By the `done` in the URL, like `LINK_FAULTS`. */
@@ -28,7 +28,8 @@ const LINK_FAULTS: Notices = {
 };
 
 /** A request of a signed-in user. */
-interface Own extends Exchange {
+interface Own {
+  readonly reply: FastifyReply;
   readonly signedIn: SignedIn;
   readonly body: Form['Body'];
 }
@@ -41,18 +42,18 @@ export function addAccount(app: HttpServer, deps: AccountRouteDeps): void {
     recent = true,
   ): void => {
     app.post<Form>(path, async (request, reply) => {
-      const signedIn = await requireUser(deps.context, { request, reply });
+      const signedIn = await requireUser(deps.context, reply);
       if (signedIn === null) return;
       if (recent && !isRecent(deps.context, signedIn)) return confirmOwn(reply, path);
-      await work(deps, { request, reply, signedIn, body: request.body });
+      await work(deps, { reply, signedIn, body: request.body });
     });
   };
   app.get<Query>('/account', async (request, reply) => {
-    const signedIn = await requireUser(deps.context, { request, reply });
+    const signedIn = await requireUser(deps.context, reply);
     if (signedIn === null) return;
     const form = noticeOf(LINK_FAULTS, request.query.done);
     const errors = form === undefined ? undefined : { linked: { form } };
-    await show(deps, { request, reply, signedIn }, { notice: noticeOf(DONE, request.query.done), errors });
+    await show(deps, { reply, signedIn }, { notice: noticeOf(DONE, request.query.done), errors });
   });
   own('/account/email', changeEmail);
   own('/account/password', changePassword);
@@ -69,12 +70,12 @@ function confirmOwn(reply: FastifyReply, path: string): Promise<void> {
 
 async function show(
   deps: AccountRouteDeps,
-  { request, reply, signedIn }: Exchange & Pick<Own, 'signedIn'>,
+  { reply, signedIn }: Pick<Own, 'reply' | 'signedIn'>,
   more: Pick<AccountModel, 'notice' | 'errors'>,
   status = 200,
 ): Promise<void> {
   const account = signedIn.user;
-  const page = accountPage(frameFor(deps.context, request, signedIn), {
+  const page = accountPage(frameFor(deps.context, reply.request, signedIn), {
     account,
     pendingEmail: await deps.changes.waitingEmail(account.id),
     ways: deps.ways,
@@ -82,7 +83,7 @@ async function show(
     current: signedIn.sessionId,
     ...more,
   });
-  await sendPage({ request, reply }, page, status);
+  await sendPage(reply, page, status);
 }
 
 async function refuse(
@@ -95,40 +96,40 @@ async function refuse(
 
 async function changeEmail(deps: AccountRouteDeps, own: Own): Promise<void> {
   if (!deps.ways.email) return refuse(deps, own, { email: { form: NO_EMAIL } });
-  const { request, signedIn, body } = own;
-  const origin = deps.visitors.originOf(request);
+  const { reply, signedIn, body } = own;
+  const origin = deps.visitors.originOf(reply.request);
   const fault = await deps.changes.askForEmail(signedIn.user, textOf(body, 'email'), origin);
   if (fault !== undefined) return refuse(deps, own, { email: { fields: { email: fault } } });
-  await goTo(own.reply, '/account?done=asked');
+  await goTo(reply, '/account?done=asked');
 }
 
 async function changePassword(deps: AccountRouteDeps, own: Own): Promise<void> {
-  const { request, reply, signedIn, body } = own;
+  const { reply, signedIn, body } = own;
   const form = { current: textOf(body, 'current'), password: textOf(body, 'password') };
-  const outcome = await deps.passwords.change(signedIn.user, form, deps.visitors.originOf(request));
+  const outcome = await deps.passwords.change(signedIn.user, form, deps.visitors.originOf(reply.request));
   if ('fault' in outcome)
     return refuse(deps, own, { password: { fields: { [outcome.field]: outcome.fault } } });
-  await deps.visitors.signIn(own, outcome);
+  await deps.visitors.signIn(reply, outcome);
   await goTo(reply, '/account?done=password');
 }
 
 async function unlink(deps: AccountRouteDeps, own: Own): Promise<void> {
-  const { request, reply, signedIn, body } = own;
-  const origin = deps.visitors.originOf(request);
+  const { reply, signedIn, body } = own;
+  const origin = deps.visitors.originOf(reply.request);
   const outcome = await deps.changes.unlink(signedIn.user.id, textOf(body, 'id'), origin);
   if (typeof outcome === 'string')
     return refuse(deps, own, {
       linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'This sign-in isn’t linked to this account.' },
     });
-  await deps.visitors.signIn(own, outcome);
+  await deps.visitors.signIn(reply, outcome);
   await goTo(reply, '/account?done=removed');
 }
 
 async function remove(deps: AccountRouteDeps, own: Own): Promise<void> {
-  const { request, reply, signedIn, body } = own;
+  const { reply, signedIn, body } = own;
   if (textOf(body, 'confirm').trim().toLowerCase() !== 'delete')
     return refuse(deps, own, { delete: { fields: { confirm: 'Type “delete”.' } } });
-  await deps.changes.remove(signedIn.user, request.ip);
+  await deps.changes.remove(signedIn.user, reply.request.ip);
   deps.visitors.forget(reply);
   await goTo(reply, '/sign-in?notice=deleted');
 }

@@ -8,7 +8,7 @@ import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Attempts } from '../accounts/attempts.ts';
 import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
 import { projectPath } from '../domain/project-path.ts';
@@ -18,15 +18,7 @@ import { projectSettingsPage, type ProjectSettingsModel } from '../pages/project
 import type { SignedIn } from '../ports.ts';
 import type { Owner, UserProjects } from '../user-projects.ts';
 import { faultOf, type Form, type Query } from './forms.ts';
-import {
-  frameFor,
-  noticeOf,
-  sendPage,
-  statusOf,
-  type Exchange,
-  type Notices,
-  type PageContext,
-} from './pages.ts';
+import { frameFor, noticeOf, sendPage, statusOf, type Notices, type PageContext } from './pages.ts';
 import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
 export interface DashboardDeps {
@@ -61,7 +53,7 @@ const DONE: Notices = {
 /** `GET /dashboard`, `GET /dashboard/projects/<id>`, and below it `/settings` and `/usage`. */
 export function addDashboard(app: HttpServer, deps: DashboardDeps): void {
   app.get('/dashboard', async (request, reply) => {
-    const signedIn = await requireUser(deps.context, { request, reply });
+    const signedIn = await requireUser(deps.context, reply);
     if (signedIn === null) return;
     const { id } = await deps.userProjects.ensureFirst(ownerOf(signedIn, request));
     return reply.redirect(projectPath(id), 303);
@@ -79,8 +71,9 @@ export function addDashboard(app: HttpServer, deps: DashboardDeps): void {
 }
 
 /** A request by the owner of a project. */
-export interface Visit extends Exchange {
+export interface Visit {
   readonly request: FastifyRequest<ProjectParams & Query & Form>;
+  readonly reply: FastifyReply;
   readonly signedIn: SignedIn;
   readonly project: Project;
   /** The user, for the audit log. */
@@ -88,7 +81,7 @@ export interface Visit extends Exchange {
 }
 
 /** The same, whatever its path and form. */
-type OwnVisit = Exchange & Pick<Visit, 'signedIn' | 'project'>;
+type OwnVisit = Pick<Visit, 'reply' | 'signedIn' | 'project'>;
 
 /** Adds a route below a project's path, for the project's owner. */
 export function onProject(
@@ -102,7 +95,7 @@ export function onProject(
     method,
     url: `/dashboard/projects/:id${path}`,
     handler: async (request, reply) => {
-      const signedIn = await requireUser(deps.context, { request, reply });
+      const signedIn = await requireUser(deps.context, reply);
       if (signedIn === null) return;
       const project = await ownProject(deps, signedIn, request.params.id);
       await work({ request, reply, signedIn, project, by: ownerOf(signedIn, request) });
@@ -160,14 +153,14 @@ export async function ownProject(
 /** Sends one of a project's pages, with the reader's projects to switch between: 422 if a form had errors. */
 export async function sendProjectPage<Model extends object>(
   { context, userProjects }: DashboardDeps,
-  { request, reply, signedIn, project }: OwnVisit,
+  { reply, signedIn, project }: OwnVisit,
   page: (frame: Frame, model: Model) => string,
   model: Model,
 ): Promise<void> {
   const all = await userProjects.list(signedIn.user.id);
   const projects = all.map(({ id, name }) => ({ id, name, current: id === project.id }));
-  const frame = { ...frameFor(context, request, signedIn), projects };
-  await sendPage({ request, reply }, page(frame, model), statusOf(model));
+  const frame = { ...frameFor(context, reply.request, signedIn), projects };
+  await sendPage(reply, page(frame, model), statusOf(model));
 }
 
 /** Sends a project's first page. */

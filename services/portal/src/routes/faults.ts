@@ -35,10 +35,6 @@ export function faultSender(
       requestId: request.id,
       retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
     });
-    await sendPage(
-      { request, reply: reply.header('x-request-id', request.id).headers(headers) },
-      page,
-      statusCode,
-    );
+    await sendPage(reply.header('x-request-id', request.id).headers(headers), page, statusCode);
   };
 }

@@ -22,7 +22,7 @@ export function addGuides(
   contents: Contents & { readonly loadReference: LoadReference; readonly originOf: OriginOf },
 ): void {
   const { guides, originOf, loadReference } = contents;
-  app.get('/docs', (request, reply) => showPage(context, { request, reply }, guidesPage, { guides }));
+  app.get('/docs', (_request, reply) => showPage(context, reply, guidesPage, { guides }));
 
   app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
     const slug = request.params['*'];
@@ -31,7 +31,7 @@ export function addGuides(
     if (found === undefined) throw notFound('not_found', 'Guide not found.');
     const guide = { ...found, markdown: found.markdown.replaceAll(EXAMPLE_ORIGIN, originOf(request)) };
     if (slug !== guide.slug) return reply.type(MARKDOWN).send(guide.markdown);
-    await showPage(context, { request, reply }, guidePage, { guide, guides, next: guides[at + 1] });
+    await showPage(context, reply, guidePage, { guide, guides, next: guides[at + 1] });
   });
 
   app.get('/llms.txt', async (_request, reply) =>

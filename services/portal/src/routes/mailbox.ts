@@ -9,8 +9,8 @@ import { showPage, type PageContext } from './pages.ts';
 export function addMailbox(app: HttpServer, context: PageContext, mailbox: Mailbox): void {
   app.get('/outbox', (request, reply) => {
     if (!isLoopbackHost(request.headers.host))
-      return showPage(context, { request, reply }, messagePage, misdirected(request.id), 421);
-    return showPage(context, { request, reply }, mailboxPage, { mails: mailbox.mails() });
+      return showPage(context, reply, messagePage, misdirected(request.id), 421);
+    return showPage(context, reply, mailboxPage, { mails: mailbox.mails() });
   });
 }
 

@@ -14,7 +14,7 @@ interface Rule {
 }
 
 /** The question in a page's address, and what is wrong with it. */
-interface Read<Question> {
+export interface Read<Question> {
   readonly question: Question;
   readonly errors?: FormErrors | undefined;
 }

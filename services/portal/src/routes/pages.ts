@@ -15,11 +15,6 @@ export interface PageContext {
   readonly mailbox: boolean;
 }
 
-export interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
-
 /** The frame of a page for a known reader. */
 export function frameFor(
   { mailbox }: Pick<PageContext, 'mailbox'>,
@@ -44,13 +39,14 @@ function labelOf({ email, name, identities }: Account): string {
 /** Sends a page in its reader's frame: 422 if its model has form errors, 200 otherwise. */
 export async function showPage<Model extends object>(
   context: PageContext,
-  { request, reply }: Exchange,
+  reply: FastifyReply,
   page: (frame: Frame, model: Model) => string,
   model: Model,
   status = statusOf(model),
 ): Promise<void> {
+  const { request } = reply;
   const frame = frameFor(context, request, await context.sessions.current(request.headers));
-  await sendPage({ request, reply }, page(frame, model), status);
+  await sendPage(reply, page(frame, model), status);
 }
 
 /** 422 if a form had errors. */
@@ -61,8 +57,8 @@ export function statusOf(model: object): number {
 /**
  * Sends a page, compressed if the browser accepts that. It is never cached: it may be for its reader only.
  */
-export async function sendPage({ request, reply }: Exchange, page: string, status = 200): Promise<void> {
-  const coding = preferredCoding(request.headers['accept-encoding']);
+export async function sendPage(reply: FastifyReply, page: string, status = 200): Promise<void> {
+  const coding = preferredCoding(reply.request.headers['accept-encoding']);
   const body = coding ? await encodeText(page, coding) : page;
   if (coding) void reply.header('content-encoding', coding);
   void reply.headers({ 'cache-control': 'no-store', vary: 'accept-encoding' });

@@ -27,7 +27,7 @@ export function addProjectForms(app: HttpServer, deps: DashboardDeps): void {
 
 function addCreate(app: HttpServer, deps: DashboardDeps): void {
   app.post<Form>('/dashboard/projects', async (request, reply) => {
-    const signedIn = await requireUser(deps.context, { request, reply });
+    const signedIn = await requireUser(deps.context, reply);
     if (signedIn === null) return;
     const by = ownerOf(signedIn, request);
     await deps.attempts.spend(['project of', by.userId], ['project from', addressBlock(by.address)]);
@@ -37,7 +37,7 @@ function addCreate(app: HttpServer, deps: DashboardDeps): void {
     } catch (error) {
       const create = faultOf(error, 'name');
       const project = await deps.userProjects.ensureFirst(by);
-      await sendSettings(deps, { request, reply, signedIn, project }, { errors: { create } });
+      await sendSettings(deps, { reply, signedIn, project }, { errors: { create } });
     }
   });
 }
@@ -63,7 +63,7 @@ function addShow(app: HttpServer, deps: DashboardDeps): void {
   app.post<ProjectParams & Query & Form>('/dashboard/projects/:id/key', async (request, reply) => {
     const asPage = textOf(request.body, 'as') === 'page';
     const signedIn = asPage
-      ? await requireUser(deps.context, { request, reply })
+      ? await requireUser(deps.context, reply)
       : await deps.context.sessions.current(request.headers);
     void reply.header('cache-control', 'no-store');
     if (asPage && signedIn === null) return;
@@ -74,7 +74,7 @@ function addShow(app: HttpServer, deps: DashboardDeps): void {
     const key = await deps.projects.showKey(project.id, ownerOf(signedIn, request));
     if (!asPage) return reply.send({ key });
     const revealed = { key: key ?? '', then: textOf(request.body, 'then') };
-    await sendDashboard(deps, { request, reply, signedIn, project }, { revealed });
+    await sendDashboard(deps, { reply, signedIn, project }, { revealed });
   });
 }
 

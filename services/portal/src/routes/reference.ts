@@ -32,8 +32,8 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
  */
 export function addReference(app: HttpServer, context: PageContext, deps: Deps): void {
   const { networks, loadReference, openApi, openApiScript, scalar } = deps;
-  app.get('/reference', async (request, reply) => {
-    await showPage(context, { request, reply }, referencePage, await loadReference());
+  app.get('/reference', async (_request, reply) => {
+    await showPage(context, reply, referencePage, await loadReference());
   });
   const loadWhole = once(async () => referenceMarkdown(await loadReference()));
   app.get('/reference.md', async (_request, reply) => reply.type(MARKDOWN).send(await loadWhole()));
@@ -47,7 +47,7 @@ export function addReference(app: HttpServer, context: PageContext, deps: Deps):
     const operation = onNetwork(found, network.name);
     if (slug !== operation.slug) return reply.type(MARKDOWN).send(operationMarkdown(operation));
     const next = operations[at + 1];
-    await showPage(context, { request, reply }, operationPage, { operation, network, networks, next });
+    await showPage(context, reply, operationPage, { operation, network, networks, next });
   });
   addExplorer(app, context, deps);
   app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, scalar));
@@ -65,6 +65,6 @@ function addExplorer(
   app.get('/reference/explorer', (request, reply) => {
     void reply.headers(headers);
     const frame = { ...frameFor(context, request, null), user: 'hidden' as const };
-    return sendPage({ request, reply }, explorerPage(frame, demoKey));
+    return sendPage(reply, explorerPage(frame, demoKey));
   });
 }

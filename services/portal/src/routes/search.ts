@@ -21,7 +21,7 @@ export function addSearch(
     const { q } = request.query;
     const query = typeof q === 'string' ? q.slice(0, MAX_QUERY) : '';
     const hits = search(await loadEntries(), query);
-    await showPage(context, { request, reply }, searchPage, { query, hits });
+    await showPage(context, reply, searchPage, { query, hits });
   });
 }
 

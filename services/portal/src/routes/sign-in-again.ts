@@ -1,10 +1,11 @@
 import type { HttpServer } from '@hindsight/http/types.ts';
+import type { FastifyReply } from 'fastify';
 import { safeNext } from '../domain/next-path.ts';
 import { confirmPage, type ConfirmModel } from '../pages/confirm.ts';
 import type { SignedIn } from '../ports.ts';
 import type { AccountRouteDeps } from './account-deps.ts';
 import { textOf, type Form, type Query } from './forms.ts';
-import { goTo, showPage, type Exchange } from './pages.ts';
+import { goTo, showPage } from './pages.ts';
 import { requireUser } from './signed-in.ts';
 
 /** Fields of the page itself; all others belong to the form that waits. */
@@ -29,20 +30,20 @@ const PURPOSES: readonly (readonly [path: RegExp, purpose: string])[] = [
  */
 export function addSignInAgain(app: HttpServer, deps: AccountRouteDeps): void {
   app.post<Form & Query>('/sign-in/again', async (request, reply) => {
-    const signedIn = await requireUser(deps.context, { request, reply });
+    const signedIn = await requireUser(deps.context, reply);
     if (signedIn === null) return;
     const form = waitingForm(request.query.then, request.body);
     const next = form === null ? safeNext(request.query.next) : pageOf(form.then);
     const waiting = { form, next };
     const password = textOf(request.body, 'your-password');
-    if (password === '') return showConfirm(deps, { request, reply }, signedIn, waiting);
+    if (password === '') return showConfirm(deps, reply, signedIn, waiting);
     const { email } = signedIn.user;
     const account = await deps.passwords.signIn({ email: email ?? '', password }, request.ip);
     if (account === null) {
       const errors = { fields: { 'your-password': 'Wrong password.' } };
-      return showConfirm(deps, { request, reply }, signedIn, { ...waiting, errors });
+      return showConfirm(deps, reply, signedIn, { ...waiting, errors });
     }
-    await deps.visitors.signIn({ request, reply }, account);
+    await deps.visitors.signIn(reply, account);
     if (form === null) return goTo(reply, next);
     await reply.header('cache-control', 'no-store').redirect(form.then, 307);
   });
@@ -51,14 +52,14 @@ export function addSignInAgain(app: HttpServer, deps: AccountRouteDeps): void {
 /** Asks a signed-in user to confirm who they are. */
 export async function showConfirm(
   { context, ways }: AccountRouteDeps,
-  exchange: Exchange,
+  reply: FastifyReply,
   { user }: SignedIn,
   waiting: Pick<ConfirmModel, 'form' | 'next' | 'errors'>,
 ): Promise<void> {
   const path = waiting.form?.then ?? waiting.next;
   const purpose = PURPOSES.find(([pattern]) => pattern.test(path))?.[1] ?? 'change sensitive settings';
   const email = user.passwordHash === null ? null : user.email;
-  await showPage(context, exchange, confirmPage, { purpose, email, ways, ...waiting });
+  await showPage(context, reply, confirmPage, { purpose, email, ways, ...waiting });
 }
 
 /** A form of the portal that waits; null if the path is none of theirs. */

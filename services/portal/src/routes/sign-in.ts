@@ -26,10 +26,9 @@ export function addSignIn(app: HttpServer, deps: AccountRouteDeps): void {
     const { next, again, notice } = request.query;
     const signedIn = await context.sessions.current(request.headers);
     if (signedIn !== null && again !== '1') return goTo(reply, safeNext(next));
-    if (signedIn !== null)
-      return showConfirm(deps, { request, reply }, signedIn, { form: null, next: safeNext(next) });
+    if (signedIn !== null) return showConfirm(deps, reply, signedIn, { form: null, next: safeNext(next) });
     const model = { ways, next: safeNext(next), email: '', notice: noticeOf(NOTICES, notice) };
-    await showPage(context, { request, reply }, signInPage, model);
+    await showPage(context, reply, signInPage, model);
   });
   app.post<Form>('/sign-in', async (request, reply) => {
     const next = safeNext(textOf(request.body, 'next'));
@@ -41,9 +40,9 @@ export function addSignIn(app: HttpServer, deps: AccountRouteDeps): void {
       const errors = {
         form: 'Wrong email or password, or the email isn’t confirmed yet.',
       };
-      return showPage(context, { request, reply }, signInPage, { ways, next, email, errors });
+      return showPage(context, reply, signInPage, { ways, next, email, errors });
     }
-    await visitors.signIn({ request, reply }, account);
+    await visitors.signIn(reply, account);
     await goTo(reply, next);
   });
   app.post('/sign-out', async (request, reply) => {
@@ -55,31 +54,30 @@ export function addSignIn(app: HttpServer, deps: AccountRouteDeps): void {
 
 /** Resetting a password by email. */
 export function addRecovery(app: HttpServer, { context, visitors, passwords, ways }: AccountRouteDeps): void {
-  app.get('/forgot', (request, reply) =>
-    showPage(context, { request, reply }, forgotPage, { ways, email: '', sent: false }),
+  app.get('/forgot', (_request, reply) =>
+    showPage(context, reply, forgotPage, { ways, email: '', sent: false }),
   );
   app.post<Form>('/forgot', async (request, reply) => {
     const email = textOf(request.body, 'email');
     const refuse = (errors: { form: string } | { fields: { email: string } }) =>
-      showPage(context, { request, reply }, forgotPage, { ways, email, sent: false, errors });
+      showPage(context, reply, forgotPage, { ways, email, sent: false, errors });
     if (!ways.email) return refuse({ form: NO_EMAIL });
     const outcome = await passwords.forgot(email, visitors.returningSender(request));
     if (outcome === 'no-address') return refuse({ fields: { email: 'Enter a valid email address.' } });
-    await showPage(context, { request, reply }, forgotPage, { ways, email: '', sent: true });
+    await showPage(context, reply, forgotPage, { ways, email: '', sent: true });
   });
   app.get<Query>('/reset', async (request, reply) => {
     const token = typeof request.query.token === 'string' ? request.query.token : '';
     const invalid = !(await passwords.canReset(token));
-    await showPage(context, { request, reply }, resetPage, { invalid, token }, invalid ? 410 : 200);
+    await showPage(context, reply, resetPage, { invalid, token }, invalid ? 410 : 200);
   });
   app.post<Form>('/reset', async (request, reply) => {
     const token = textOf(request.body, 'token');
     const form = { token, password: textOf(request.body, 'password') };
     const outcome = await passwords.reset(form, visitors.originOf(request));
     if (outcome === 'done') return goTo(reply, '/sign-in?notice=reset');
-    if (outcome === 'invalid')
-      return showPage(context, { request, reply }, resetPage, { invalid: true, token }, 410);
+    if (outcome === 'invalid') return showPage(context, reply, resetPage, { invalid: true, token }, 410);
     const errors = { fields: { password: outcome.fault } };
-    await showPage(context, { request, reply }, resetPage, { invalid: false, token, errors });
+    await showPage(context, reply, resetPage, { invalid: false, token, errors });
   });
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import type { SignedIn } from '../ports.ts';
-import type { Exchange, PageContext } from './pages.ts';
+import type { PageContext } from './pages.ts';
 
 /** Sensitive actions require a sign-in that is younger than this. */
 const RECENT_MS = 10 * MINUTE_MS;
@@ -10,10 +10,8 @@ const RECENT_MS = 10 * MINUTE_MS;
  * The session of the request. Visitors who are not signed in are redirected to sign in, and return to the
  * page.
  */
-export async function requireUser(
-  { sessions }: PageContext,
-  { request, reply }: Exchange,
-): Promise<SignedIn | null> {
+export async function requireUser({ sessions }: PageContext, reply: FastifyReply): Promise<SignedIn | null> {
+  const { request } = reply;
   const signedIn = await sessions.current(request.headers);
   if (signedIn !== null) return signedIn;
   const back = request.method === 'GET' ? request.url : '/dashboard';

@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify';
 /** Asked by public/wallet.js, in JSON: signing in with a wallet, and linking one. */
 export function addWallets(app: HttpServer, { context, visitors, wallets }: AccountRouteDeps): void {
   app.post<Form>('/sign-in/wallet/message', async (request, reply) => {
-    const message = await wallets.message(textOf(request.body, 'address'), visitors.sender(request, reply));
+    const message = await wallets.message(textOf(request.body, 'address'), visitors.sender(reply));
     if (message === null) throw badRequest('address: expected 0x and 40 hexadecimal digits');
     return reply.header('cache-control', 'no-store').send({ message });
   });
@@ -18,7 +18,7 @@ export function addWallets(app: HttpServer, { context, visitors, wallets }: Acco
     const before = await context.sessions.current(request.headers);
     const outcome = await wallets.signIn(signedOf(request), visitors.returningSender(request));
     if ('refused' in outcome) throw refusal(outcome);
-    await visitors.signIn({ request, reply }, outcome);
+    await visitors.signIn(reply, outcome);
     const next = safeNext(textOf(request.body, 'next'));
     // A form that waits for it continues as the same user only.
     return reply.header('cache-control', 'no-store').send({ next, same: before?.user.id === outcome.id });
