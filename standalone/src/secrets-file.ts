@@ -10,6 +10,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '@hindsight/kernel/config.ts';
+import { hasStoredKeys } from '@hindsight/projects/open.ts';
 import { flush } from './flush.ts';
 
 /** Name of the secret's file in the data folder. */
@@ -18,12 +20,14 @@ export const SECRETS_FILE = 'secrets.key';
 /**
  * The secret of an embedded installation: made once, kept in the data folder, readable by its owner only.
  * Processes that start at once all get the same one, and a kill at any moment leaves a whole secret or none.
+ * @throws {ConfigError} where there are stored keys already: they are under another secret, which the caller was not given
  */
 export function embeddedSecret(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, SECRETS_FILE);
   const existing = readIfThere(path);
   if (existing !== undefined) return existing;
+  if (hasStoredKeys(dataDir)) return secretOfOthers(path);
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, 'w', 0o600);
   try {
@@ -41,6 +45,15 @@ export function embeddedSecret(dataDir: string): string {
   }
   flush(dataDir);
   return readFileSync(path, 'utf8');
+}
+
+/** Of a process that has made it meanwhile, and stored the first key. */
+function secretOfOthers(path: string): string {
+  const secret = readIfThere(path);
+  if (secret !== undefined) return secret;
+  throw new ConfigError([
+    `SECRETS_KEY is not set, and there is no ${path}: it must be the one that the stored keys are encrypted with`,
+  ]);
 }
 
 function readIfThere(path: string): string | undefined {

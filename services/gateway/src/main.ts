@@ -3,6 +3,7 @@ import { busSettings } from '@hindsight/bus/settings.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { projectSettings } from '@hindsight/projects/settings.ts';
+import { refuseWrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
 import { openCopy, openCounters } from '@hindsight/usage/open-counters.ts';
@@ -18,6 +19,8 @@ await startService('gateway', {
     const { lifecycle, logger, telemetry } = deps;
     const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl } = config;
     const { projects, audit, outbox, check } = await openProjects(projectSettings(config), deps);
+    // It would be ready, and refuse every key.
+    await refuseWrongSecret(projects);
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
     const upstreams = openUpstreams(config, lifecycle);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -47,6 +48,18 @@ export async function openProjects(settings: ProjectSettings, deps: Deps): Promi
       : await openOnMongodb(settings.mongodbUrl, deps);
   const vault = new KeyVault(settings.secret, settings.previousSecrets);
   return { projects: createProjectRepository({ store, audit, vault, ...deps }), audit, outbox, check };
+}
+
+/** True if the embedded store in a folder has keys. Creates no store. */
+export function hasStoredKeys(dataDir: string): boolean {
+  const path = join(dataDir, 'hindsight.db');
+  if (!existsSync(path)) return false;
+  const database = openSqlite(path, PROJECT_MIGRATIONS);
+  try {
+    return database.prepare('SELECT 1 FROM project_key LIMIT 1').get() !== undefined;
+  } finally {
+    database.close();
+  }
 }
 
 /** Opens projects for a process that only reads their plans: it needs no secret, and sees no key. */

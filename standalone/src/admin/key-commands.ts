@@ -1,6 +1,7 @@
 /** `project keys …`: the keys of a project, each with its terms. */
 import { ProjectNotFound, type ListedKey } from '@hindsight/projects/ports.ts';
 import { SCOPES, type KeyChoice, type Scope } from '@hindsight/projects/project-key.ts';
+import { refuseWrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
@@ -51,9 +52,10 @@ function create(config: () => AdminConfig): Command {
   return withTerms(command('create', 'add a key to a project'))
     .requiredOption('--name <name>', 'its name')
     .action(async (project: string, options: Terms) => {
-      const { key, secret } = await changing(config(), ({ projects }) =>
-        projects.createKey(project, choiceOf(options)),
-      );
+      const { key, secret } = await changing(config(), async ({ projects }) => {
+        await refuseWrongSecret(projects);
+        return projects.createKey(project, choiceOf(options));
+      });
       if (options.json) printJson({ project, id: key.id, key: secret });
       else printFields({ project, id: key.id, name: key.name, scopes: key.scopes.join(', '), key: secret });
     });

@@ -1,6 +1,7 @@
 /** `project …`: projects, their plans and their keys. */
 import { createProject } from '@hindsight/projects/create-project.ts';
 import { ProjectNotFound, type ProjectRepository } from '@hindsight/projects/ports.ts';
+import { refuseWrongSecret, WrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import {
   InvalidProject,
   limitsOf,
@@ -54,9 +55,11 @@ function create(config: ReadConfig): Command {
     .action(async (options: PlanOptions & { readonly name: string; readonly owner?: string }) => {
       const { owner, ...rest } = options;
       const request = owner === undefined ? rest : { ...rest, ownerId: owner };
-      const { project, key } = await changing(config(), ({ projects, platform }) =>
-        createProject({ projects, ...platform }, withLimits(request)),
-      );
+      const { project, key } = await changing(config(), async ({ projects, platform }) => {
+        const limited = withLimits(request);
+        await refuseWrongSecret(projects);
+        return createProject({ projects, ...platform }, limited);
+      });
       if (options.json) printJson({ project: project.id, key });
       else printFields({ ...describe(project), key });
     });
@@ -113,12 +116,22 @@ function rotate(config: ReadConfig): Command {
         .default(duration('24h'), '24h'),
     )
     .action(async (id: string, options: Output & { readonly grace: number; readonly key?: string }) => {
-      const { project, key } = await changing(config(), ({ projects }) =>
-        projects.rotate(id, { graceMs: options.grace, ...(options.key && { keyId: options.key }) }),
-      );
+      const { project, key } = await changing(config(), async ({ projects }) => {
+        const rotated = { graceMs: options.grace, ...(options.key && { keyId: options.key }) };
+        await refuseWrongSecret(projects).catch(warnOfWrongSecret);
+        return projects.rotate(id, rotated);
+      });
       if (options.json) printJson({ project: project.id, key });
       else printFields({ ...describe(project), key });
     });
+}
+
+/** After the loss of a secret this is the way to a key that works. */
+function warnOfWrongSecret(error: unknown): void {
+  if (!(error instanceof WrongSecret)) throw error;
+  process.stderr.write(
+    `warning: ${error.message}; only processes with this SECRETS_KEY will accept the new key\n`,
+  );
 }
 
 function remove(config: ReadConfig): Command {

@@ -1,0 +1,77 @@
+/** A store whose keys are encrypted with another `SECRETS_KEY`: no key is stored beside them that gateways would refuse. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { runAdminHere } from '../support/admin-here.ts';
+import { machineEnv } from '../support/machine.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const GATEWAY_WITHIN_MS = 60_000;
+const RIGHT = 'the right secret of some length';
+const WRONG = 'a wrong secret of some length';
+
+describe('a store that was made with SECRETS_KEY', () => {
+  let dataDir: string;
+  let project: string;
+  beforeEach(async () => {
+    dataDir = join(mkdtempSync(join(tmpdir(), 'hindsight-secret-')), 'data');
+    const { stdout } = await admin(RIGHT, 'project', 'create', '--name', 'Ada', '--plan', 'free', '--json');
+    ({ project } = JSON.parse(stdout) as { project: string });
+  });
+  afterEach(() => rmSync(resolve(dataDir, '..'), { recursive: true, force: true }));
+
+  const admin = (secret: string | undefined, ...words: string[]) =>
+    runAdminHere({ DATA_DIR: dataDir, ...(secret && { SECRETS_KEY: secret }) }, ...words);
+
+  it('gets no other secret where the setting is forgotten', async () => {
+    for (const words of [
+      ['create', '--name', 'Eve', '--plan', 'free'],
+      ['rotate', project, '--grace', '0'],
+    ]) {
+      const { code, stdout, stderr } = await admin(undefined, 'project', ...words);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('SECRETS_KEY is not set');
+    }
+    expect(existsSync(join(dataDir, 'secrets.key'))).toBe(false);
+  });
+
+  it.each([
+    { of: 'a new project', words: () => ['create', '--name', 'Eve', '--plan', 'free'] },
+    { of: 'a project', words: () => ['keys', 'create', project, '--name', 'Eve'] },
+  ])('gets no key of $of under a wrong one', async ({ words }) => {
+    const { code, stdout, stderr } = await admin(WRONG, 'project', ...words());
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('SECRETS_KEY is not the one');
+    const { stdout: all } = await admin(RIGHT, 'project', 'list', '--json');
+    expect(JSON.parse(all)).toMatchObject({ projects: [{ project }] });
+    const { stdout: keys } = await admin(RIGHT, 'project', 'keys', 'list', project, '--json');
+    expect(JSON.parse(keys)).toMatchObject({ keys: [{ id: 'default' }] });
+    expect((await admin(RIGHT, 'project', ...words())).code).toBe(0);
+  });
+
+  it('is taken over by a new one, project by project, when the right one is lost', async () => {
+    const rotated = await admin(WRONG, 'project', 'rotate', project, '--grace', '0', '--json');
+    expect(rotated).toMatchObject({ code: 0, stderr: expect.stringContaining('warning: SECRETS_KEY') });
+    const again = await admin(WRONG, 'project', 'rotate', project, '--grace', '0', '--json');
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect((await admin(WRONG, 'project', 'create', '--name', 'Eve', '--plan', 'free')).code).toBe(0);
+  });
+
+  it('is not served by a gateway that would refuse every key', () => {
+    const urls = ['BALANCE_URL', 'TOKENS_URL', 'ORDERS_URL'].map((name) => [name, 'http://127.0.0.1:1']);
+    const { status, stdout } = spawnSync(process.execPath, ['services/gateway/src/main.ts'], {
+      cwd: ROOT,
+      env: {
+        ...machineEnv(),
+        ...Object.fromEntries(urls),
+        ...{ DATA_DIR: dataDir, SECRETS_KEY: WRONG, PORT: '0', METRICS_PORT: '0' },
+      },
+      encoding: 'utf8',
+      timeout: GATEWAY_WITHIN_MS,
+    });
+    expect(status).toBe(1);
+    expect(stdout).toContain('SECRETS_KEY is not the one');
+  });
+});
