@@ -10,6 +10,7 @@ import { BALANCE_SETTINGS } from '@hindsight/balance/service.ts';
 import { HOLDER_SETTINGS } from '@hindsight/holders/service.ts';
 import { ORDER_SETTINGS, type OrdersDeps } from '@hindsight/orders/service.ts';
 import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
+import { refuseUnfinished } from './restore-mark.ts';
 import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
@@ -40,7 +41,9 @@ export type StandaloneConfig = Config<typeof SETTINGS>;
 
 /** Reads the settings. @throws {ConfigError} */
 export function readConfig(env: Environment): StandaloneConfig {
-  return loadServing(SETTINGS, env);
+  const config = loadServing(SETTINGS, env);
+  refuseUnfinished(config.DATA_DIR);
+  return config;
 }
 
 /** The settings of the orders service among them. */

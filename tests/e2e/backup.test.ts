@@ -13,6 +13,7 @@ import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBackup, restoreBackup } from '@hindsight/standalone/admin/data-backup.ts';
+import { readConfig } from '@hindsight/standalone/config.ts';
 import { runAdminHere } from '../support/admin-here.ts';
 import { runAdmin } from '../support/admin.ts';
 import { makeFastKey } from '../support/fast-key.ts';
@@ -172,6 +173,23 @@ describe('a backup of one process', () => {
   it('is not made or put back where there is something', async () => {
     await expect(createBackup(restored, copy, new Date())).rejects.toThrow(`${copy} is not empty`);
     await expect(restoreBackup(copy, restored)).rejects.toThrow(`${restored} is not empty`);
+  });
+
+  it('is not served or changed where its restore was interrupted', async () => {
+    const part = join(folder, 'part');
+    // The command ends before it has made this a store of its own.
+    await restoreBackup(copy, part);
+    const words = `DATA_DIR ${part} has a backup that was not restored to the end`;
+    expect(() => readConfig({ DATA_DIR: part })).toThrow(words);
+    for (const command of [
+      ['project', 'list'],
+      ['account', 'list'],
+      ['backup', 'create', join(folder, 'of part')],
+      ['backup', 'restore', copy],
+    ]) {
+      const { code, stderr } = await runAdminHere({ DATA_DIR: part }, ...command);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
   });
 
   it.each<[string, (place: string) => void, RegExp]>([

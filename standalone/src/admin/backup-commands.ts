@@ -6,6 +6,7 @@ import { openMonths } from '@hindsight/usage/reconcile.ts';
 import { Command } from 'commander';
 import type { AdminConfig } from './config.ts';
 import type { BackupList } from './data-backup.ts';
+import { markFinished } from '../restore-mark.ts';
 import { onPlatform } from './on-platform.ts';
 import { printFields, printJson } from './output.ts';
 
@@ -32,7 +33,9 @@ export function backupCommands(config: () => AdminConfig): Command {
       const dataDir = embedded(config());
       const { restoreBackup } = await import('./data-backup.ts');
       const list = await restoreBackup(folder, dataDir);
-      show({ folder: dataDir, ...summaryOf(list), ...(await finish({ dataDir })) }, json);
+      const finished = await finish({ dataDir });
+      markFinished(dataDir);
+      show({ folder: dataDir, ...summaryOf(list), ...finished }, json);
     });
   const finishing = new Command('finish')
     .description(

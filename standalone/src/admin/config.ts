@@ -11,6 +11,7 @@ import {
 } from '@hindsight/kernel/config.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import { dataDir, mongodbUrl, redisUrl } from '@hindsight/kernel/service-settings.ts';
+import { refuseUnfinished } from '../restore-mark.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */
 export const SETTINGS = {
@@ -34,5 +35,6 @@ export function readConfig(env: Environment): AdminConfig {
   if (config.MONGODB_URL !== undefined && config.SECRETS_KEY === undefined) {
     throw new ConfigError(['SECRETS_KEY is not set: with MONGODB_URL it must be that of the services']);
   }
+  if (config.MONGODB_URL === undefined) refuseUnfinished(config.DATA_DIR);
   return config;
 }

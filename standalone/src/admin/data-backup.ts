@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { flush } from '../flush.ts';
+import { markUnfinished } from '../restore-mark.ts';
 import { SECRETS_FILE } from '../secrets-file.ts';
 
 /** Written last: a copy without it is not complete. */
@@ -53,7 +54,7 @@ export async function createBackup(dataDir: string, folder: string, at: Date): P
   return list;
 }
 
-/** Makes a data folder of a copy, as it was. @throws when the copy is not whole, or the data folder has something in it */
+/** Makes a data folder of a copy, as it was, marked as unfinished. @throws when the copy is not whole, or the data folder has something in it */
 export async function restoreBackup(folder: string, dataDir: string): Promise<BackupList> {
   const list = readList(folder);
   for (const { path, bytes, sha256 } of list.files) {
@@ -62,6 +63,7 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
       throw new Error(`${join(folder, path)} is not as it was copied: use another backup`);
   }
   makeEmptyFolder(dataDir);
+  markUnfinished(dataDir);
   await copySpool(folder, dataDir);
   for (const { path } of list.files) {
     copyFileSync(join(folder, path), join(dataDir, path));
