@@ -1,8 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { generate } from 'selfsigned';
-import { createCcipGateways, type CcipGatewayClient } from './gateways.ts';
-import type { Referral } from './offchain.ts';
+import { createCcipGateways } from './gateways.ts';
+import type { CcipGateways, Referral } from './offchain.ts';
 import {
   startGateway,
   type Answering,
@@ -34,7 +36,7 @@ async function setUp(
   answering: Answering,
   lookup: (host: string) => Promise<readonly string[]> = async () => [PUBLIC],
   timeoutMs = PATIENCE_MS,
-): Promise<{ gateway: GatewayServer; client: CcipGatewayClient }> {
+): Promise<{ gateway: GatewayServer; client: CcipGateways }> {
   const gateway = await startGateway(keys, answering);
   closers.push(() => gateway.close());
   const client = createCcipGateways({
@@ -57,7 +59,7 @@ const referral = (...urls: string[]): Referral => ({
   extraData: '0x',
 });
 const GOOD = `https://${HOST}/{sender}/{data}.json`;
-const ask = (client: CcipGatewayClient, ...urls: string[]): Promise<string> =>
+const ask = (client: CcipGateways, ...urls: string[]): Promise<string> =>
   client.ask(referral(...urls), AbortSignal.timeout(2 * PATIENCE_MS));
 const data: Answering = (response) => response.end('{"data":"0xbeef"}');
 
@@ -147,6 +149,16 @@ describe('a gateway on the list', () => {
     const { gateway, client } = await setUp(data, () => new Promise(() => undefined), TIMEOUT_MS);
     await expect(ask(client, GOOD)).rejects.toMatchObject({ kind: 'timeout' });
     expect(gateway.dialled).toEqual([]);
+  });
+
+  it('is abandoned when it does not accept the connection, which is closed', async () => {
+    const socket = new Socket();
+    const lookup = async (): Promise<string[]> => [PUBLIC];
+    const client = createCcipGateways({ hosts: [HOST], lookup, dial: () => socket, timeoutMs: TIMEOUT_MS });
+    closers.push(() => client.close());
+    const closed = once(socket, 'close');
+    await expect(ask(client, GOOD)).rejects.toMatchObject({ name: 'GatewayError', kind: 'timeout' });
+    await closed;
   });
 });
 

@@ -4,9 +4,10 @@
  * that was checked.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
+import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { Agent, buildConnector } from '@hindsight/kernel/undici.ts';
 import { GatewayError, OffchainName, type CcipGateways, type Referral } from './offchain.ts';
@@ -27,11 +28,6 @@ interface GatewayOptions {
   readonly maxBytes?: number;
 }
 
-/** CcipGateways that hold connections. */
-export interface CcipGatewayClient extends CcipGateways {
-  close(): Promise<void>;
-}
-
 const TIMEOUT_MS = 3_000;
 /** The longest hexadecimal answer that fits into the callback, and room for the JSON around it. */
 const MAX_BYTES = 100 * 1024;
@@ -43,10 +39,7 @@ const CONNECTIONS_PER_HOST = 8;
 const ANSWER = z.object({ data: z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/) });
 
 /** The client for an operator's list of hosts; undefined if the list is empty. It is closed with the process. */
-export function openCcipGateways(
-  hosts: readonly string[],
-  lifecycle: Lifecycle,
-): CcipGatewayClient | undefined {
+export function openCcipGateways(hosts: readonly string[], lifecycle: Lifecycle): CcipGateways | undefined {
   if (hosts.length === 0) return undefined;
   const client = createCcipGateways({ hosts });
   lifecycle.onStop('CCIP gateways', () => client.close());
@@ -54,7 +47,7 @@ export function openCcipGateways(
 }
 
 /** Creates the client. It connects on first use. */
-export function createCcipGateways(options: GatewayOptions): CcipGatewayClient {
+export function createCcipGateways(options: GatewayOptions): CcipGateways {
   const hosts = new Set(options.hosts);
   const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = options;
   const agent = new Agent({ connect: guardedConnect(options, timeoutMs), connections: CONNECTIONS_PER_HOST });
@@ -164,48 +157,30 @@ function toGatewayError(failure: unknown): GatewayError {
 function guardedConnect(options: GatewayOptions, timeoutMs: number): buildConnector.connector {
   const { lookup = systemLookup, dial = dialTcp, ca } = options;
   const secure = buildConnector({ allowH2: false, timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) });
+  const connect = async (host: string): Promise<Socket> => {
+    const within = <T>(work: Promise<T>, late: string): Promise<T> =>
+      withDeadline(work, timeoutMs, () => new GatewayError('timeout', late));
+    // A silent name server must not delay later questions.
+    const addresses = await within(lookup(host), `the address of ${host} could not be found in time`);
+    const [address] = addresses;
+    if (address === undefined) throw new GatewayError('failed', `${host} has no address`);
+    if (!addresses.every(isPublicAddress))
+      throw new GatewayError('failed', `${host} has an address that is not public`);
+    const socket = dial(address, 443);
+    try {
+      await within(once(socket, 'connect'), `${host} does not accept connections`);
+      return socket;
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+  };
   return (target, callback) => {
-    void connectGuarded(target.hostname, lookup, dial, timeoutMs).then(
+    void connect(target.hostname).then(
       (httpSocket) => secure({ ...target, httpSocket }, callback),
       (error: unknown) => callback(error as Error, null),
     );
   };
-}
-
-async function connectGuarded(
-  host: string,
-  lookup: (host: string) => Promise<readonly string[]>,
-  dial: (address: string, port: number) => Socket,
-  timeoutMs: number,
-): Promise<Socket> {
-  const addresses = await Promise.race([lookup(host), expiry(host, timeoutMs)]);
-  const [address] = addresses;
-  if (address === undefined) throw new GatewayError('failed', `${host} has no address`);
-  if (!addresses.every(isPublicAddress)) {
-    throw new GatewayError('failed', `${host} has an address that is not public`);
-  }
-  const socket = dial(address, 443);
-  return new Promise((resolve, reject) => {
-    const give = (error: Error): void => {
-      socket.destroy();
-      reject(error);
-    };
-    socket.setTimeout(timeoutMs, () =>
-      give(new GatewayError('timeout', `${host} does not accept connections`)),
-    );
-    socket.once('error', give);
-    socket.once('connect', () => {
-      socket.setTimeout(0);
-      socket.off('error', give);
-      resolve(socket);
-    });
-  });
-}
-
-/** A silent name server must not delay later questions. */
-async function expiry(host: string, ms: number): Promise<never> {
-  await sleep(ms, undefined, { ref: false });
-  throw new GatewayError('timeout', `the address of ${host} could not be found in time`);
 }
 
 function dialTcp(host: string, port: number): Socket {

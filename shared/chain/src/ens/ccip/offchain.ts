@@ -37,7 +37,7 @@ export interface Referral {
   readonly extraData: string;
 }
 
-/** Asks the gateways of a referral. */
+/** Asks the gateways of a referral, over connections that it holds. */
 export interface CcipGateways {
   /**
    * The answer of the first gateway that gives one: 0x and hex.
@@ -45,6 +45,7 @@ export interface CcipGateways {
    * @throws {GatewayError} when none gives a usable answer
    */
   ask(referral: Referral, signal: AbortSignal): Promise<string>;
+  close(): Promise<void>;
 }
 
 const REFERRAL = Buffer.from('556f1830', 'hex');
