@@ -70,6 +70,17 @@ describe('GET token/holders/series', () => {
     expect([one!.block, more]).toEqual([18_000_000, []]);
   });
 
+  it.each([
+    ['2023-08-26T16:21:35Z', 18_000_000],
+    ['2023-08-26T16:21:35.000Z', 18_000_000],
+    // A moment after the block in that second.
+    ['2023-08-26T16:21:35.001Z', 18_000_001],
+    ['2023-08-26T18:21:35,5+02:00', 18_000_001],
+  ])('begins at the first block at or after %s', async (from, block) => {
+    const [first] = await pointsOf({ token_address: usdc.address, from, to: '18000005', points: '2' });
+    expect(first!.block).toBe(block);
+  });
+
   it('reads each block once, and costs what it reads', async () => {
     const query = { token_address: usdc.address, from: '17999900', to: '18000000', points: '4' };
     await ask(query);
@@ -86,6 +97,8 @@ describe('GET token/holders/series', () => {
       const { status, body } = await ask({ token_address: usdc.address, ...query });
       return { status, code: body.code };
     };
+    const { body } = await ask({ token_address: usdc.address, to: '99999999' });
+    expect(body.message).toMatch(/^to: block 99999999 does not exist yet; /);
     expect(await at({ from: '18000000', to: '17999999' })).toEqual({ status: 400, code: 'invalid_range' });
     expect(await at({ points: '101' })).toEqual({ status: 400, code: 'invalid_parameter' });
     expect(await at({ to: '99999999' })).toEqual({ status: 404, code: 'block_above_head' });

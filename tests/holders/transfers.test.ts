@@ -248,7 +248,18 @@ describe('GET transfers', () => {
       message: expect.stringContaining(`from block ${uni.since + 50} on`),
     });
     const token = { token_address: uni.address };
-    expect(await problem(own, { ...token, to: '99999999' })).toMatchObject({ code: 'block_above_head' });
+    expect(await problem(own, { ...token, to: '99999999' })).toMatchObject({
+      code: 'block_above_head',
+      message: `to: block 99999999 does not exist yet; the latest block is ${CHAIN.head}`,
+    });
+    for (const [end, date] of [
+      ['to', '9999-01-01'],
+      ['from', '2020-01-01'],
+    ])
+      expect(await problem(own, { ...token, [end!]: date! })).toMatchObject({
+        code: 'no_block_at_date',
+        message: expect.stringMatching(`^${end}: ${date}`),
+      });
     const head = String(CHAIN.head);
     expect(await problem(own, { ...token, from: head, to: String(CHAIN.head - 1) })).toMatchObject({
       code: 'invalid_range',

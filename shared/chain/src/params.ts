@@ -130,12 +130,15 @@ export const tokenIdParam = textParam((value, refuse) => {
 
 const BOUND_EXPECTED = `expected a block height, or a date in ISO 8601 such as 2023-08-26T16:21:35Z`;
 
-/** An end of a range: a block height, or a date. */
-export const boundParam = textParam((value, refuse): { height: number } | { date: number } => {
+type GivenBound = { height: number } | { date: number; fraction?: true };
+
+/** An end of a range: a block height, or a date, with `fraction` where the moment is between two seconds. */
+export const boundParam = textParam((value, refuse): GivenBound => {
   const height = heightParam.safeParse(value);
   if (height.success) return { height: height.data };
   const date = dateParam.safeParse(value);
-  return date.success ? { date: date.data } : refuse(`${dateFault(value)}${BOUND_EXPECTED}`);
+  if (!date.success) return refuse(`${dateFault(value)}${BOUND_EXPECTED}`);
+  return { date: date.data, ...(/[.,]\d*[1-9]/.test(value) && { fraction: true }) };
 }).meta({ minLength: 1, maxLength: 40 });
 
 /** The most rows of a page, as text. @param most the greatest, of at most seven digits */

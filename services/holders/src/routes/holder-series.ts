@@ -20,7 +20,7 @@ import { idOf, namingIds } from './holder-question.ts';
 import { addressesOf, openQuestion, type OpenQuestion } from './indexed-question.ts';
 import { holderSeriesRecord, type HolderSeries } from './records.ts';
 import { tokenHolders, type ServedList } from './token-holders.ts';
-import { firstOf, toWhen } from './transfer-question.ts';
+import { firstOf, namingEnd, toWhen } from './transfer-question.ts';
 
 const MAX_POINTS = 100;
 const DEFAULT_POINTS = 12;
@@ -97,7 +97,7 @@ async function readSeries(network: ServedList, query: Query, signal: AbortSignal
   const { token_address: token, token_id: id, from, to, points = DEFAULT_POINTS } = query;
   const openAt = (when: URLSearchParams): Promise<OpenQuestion> =>
     openQuestion(network, { token, id, when }, signal);
-  const last = await openAt(to === undefined ? new URLSearchParams() : toWhen(to));
+  const last = await openAt(to === undefined ? new URLSearchParams() : toWhen(to)).catch(namingEnd('to'));
   const first = from === undefined ? last.index.from_block : await firstOf(network, from, signal);
   if (first > last.block.number)
     throw badRequest('from: it is after to; expected the earlier end', 'invalid_range');

@@ -18,7 +18,10 @@ import {
 } from './indexed-question.ts';
 
 /** An end of the range as it is given. */
-export type Bound = { readonly height: number } | { readonly date: number };
+export type Bound =
+  | { readonly height: number }
+  /** Unix seconds; true if the moment is a fraction of a second after them. */
+  | { readonly date: number; readonly fraction?: true };
 
 /** The question as it is given. */
 export interface AskedTransfers {
@@ -60,7 +63,9 @@ export async function openRange(
   const indexed = await readIndexed(network, tracks, signal);
   const end = cursor
     ? await network.balances.block(new URLSearchParams({ block_hash: cursor.to }), signal)
-    : await network.balances.block(to === undefined ? new URLSearchParams() : toWhen(to), signal);
+    : await network.balances
+        .block(to === undefined ? new URLSearchParams() : toWhen(to), signal)
+        .catch(namingEnd('to'));
   const start = from === undefined ? indexed.from : await firstOf(network, from, signal);
   if (start > end.number) throw badRequest('from: it is after to; expected the earlier end', 'invalid_range');
   if (start < indexed.from)
@@ -164,8 +169,19 @@ export async function firstOf(
   signal: AbortSignal,
 ): Promise<number> {
   if ('height' in bound) return bound.height;
-  const { number, timestamp } = await network.balances.block(toWhen(bound), signal);
-  return timestamp < bound.date ? number + 1 : number;
+  const found = network.balances.block(toWhen(bound), signal).catch(namingEnd('from'));
+  const { number, timestamp } = await found;
+  return timestamp < bound.date || bound.fraction ? number + 1 : number;
+}
+
+/** Catches an error about the block of an end: callers know its parameter by another name than the balance service. */
+export function namingEnd(name: 'from' | 'to'): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ApiError)) throw error;
+    const { code, message, cause, headers, quiet } = error;
+    const renamed = message.replace(/^(?:block_height|date): /, `${name}: `);
+    throw new ApiError(code, renamed, { cause, headers, quiet });
+  };
 }
 
 interface Account {
