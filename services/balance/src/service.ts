@@ -25,11 +25,11 @@ import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
-import { ChainHistory } from './chain/chain-history.ts';
+import { createHistory } from './chain/chain-history.ts';
 import { EventIndex } from './chain/event-index.ts';
 import { createMemoryCache } from './adapters/memory-cache.ts';
 import { createRedisCache } from './adapters/redis-cache.ts';
-import { ChainBalances } from './chain/many-balances.ts';
+import { createManyBalances } from './chain/many-balances.ts';
 import { ProofReader } from './chain/proof-reader.ts';
 import { createRedisCalendar } from './adapters/redis-calendar.ts';
 import { CALENDAR_MIGRATIONS, createSqliteCalendar } from './adapters/sqlite-calendar.ts';
@@ -51,7 +51,7 @@ import { addCallSeries, callSeries } from './routes/call-series.ts';
 import { addNetworks, networks } from './routes/networks.ts';
 import { addScores, scores } from './routes/scores.ts';
 import { addNetworksBatch, networksBatch } from './routes/networks-batch.ts';
-import { ChainState } from './chain/network-state.ts';
+import { networkState } from './chain/network-state.ts';
 import { block } from './views/block.ts';
 import { code } from './views/code.ts';
 import { addView } from './routes/add-view.ts';
@@ -185,7 +185,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   addBalanceReconcile(app, histories, deadlineMs);
   addCall(app, histories, deadlineMs);
   addCallSeries(app, histories, deadlineMs);
-  const states = readers.map(({ network, node }) => new ChainState(network, node, registry !== undefined));
+  const states = readers.map((one) => networkState(one, registry !== undefined));
   addNetworks(app, states, answers);
   addBlocks(app, [...histories.values()], answers, deadlineMs);
   addNetworksBatch(app, many, deadlineMs);
@@ -257,10 +257,10 @@ function openNetwork(
   const wallets = new WalletReader({ reader, rows, logs, index, deadlineMs });
   const etherLogs = new EtherLogs({ node, network, known });
   const proofs = new ProofReader(node);
-  const history = new ChainHistory({
-    ...{ network, reader, proofs, tokens, wallets, logs, index, etherLogs, dates, names, deadlineMs },
+  const shared = { network, reader, tokens, proofs, names, dates };
+  const history = createHistory({
+    ...{ ...shared, wallets, logs, index, etherLogs, deadlineMs },
     feeds: feeds.filter((feed) => feed.network === network.name),
   });
-  const locate = history.locate.bind(history);
-  return { history, balances: new ChainBalances({ network, reader, tokens, proofs, names, locate }) };
+  return { history, balances: createManyBalances(shared) };
 }

@@ -4,20 +4,12 @@ import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { CallSeriesQuestion, CallSeriesReading } from '../domain/call/call-series.ts';
 import type { CallRow } from '../domain/call/call.ts';
 import { lacksCode, resultsOf } from './outcomes.ts';
-import { asRead, distinctBlocks, resolveHolder, unlessReorganised, type RangeDeps } from './ranges.ts';
+import { asRead, distinctBlocks, resolveHolder, type RangeDeps } from './ranges.ts';
 import { locate } from './series-reader.ts';
 import { callView } from './view-calls.ts';
 
 /** Reads a series of calls. @throws {ApiError} as `History.callSeries` */
-export function readCallSeries(
-  deps: RangeDeps,
-  question: CallSeriesQuestion,
-  signal: AbortSignal,
-): Promise<CallSeriesReading> {
-  return unlessReorganised(() => readOnce(deps, question, signal), 'target');
-}
-
-async function readOnce(
+export async function readCallSeries(
   deps: RangeDeps,
   question: CallSeriesQuestion,
   signal: AbortSignal,

@@ -14,7 +14,7 @@ import { TokenRowReader } from './token-rows.ts';
 import { WalletReader } from './wallet-reader.ts';
 import { systemClock as clock } from '@hindsight/kernel/clock.ts';
 import { balanceSingle } from '../views/balance-single.ts';
-import { ChainHistory } from './chain-history.ts';
+import { createHistory } from './chain-history.ts';
 import { ProofReader } from './proof-reader.ts';
 
 const node = forAllTests(nodeOnDevchain, 'close');
@@ -26,7 +26,7 @@ it('a block that becomes final while it is read is marked final in the immutable
   const height = CHAIN.head - 5;
   const logs = new LogSearch({ node, known, clock });
   const names = new NameResolver({ reader, network });
-  const history = new ChainHistory({
+  const history = createHistory({
     network,
     reader,
     proofs: new ProofReader(node),

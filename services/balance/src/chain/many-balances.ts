@@ -1,64 +1,46 @@
 /** Reads many balances at one block: their questions share calls that no other caller's are in. */
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
-import type { Names } from '@hindsight/chain/ens/name-resolver.ts';
-import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import type { Column, ColumnValue } from '@hindsight/chain/state/multicall/column.ts';
 import type { CallItem, CallResult, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
-import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
-import type { NamesAt, NetworkName, ReadBlock, When } from '../domain/pinned.ts';
+import type { NamesAt, NetworkName, ReadBlock } from '../domain/pinned.ts';
 import { TokenTrials, type Failure } from '../domain/token-trials.ts';
 import type { BalanceProver, ManyBalances, OpenBlock } from '../ports.ts';
 import type { ProofReader } from './proof-reader.ts';
 import { publicly, toPublicError } from './public-error.ts';
+import { asRead, locate, type RangeDeps } from './ranges.ts';
 import { resolveName, sameNamesAt } from './resolve-name.ts';
-import type { TokenReader } from './token-reader.ts';
 
-interface ManyBalancesDeps {
+interface ManyBalancesDeps extends RangeDeps {
   readonly network: NetworkName;
-  readonly reader: ChainReader;
-  readonly tokens: TokenReader;
   readonly proofs: ProofReader;
-  readonly names: Names;
-  /** The block of a question, as far as it must be known before any other request. */
-  readonly locate: (when: When, signal: AbortSignal) => Promise<BlockQuery | Block>;
 }
 
 /** Questions that are repeated alone at once. */
 const ALONE_AT_ONCE = 24;
 
 /** Many balances of one network, read from its nodes. */
-export class ChainBalances implements ManyBalances {
-  readonly network: NetworkName;
-  readonly #deps: ManyBalancesDeps;
-
-  constructor(deps: ManyBalancesDeps) {
-    this.network = deps.network;
-    this.#deps = deps;
-  }
-
-  async open(assets: readonly Asset[], when: When, signal: AbortSignal): Promise<OpenBlock> {
-    const at = await this.#deps.locate(when, signal);
-    const [first, ...others] = new Set(assets.filter((asset) => asset !== NATIVE));
-    const { block, facts } = await publicly(this.#openWith(at, first, signal));
-    const read = await this.#deps.tokens.readManyFacts(block, others, signal);
-    const byToken = new Map(others.map((token, i) => [token, read[i]!]));
-    if (facts) byToken.set(first!, facts);
-    return new OpenChainBlock(this.#deps, block, byToken);
-  }
-
-  /** The block, in the same request as what the first token is. */
-  async #openWith(
-    at: BlockQuery | Block,
-    token: string | undefined,
-    signal: AbortSignal,
-  ): Promise<{ block: Block; facts?: TokenFacts }> {
-    if (token !== undefined) return this.#deps.tokens.readFacts(at, token, signal);
-    return { block: (await this.#deps.reader.read(at, [], signal)).block };
-  }
+export function createManyBalances(deps: ManyBalancesDeps): ManyBalances {
+  const { network, reader, tokens } = deps;
+  return {
+    network,
+    async open(assets, when, signal) {
+      const at = await locate(deps, when, signal);
+      const [first, ...others] = new Set(assets.filter((asset) => asset !== NATIVE));
+      // The block comes in the same request as what the first token is.
+      const opening: Promise<{ block: Block; facts?: TokenFacts }> =
+        first === undefined ? reader.read(at, [], signal) : tokens.readFacts(at, first, signal);
+      const { block, facts } = await publicly(opening);
+      const read = await tokens.readManyFacts(block, others, signal);
+      const byToken = new Map(others.map((token, i) => [token, read[i]!]));
+      if (facts) byToken.set(first!, facts);
+      return new OpenChainBlock(deps, block, byToken);
+    },
+  };
 }
 
 class OpenChainBlock implements OpenBlock {
@@ -81,8 +63,7 @@ class OpenChainBlock implements OpenBlock {
   }
 
   get block(): ReadBlock {
-    const { number, hash, timestamp } = this.#block;
-    return { number, hash, timestamp, finalized: this.#deps.reader.isFinalized(this.#block) };
+    return asRead(this.#block, this.#deps.reader.isFinalized(this.#block));
   }
 
   get namesAt(): NamesAt | undefined {

@@ -15,25 +15,15 @@ export function proofsFrom(node: Watched): number | null {
   return Number.isFinite(first) ? first : null;
 }
 
-/** Reads where a network is, and what its nodes have said that they keep. */
-export class ChainState implements NetworkState {
-  readonly network: Network;
-  readonly hasNames: boolean;
-  readonly #node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>;
-
-  /** @param hasNames true if names are resolved, here or on another network */
-  constructor(
-    network: Network,
-    node: EthereumNode & Partial<Pick<Failover, 'health' | 'learn'>>,
-    hasNames: boolean,
-  ) {
-    this.network = network;
-    this.hasNames = hasNames;
-    this.#node = node;
-  }
-
-  async read(signal: AbortSignal): Promise<NetworkNow> {
-    const node = this.#node;
+/**
+ * Reads where a network is, and what its nodes have said that they keep.
+ * @param hasNames true if names are resolved, here or on another network
+ */
+export function networkState(
+  { network, node }: { readonly network: Network; readonly node: EthereumNode & Watched },
+  hasNames: boolean,
+): NetworkState {
+  const read = async (signal: AbortSignal): Promise<NetworkNow> => {
     const [[head, finalized], [earliest]] = await Promise.all([
       publicly(readHeaders(node, ['latest', 'finalized'], signal)),
       // One that has dropped old blocks may have no answer.
@@ -47,14 +37,15 @@ export class ChainState implements NetworkState {
       head: named(head),
       finalized: finalized ? named(finalized) : null,
       firstBlock: Math.max(
-        this.network.firstBlock ?? 0,
+        network.firstBlock ?? 0,
         earliest?.number ?? 0,
         Number.isFinite(first) ? first : 0,
       ),
       hasLogs: kept.length === 0 || kept.some(({ logs = 0 }) => Number.isFinite(logs)),
       proofsFrom: proofsFrom(node),
     };
-  }
+  };
+  return { network, hasNames, read };
 }
 
 function keptBy(node: Watched) {

@@ -6,10 +6,10 @@ import { ApiError, badRequest, notFound } from '@hindsight/kernel/errors.ts';
 import { NoBlockAtDate, type DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { Names, ResolvedName } from '@hindsight/chain/ens/name-resolver.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import { AboveHead, BeforeFirstBlock, type Block } from '@hindsight/chain/state/block.ts';
+import { AboveHead, BeforeFirstBlock, type Block, type BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { nameMoved, nowhere, type AccountRef, type HolderAt } from '../domain/account.ts';
-import type { ReadBlock } from '../domain/pinned.ts';
+import type { ReadBlock, When } from '../domain/pinned.ts';
 import type { Bound } from '../domain/series.ts';
 import { publicly } from './public-error.ts';
 import { latestMeaning, namesAtOf, resolveName } from './resolve-name.ts';
@@ -43,6 +43,22 @@ export function findEnd(
 ): Promise<Block> {
   if (bound === 'latest') return reader.findBlock(bound, signal);
   return 'height' in bound ? reader.findBlock(bound.height, signal) : dates.findBlockAt(bound.date, signal);
+}
+
+/**
+ * Finds the block of a question, as far as it must be known before any other request.
+ * @throws {ApiError} as `History.read`
+ */
+export async function locate(
+  { reader, dates }: Pick<RangeDeps, 'reader' | 'dates'>,
+  when: When,
+  signal: AbortSignal,
+): Promise<BlockQuery | Block> {
+  if (when === 'latest') return when;
+  if ('height' in when) return when.height;
+  return publicly(
+    'hash' in when ? reader.findBlockByHash(when.hash, signal) : dates.findBlockAt(when.date, signal),
+  );
 }
 
 /** Names the end that there is no block for. @throws {ApiError} 404, or 400 before the first block that is answered */

@@ -11,7 +11,7 @@ import type {
 } from '../domain/reconcile.ts';
 import { readChanges } from './changes-reader.ts';
 import type { ChangesDeps } from './changes-search.ts';
-import { asRead, bounded, resolveHolder, unlessReorganised, type RangeDeps } from './ranges.ts';
+import { asRead, bounded, resolveHolder, type RangeDeps } from './ranges.ts';
 import { readRowAtBlocks, type RowAmount } from './row-at-blocks.ts';
 import { factsOverTime } from './series-reader.ts';
 
@@ -21,15 +21,7 @@ const MAX_CHANGES = 100;
 const SEARCH_SHARE = 0.9;
 
 /** Reads where books and chain differ. @throws {ApiError} as `History.reconcile` */
-export function reconcile(
-  deps: ChangesDeps,
-  question: ReconcileQuestion,
-  signal: AbortSignal,
-): Promise<ReconcileReading> {
-  return unlessReorganised(() => readOnce(deps, question, signal));
-}
-
-async function readOnce(
+export async function reconcile(
   deps: ChangesDeps,
   question: ReconcileQuestion,
   signal: AbortSignal,

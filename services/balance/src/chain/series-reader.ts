@@ -18,7 +18,6 @@ import {
   distinctBlocks,
   findEnd,
   isForGood,
-  unlessReorganised,
   resolveEach,
   resolveHolder,
   type RangeDeps,
@@ -33,15 +32,7 @@ interface Located {
 }
 
 /** Reads a series. @throws {ApiError} as `History.series` */
-export function readSeries(
-  deps: RangeDeps,
-  question: SeriesQuestion,
-  signal: AbortSignal,
-): Promise<SeriesReading> {
-  return unlessReorganised(() => readOnce(deps, question, signal));
-}
-
-async function readOnce(
+export async function readSeries(
   deps: RangeDeps,
   question: SeriesQuestion,
   signal: AbortSignal,

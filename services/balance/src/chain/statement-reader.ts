@@ -9,14 +9,7 @@ import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { Period, PeriodFlow, StatementQuestion, StatementReading } from '../domain/statement.ts';
 import type { ChangesDeps } from './changes-search.ts';
 import { eachTransfers, flowOf, type TransferBlock } from './holder-transfers.ts';
-import {
-  asRead,
-  distinctBlocks,
-  isForGood,
-  resolveEach,
-  resolveHolder,
-  unlessReorganised,
-} from './ranges.ts';
+import { asRead, distinctBlocks, isForGood, resolveEach, resolveHolder } from './ranges.ts';
 import { readRowAtBlocks, type RowReading } from './row-at-blocks.ts';
 import { factsOverTime, isOfEach, locate } from './series-reader.ts';
 
@@ -30,15 +23,7 @@ interface MutableFlow extends PeriodFlow {
 }
 
 /** Reads a statement. @throws {ApiError} as `History.statement` */
-export function readStatement(
-  deps: ChangesDeps,
-  question: StatementQuestion,
-  signal: AbortSignal,
-): Promise<StatementReading> {
-  return unlessReorganised(() => readOnce(deps, question, signal));
-}
-
-async function readOnce(
+export async function readStatement(
   deps: ChangesDeps,
   question: StatementQuestion,
   signal: AbortSignal,

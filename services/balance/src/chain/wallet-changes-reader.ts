@@ -9,7 +9,7 @@ import {
 import { chooseAssets } from './chosen-assets.ts';
 import { checkCursor, findEnds, questionMark, readChanges } from './changes-reader.ts';
 import type { ChangesDeps } from './changes-search.ts';
-import { asRead, bounded, findEnd, resolveHolder, unlessReorganised } from './ranges.ts';
+import { asRead, bounded, findEnd, resolveHolder } from './ranges.ts';
 import { sampleAt } from './token-changes.ts';
 import type { WalletReader } from './wallet-reader.ts';
 
@@ -18,15 +18,7 @@ interface WalletChangesDeps extends ChangesDeps {
 }
 
 /** Reads a page of changes. @throws {ApiError} as `History.walletChanges` */
-export function readWalletChanges(
-  deps: WalletChangesDeps,
-  question: WalletChangesQuestion,
-  signal: AbortSignal,
-): Promise<WalletChangesReading> {
-  return unlessReorganised(() => readOnce(deps, question, signal));
-}
-
-async function readOnce(
+export async function readWalletChanges(
   deps: WalletChangesDeps,
   question: WalletChangesQuestion,
   signal: AbortSignal,
