@@ -9,7 +9,7 @@
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { Token, TokenNames, TokenType } from '../domain/token.ts';
 import type { Checkpoint, NewToken } from '../ports.ts';
 
@@ -87,25 +87,13 @@ export interface NetworkDocument {
   readonly chainId: number;
 }
 
-/** The collections of one network's list. */
-export interface TokenCollections {
-  readonly names: Readonly<Record<'tokens' | 'positions' | 'others' | 'log' | 'state', string>>;
-  tokens(db: Db): Collection<TokenDocument>;
-  positions(db: Db): Collection<PositionDocument>;
-  others(db: Db): Collection<OtherDocument>;
-  log(db: Db): Collection<LogDocument>;
-  checkpoint(db: Db): Collection<CheckpointDocument>;
-  lease(db: Db): Collection<LeaseDocument>;
-  network(db: Db): Collection<NetworkDocument>;
-}
-
 const STATE = 'token_state';
 
 /**
  * The collections of a network, by its name. Those of mainnet have the released names, without the network, because the
  * first releases had no other; `token_places` is the released name of the positions.
  */
-export function collectionsOf(network: string): TokenCollections {
+export function collectionsOf(network: string) {
   const suffix = network === ETH_MAINNET.name ? '' : `.${network}`;
   const names = {
     tokens: `tokens${suffix}`,
@@ -116,15 +104,18 @@ export function collectionsOf(network: string): TokenCollections {
   };
   return {
     names,
-    tokens: (db) => db.collection(names.tokens),
-    positions: (db) => db.collection(names.positions),
-    others: (db) => db.collection(names.others),
-    log: (db) => db.collection(names.log),
-    checkpoint: (db) => db.collection(names.state),
-    lease: (db) => db.collection(names.state),
-    network: (db) => db.collection(names.state),
+    tokens: (db: Db) => db.collection<TokenDocument>(names.tokens),
+    positions: (db: Db) => db.collection<PositionDocument>(names.positions),
+    others: (db: Db) => db.collection<OtherDocument>(names.others),
+    log: (db: Db) => db.collection<LogDocument>(names.log),
+    checkpoint: (db: Db) => db.collection<CheckpointDocument>(names.state),
+    lease: (db: Db) => db.collection<LeaseDocument>(names.state),
+    network: (db: Db) => db.collection<NetworkDocument>(names.state),
   };
 }
+
+/** The collections of one network's list. */
+export type TokenCollections = ReturnType<typeof collectionsOf>;
 
 /** The network of a collection with a checkpoint, by the collection's name; null for any other collection. */
 export function networkOf(collection: string): string | null {

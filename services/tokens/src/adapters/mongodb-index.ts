@@ -1,5 +1,5 @@
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
-import { CheckpointConflict, refuseGap } from '@hindsight/indexing/position.ts';
+import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import { inCausalOrder, type InSession, type RunCausally } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { ifDuplicate, isDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
@@ -15,7 +15,7 @@ import {
 } from './mongodb-documents.ts';
 import { createMongodbList, LIST_QUERIES, readCheckpoint } from './mongodb-list.ts';
 import { Projection } from './mongodb-projection.ts';
-import { refuseUnfinished } from './unfinished-words.ts';
+import { afterLooks, afterRange, afterWords, expectSame } from './next-checkpoint.ts';
 
 /**
  * The token index of a network in MongoDB; the indexes of its collections are `indexesOf`. An indexer works in causal order: positions that it could
@@ -98,23 +98,17 @@ class Changes {
   }
 
   async append(base: Checkpoint | null, range: IndexedRange): Promise<Checkpoint> {
-    const { from, to: number, hash, tokens, others } = range;
     await this.#expect(base);
-    refuseGap(base, from);
-    refuseUnfinished(base);
+    const to = afterRange(base, range);
+    const { tokens, others } = range;
     await this.#noteOthers(others);
-    const reached = { from: base?.from ?? from, number, hash };
-    const first = base?.count ?? 0;
-    const version = base?.version ?? 0;
-    if (tokens.length === 0) return this.#moveTo(base, { ...reached, count: first, version, words: first });
-    const count = first + tokens.length;
-    const to = { ...reached, count, version: version + 1, words: count };
-    return this.#add(base, { _id: to.version, to, first, tokens, looks: [] });
+    if (tokens.length === 0) return this.#moveTo(base, to);
+    return this.#add(base, { _id: to.version, to, first: base?.count ?? 0, tokens, looks: [] });
   }
 
   async noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint> {
     await this.#expect(base);
-    refuseUnfinished(base);
+    const to = afterLooks(base);
     const ids = looks.map(({ address }) => address.toLowerCase());
     const known = await this.#run((db, session) =>
       this.#collections
@@ -128,19 +122,17 @@ class Changes {
       if (document === undefined) throw new Error(`${address} is not listed`);
       return { ordinal: document.ordinal, token: toToken(document), names, lookAt };
     });
-    const to = { ...base, version: base.version + 1 };
     return this.#add(base, { _id: to.version, to, first: base.count, tokens: [], looks: logged });
   }
 
   async addWords(base: Checkpoint, limit: number): Promise<Checkpoint> {
     await this.#expect(base);
-    const end = Math.min(base.words + limit, base.count);
-    const { filter, sort } = LIST_QUERIES.all(base.words, end);
+    const to = afterWords(base, limit);
+    const { filter, sort } = LIST_QUERIES.all(base.words, to.words);
     const documents = await this.#run((db, session) =>
       this.#collections.tokens(db).find(filter, session).sort(sort).limit(limit).toArray(),
     );
     const words = documents.map((document) => ({ ordinal: document.ordinal, token: toToken(document) }));
-    const to = { ...base, version: base.version + 1, words: end };
     return this.#add(base, { _id: to.version, to, first: base.count, tokens: [], looks: [], words });
   }
 
@@ -149,8 +141,7 @@ class Changes {
   }
 
   async #expect(base: Checkpoint | null): Promise<void> {
-    const found = await this.#checkpoint();
-    if (found?.version !== base?.version || found?.number !== base?.number) throw new CheckpointConflict();
+    expectSame(base, await this.#checkpoint());
   }
 
   /** The atomic step: of two that add an entry with the same number, one fails. */

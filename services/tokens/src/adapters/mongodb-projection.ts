@@ -3,7 +3,7 @@ import type { InSession, RunCausally } from '@hindsight/stores/mongodb-causal.ts
 import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { LRUCache } from 'lru-cache';
 import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
-import { listsOf, wordListsOf } from '../domain/lists.ts';
+import { listsGained, listsOf, wordListsOf } from '../domain/lists.ts';
 import {
   positionId,
   type LogDocument,
@@ -45,11 +45,7 @@ export class Projection {
     this.#entry = -1;
     const additions = [
       ...entry.tokens.map((token, i) => ({ ordinal: entry.first + i, lists: listsOf(token) })),
-      ...entry.looks.map(({ ordinal, token, names }) => {
-        const before = new Set(listsOf(token));
-        const lists = listsOf({ ...token, ...names }).filter((list) => !before.has(list));
-        return { ordinal, lists };
-      }),
+      ...entry.looks.map(({ ordinal, token, names }) => ({ ordinal, lists: listsGained(token, names) })),
       ...(entry.words ?? []).map(({ ordinal, token }) => ({ ordinal, lists: wordListsOf(token) })),
     ];
     const sizes = await this.#readSizes(new Set(additions.flatMap(({ lists }) => lists)), entry._id - 1);

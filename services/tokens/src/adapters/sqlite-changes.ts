@@ -1,10 +1,9 @@
-import { CheckpointConflict, refuseGap } from '@hindsight/indexing/position.ts';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { listsOf, wordListsOf } from '../domain/lists.ts';
+import { listsGained, listsOf, wordListsOf } from '../domain/lists.ts';
 import type { Checkpoint, IndexedRange, NewLook } from '../ports.ts';
+import { afterLooks, afterRange, afterWords, expectSame } from './next-checkpoint.ts';
 import { LIST_QUERIES } from './sqlite-list.ts';
 import { toCheckpoint, toToken } from './sqlite-rows.ts';
-import { refuseUnfinished } from './unfinished-words.ts';
 
 const STATEMENTS = {
   checkpoint: LIST_QUERIES.checkpoint,
@@ -25,8 +24,11 @@ const STATEMENTS = {
 
 type Statements = Readonly<Record<keyof typeof STATEMENTS, StatementSync>>;
 
-/** Ordinals to be put at the ends of lists, by list. */
-type Positions = Map<string, number[]>;
+/** A token to be put at the ends of lists. */
+interface Addition {
+  readonly ordinal: number;
+  readonly lists: readonly string[];
+}
 
 /** The changes of an index in SQLite; each is to be run within a transaction. */
 export class SqliteChanges {
@@ -38,71 +40,58 @@ export class SqliteChanges {
   }
 
   /** Adds a range. @throws {CheckpointConflict} */
-  append(base: Checkpoint | null, { from, to, hash, tokens, others }: IndexedRange): Checkpoint {
+  append(base: Checkpoint | null, range: IndexedRange): Checkpoint {
     this.#expect(base);
-    refuseGap(base, from);
-    refuseUnfinished(base);
-    const positions: Positions = new Map();
-    let ordinal = base?.count ?? 0;
-    for (const token of tokens) {
+    const to = afterRange(base, range);
+    const first = base?.count ?? 0;
+    const additions = range.tokens.map((token, i): Addition => {
       const { address, blockHeight, type, name, symbol, decimals, lookAt } = token;
+      const ordinal = first + i;
       this.#statements.addToken.run(ordinal, address, blockHeight, type, name, symbol, decimals, lookAt);
-      for (const list of listsOf(token)) addTo(positions, list, ordinal);
-      ordinal += 1;
-    }
-    this.#addPositions(positions);
-    for (const address of others) this.#statements.addOther.run(address);
-    const version = (base?.version ?? 0) + (tokens.length > 0 ? 1 : 0);
-    return this.#moveTo({
-      from: base?.from ?? from,
-      number: to,
-      hash,
-      count: ordinal,
-      version,
-      words: ordinal,
+      return { ordinal, lists: listsOf(token) };
     });
+    this.#addPositions(additions);
+    for (const address of range.others) this.#statements.addOther.run(address);
+    return this.#moveTo(to);
   }
 
   /** Notes later looks. @throws {CheckpointConflict} */
   noteLooks(base: Checkpoint, looks: readonly NewLook[]): Checkpoint {
     this.#expect(base);
-    refuseUnfinished(base);
-    const positions: Positions = new Map();
-    for (const { address, names, lookAt } of looks) {
+    const to = afterLooks(base);
+    const additions = looks.map(({ address, names, lookAt }): Addition => {
       const row = this.#statements.find.get(address.toLowerCase());
       if (row === undefined) throw new Error(`${address} is not listed`);
-      const known = toToken(row);
       const ordinal = row.ordinal as number;
       this.#statements.setNames.run(names.name, names.symbol, names.decimals, lookAt, ordinal);
-      const before = new Set(listsOf(known));
-      for (const list of listsOf({ ...known, ...names }))
-        if (!before.has(list)) addTo(positions, list, ordinal);
-    }
-    this.#addPositions(positions);
-    return this.#moveTo({ ...base, version: base.version + 1 });
+      return { ordinal, lists: listsGained(toToken(row), names) };
+    });
+    this.#addPositions(additions);
+    return this.#moveTo(to);
   }
 
   /** Lists tokens of an older version by the words in their names. @throws {CheckpointConflict} */
   addWords(base: Checkpoint, limit: number): Checkpoint {
     this.#expect(base);
-    const end = Math.min(base.words + limit, base.count);
-    const positions: Positions = new Map();
-    for (const row of this.#statements.all.all(base.words, end))
-      for (const list of wordListsOf(toToken(row))) addTo(positions, list, row.ordinal as number);
-    this.#addPositions(positions);
-    return this.#moveTo({ ...base, version: base.version + 1, words: end });
+    const to = afterWords(base, limit);
+    const rows = this.#statements.all.all(base.words, to.words);
+    this.#addPositions(
+      rows.map((row) => ({ ordinal: row.ordinal as number, lists: wordListsOf(toToken(row)) })),
+    );
+    return this.#moveTo(to);
   }
 
   #expect(base: Checkpoint | null): void {
-    const found = toCheckpoint(this.#statements.checkpoint.get());
-    if (found?.version !== base?.version || found?.number !== base?.number) throw new CheckpointConflict();
+    expectSame(base, toCheckpoint(this.#statements.checkpoint.get()));
   }
 
   /** In the lists' order, so that neighbouring rows are written together. */
-  #addPositions(positions: Positions): void {
-    for (const list of [...positions.keys()].sort()) {
+  #addPositions(additions: readonly Addition[]): void {
+    const positions = additions.flatMap(({ ordinal, lists }) => lists.map((list) => ({ list, ordinal })));
+    const byList = Map.groupBy(positions, ({ list }) => list);
+    for (const list of [...byList.keys()].sort()) {
       let n = (this.#statements.size.get(list)?.size as number | undefined) ?? 0;
-      for (const ordinal of positions.get(list) ?? []) this.#statements.addPosition.run(list, n++, ordinal);
+      for (const { ordinal } of byList.get(list)!) this.#statements.addPosition.run(list, n++, ordinal);
     }
   }
 
@@ -111,10 +100,4 @@ export class SqliteChanges {
     this.#statements.setCheckpoint.run(from, number, hash, count, version, words);
     return checkpoint;
   }
-}
-
-function addTo(positions: Positions, list: string, ordinal: number): void {
-  const ordinals = positions.get(list);
-  if (ordinals === undefined) positions.set(list, [ordinal]);
-  else ordinals.push(ordinal);
 }

@@ -6,7 +6,7 @@
  * name or symbol, and from the beginning of each of their words on.
  */
 import { sanitize } from './sanitize.ts';
-import type { Token, TokenType } from './token.ts';
+import type { Token, TokenNames, TokenType } from './token.ts';
 
 /** The longest search text in code points: as long as the longest prefix that has a list. */
 export const MAX_SEARCH = 40;
@@ -41,6 +41,12 @@ type Listed = Pick<Token, 'type' | 'name' | 'symbol'>;
 export function listsOf(token: Listed): readonly string[] {
   const { type, name, symbol } = token;
   return [`${type}\t`, ...keysOf(type, [...prefixesOf(name), ...prefixesOf(symbol)]), ...wordListsOf(token)];
+}
+
+/** The keys of the lists that a token gets onto by its later names. */
+export function listsGained(token: Listed, later: TokenNames): readonly string[] {
+  const before = new Set(listsOf(token));
+  return listsOf({ ...token, ...later }).filter((list) => !before.has(list));
 }
 
 /** Those of them that it is on by a word inside of its name or symbol only: versions up to 0.2.0 did not have them. */

@@ -8,18 +8,12 @@ import type { AddOptions, WalkedIndex } from '@hindsight/indexing/walk.ts';
 import type { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { ContractsSeen } from '../domain/transfers.ts';
-import type { Checkpoint, TokenIndex, TokenJudge } from '../ports.ts';
+import type { Checkpoint } from '../ports.ts';
 import type { ListReporter } from './list-reporter.ts';
 import { lookAgain } from './look-again.ts';
-import { RangePreparer, type PreparedRange } from './prepare-range.ts';
-import type { RecentBlock } from './recent-block.ts';
+import { RangePreparer, type PreparedRange, type PreparerDeps } from './prepare-range.ts';
 
-interface ListedRangesDeps {
-  readonly index: TokenIndex;
-  readonly judge: TokenJudge;
-  readonly recent: RecentBlock;
-  /** Blocks after which a token without a name is looked at again. */
-  readonly lookAgainAfter: readonly number[];
+interface ListedRangesDeps extends PreparerDeps {
   readonly reporter: WalkReporter;
   readonly list: ListReporter;
 }

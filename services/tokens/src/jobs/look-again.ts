@@ -2,20 +2,15 @@
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import { nextLook } from '../domain/look-again.ts';
 import { fillNames, lacksNames } from '../domain/token.ts';
-import type { Checkpoint, DueToken, NewLook, TokenIndex, TokenJudge } from '../ports.ts';
+import type { Checkpoint, DueToken, NewLook } from '../ports.ts';
+import type { PreparerDeps } from './prepare-range.ts';
 
 /** Tokens per pass, few enough that nothing else waits long. */
 const AT_ONCE = 50;
 
-interface LookAgainDeps {
-  readonly index: TokenIndex;
-  readonly judge: TokenJudge;
-  readonly lookAgainAfter: readonly number[];
-}
-
 /** Looks at what is due at the finalized block, a bounded number of tokens. Resolves to the new checkpoint. */
 export async function lookAgain(
-  { index, judge, lookAgainAfter }: LookAgainDeps,
+  { index, judge, lookAgainAfter }: PreparerDeps,
   base: Checkpoint,
   at: FinalizedBlock,
   signal: AbortSignal,

@@ -26,10 +26,11 @@ interface JudgedContract extends Judgement {
   readonly seen: FirstSeen;
 }
 
-interface PreparerDeps {
+export interface PreparerDeps {
   readonly index: TokenIndex;
   readonly judge: TokenJudge;
   readonly recent: RecentBlock;
+  /** Blocks after which a token without a name is looked at again. */
   readonly lookAgainAfter: readonly number[];
 }
 

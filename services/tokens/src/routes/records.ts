@@ -1,7 +1,8 @@
-/** Schemas of the answers' records; the compiler compares them with the domain's types. */
+/** The records of answers: their schemas, and how they are made. */
+import type { Network } from '@hindsight/chain/networks.ts';
 import { z } from 'zod';
-import type { TokenPage, TokenRecord } from '../domain/page.ts';
-import { TOKEN_TYPES } from '../domain/token.ts';
+import { TOKEN_TYPES, type Token } from '../domain/token.ts';
+import type { TokenRows } from '../ports.ts';
 
 const network = {
   network_name: z.string().meta({ description: 'The network, as in the path' }),
@@ -34,14 +35,49 @@ export const tokenPage = z.object({
   next: link('next'),
   previous: link('previous'),
   tokens: z.array(z.object(entry)).meta({ description: 'The tokens, sorted by block and then by address' }),
-}) satisfies z.ZodType<TokenPage>;
+});
 
 /** GET …/token/single */
 export const tokenRecord = z.object({
   ...network,
   ...entry,
   decimals: z.int().nullable().meta({ description: 'null if the contract has none' }),
-}) satisfies z.ZodType<TokenRecord>;
+});
+
+interface FoundPage extends TokenRows {
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+  /** The absolute URL of another page of the same list. */
+  readonly linkTo: (page: number) => string;
+}
+
+/** Writes a page. */
+export function toTokenPage(network: Network, found: FoundPage): z.output<typeof tokenPage> {
+  const { page, limit, total, tokens, linkTo } = found;
+  return {
+    ...networkFields(network),
+    page,
+    limit,
+    total,
+    next: page * limit < total ? linkTo(page + 1) : null,
+    previous: page > 1 ? linkTo(page - 1) : null,
+    tokens: tokens.map(toEntry),
+  };
+}
+
+/** Writes one token. */
+export function toTokenRecord(network: Network, token: Token): z.output<typeof tokenRecord> {
+  return { ...networkFields(network), ...toEntry(token), decimals: token.decimals };
+}
+
+function networkFields({ name, chainId }: Network) {
+  return { network_name: name, chain_id: chainId };
+}
+
+function toEntry({ address, blockHeight, type, name, symbol }: Token) {
+  return { token_address: address, block_height: blockHeight, token_type: type, name, symbol };
+}
 
 /** The public message when the store cannot be read. */
 export const LIST_UNAVAILABLE = 'The token list cannot be read at the moment.';

@@ -6,14 +6,12 @@ import { networkParam } from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { pageLink } from '../domain/links.ts';
-import { toTokenPage } from '../domain/page.ts';
 import type { ServedList, TokenList, TokenRows } from '../ports.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { listQuery, refuseLargePage, type ListQuery } from './list-query.ts';
 import { PageCache } from './page-cache.ts';
-import { targetOf } from './request-target.ts';
-import { LIST_UNAVAILABLE, tokenPage } from './records.ts';
+import { originOf, pageLink } from './links.ts';
+import { LIST_UNAVAILABLE, tokenPage, toTokenPage } from './records.ts';
 
 /** Of all pages together that are kept. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -80,9 +78,8 @@ export function addTokenList(app: HttpServer, { lists, publicUrl }: TokenListDep
       const key = keyOf(request);
       const before = await version(served);
       const rows = await fromStore(readPage(list, query), LIST_UNAVAILABLE);
-      const target = targetOf(request, publicUrl);
-      const filters = filtersOf(query);
-      const linkTo = (other: number): string => pageLink(target, { page: other, limit, filters });
+      const filters = { limit, ...filtersOf(query) };
+      const linkTo = (other: number): string => pageLink(request, publicUrl, { page: other, ...filters });
       const answer = withEtag(JSON.stringify(toTokenPage(network, { page, limit, ...rows, linkTo })));
       pages.keep(key, before, answer);
       // The rows of a page stay, but the total does not: clients store the page and revalidate it.
@@ -93,7 +90,7 @@ export function addTokenList(app: HttpServer, { lists, publicUrl }: TokenListDep
 
 /** Everything that an answer depends on besides the list. */
 function keyOf(request: FastifyRequest): string {
-  const { protocol, host } = targetOf(request, undefined);
+  const { protocol, host } = originOf(request);
   return `${String(request.headers['x-hindsight-plan'])} ${protocol} ${host} ${request.url}`;
 }
 

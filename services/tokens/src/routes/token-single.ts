@@ -6,10 +6,9 @@ import { sendCacheable, withEtag } from '@hindsight/http/cacheable.ts';
 import { addressParam, networkParam } from '@hindsight/chain/params.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
-import { toTokenRecord } from '../domain/page.ts';
 import type { TokenList } from '../ports.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
-import { LIST_UNAVAILABLE, tokenRecord } from './records.ts';
+import { LIST_UNAVAILABLE, tokenRecord, toTokenRecord } from './records.ts';
 import type { TokenListDeps } from './token-list.ts';
 
 const querystring = z.strictObject({
