@@ -130,8 +130,9 @@ export function isAboveEveryHead(
 
 /** The height at which a node says that there is no block. */
 function missingHeight(call: RpcCall | undefined, outcome: RpcOutcome | undefined): number | undefined {
-  const isNull = call && outcome && 'result' in outcome && outcome.result === null && isBlockQuestion(call);
-  return isNull ? readQuantity(call.params[0]) : undefined;
+  const isNull = outcome && 'result' in outcome && outcome.result === null;
+  // A hash is no height, even one of zeros.
+  return isNull && call?.method === 'eth_getBlockByNumber' ? readQuantity(call.params[0]) : undefined;
 }
 
 function isBlockQuestion(call: RpcCall): boolean {

@@ -45,6 +45,13 @@ describe('an answer of a node', () => {
     });
   });
 
+  it('that no block has a hash stands, also where the hash would be a height', async () => {
+    const node = pair.open([pair.first, pair.second]);
+    await pair.settle(node);
+    const unknown: RpcCall = { method: 'eth_getBlockByHash', params: [`0x${'0'.repeat(64)}`, false] };
+    expect(await node.send([unknown])).toEqual([{ result: null }]);
+  });
+
   it('to one call does not decide the others if they are independent', async () => {
     const pruning = { ...pruned, floor: CHAIN.head - 10 };
     const recent: RpcCall = { method: 'eth_getBalance', params: [HOLDERS.alice, hex(CHAIN.head - 5)] };
