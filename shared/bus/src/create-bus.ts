@@ -12,7 +12,7 @@ import { isEventOf, readDeadLetter, toDeadLetter } from './dead-letter.ts';
 import { deliver, type DeliveryPlan, type RetryPolicy } from './deliver.ts';
 import { BusClosed } from './errors.ts';
 import type { EventLog, Membership, OutgoingRecord, StoredRecord } from './log.ts';
-import type { Bus, Handler, Subscription, SubscribeOptions } from './port.ts';
+import type { Bus, Handler, Position, Subscription, SubscribeOptions } from './port.ts';
 import { PublishQueue } from './publish-queue.ts';
 
 /** Dependencies of a bus besides its log. */
@@ -34,7 +34,7 @@ const DEFAULT_MAX_BATCH = 1_000;
 /** The position in a dead letter written by its producer. */
 const NEVER_ON_TOPIC = { partition: -1, offset: '-1' };
 
-type Received = BusEvent & { readonly topic: string; readonly partition: number; readonly offset: string };
+type Received = BusEvent & Position;
 
 /** The bus over a log. */
 export function createBus<Registry extends TopicRegistry>(

@@ -6,6 +6,8 @@ import type { DeadLetter } from './port.ts';
 
 const PREFIX = 'dead_letter_';
 const REASON_LIMIT = 1_000;
+/** They wait for an operator. */
+export const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** Why a record is dead-lettered. */
 interface Verdict {

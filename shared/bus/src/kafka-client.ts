@@ -2,6 +2,7 @@
 import { type ITopicConfig, Kafka, logLevel, type LogEntry, type SASLOptions } from 'kafkajs';
 import { deadLetterTopic, type TopicRegistry } from '@hindsight/events/topic.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import { DEAD_LETTER_RETENTION_MS } from './dead-letter.ts';
 import { mendIdleTimers } from './kafka-timers.ts';
 
 /** Long enough for a broker under load, short enough to notice a dead one. */
@@ -12,7 +13,6 @@ const CONNECTION_TIMEOUT_MS = 3_000;
  * plus headers.
  */
 const DEAD_LETTER_MAX_BYTES = 4 * 1024 * 1024;
-const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** Encryption and credentials towards Kafka. Without them: plaintext, anonymous. */
 export interface KafkaSecurity {

@@ -1,5 +1,5 @@
 /** The port of an adapter: a durable log of records. `create-bus.ts` makes a bus of it. */
-import type { PartitionProgress, Position } from './port.ts';
+import type { BatchContext, PartitionProgress, Position, ReadDeadLetters, SubscribeOptions } from './port.ts';
 
 /** A record to be written. */
 export interface OutgoingRecord {
@@ -13,12 +13,8 @@ export interface OutgoingRecord {
 /** A record as read from the log. */
 export interface StoredRecord extends OutgoingRecord, Position {}
 
-/** The link of one batch of one partition to its log. */
-export interface BatchLink {
-  readonly topic: string;
-  readonly partition: number;
-  /** Aborted when the member leaves or has lost the partition. */
-  readonly signal: AbortSignal;
+/** The link of one batch of one partition to its log. Its signal is aborted when the member leaves or has lost the partition. */
+export interface BatchLink extends BatchContext {
   /**
    * Commits up to and including this offset. Rejects when the partition is lost or the log is unavailable.
    */
@@ -36,26 +32,12 @@ export interface Membership {
   leave(): Promise<void>;
 }
 
-/** Options of a member that joins. */
-export interface Joining {
-  readonly group: string;
-  readonly topics: readonly string[];
-  /** The most events that are handled at once, and so the most worth reading at once. */
-  readonly maxBatch: number;
-  /** Most batches, each of another partition, that are handled at the same time. */
-  readonly partitionsAtOnce: number;
-}
+/** Options of a member that joins. The most events that it handles at once is also the most worth reading at once. */
+export type Joining = Required<SubscribeOptions>;
 
 /** A topic to be read to its end. */
-export interface Scan {
+export interface Scan extends ReadDeadLetters {
   readonly topic: string;
-  /**
-   * Continues after the records that this group took before, and remembers those taken now; by default it
-   * begins at the oldest.
-   */
-  readonly group?: string | undefined;
-  /** Rejects when the end is not reached by then. */
-  readonly withinMs: number;
 }
 
 /** Takes records in order and returns the number taken; fewer than given end the scan. */

@@ -6,14 +6,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
-import type { PartitionProgress } from './port.ts';
+import type { PartitionProgress, Position } from './port.ts';
 import type { LogTopic } from './sqlite-log.ts';
 
 /** A partition of a topic. */
-export interface Partition {
-  readonly topic: string;
-  readonly partition: number;
-}
+export type Partition = Pick<Position, 'topic' | 'partition'>;
 
 /** One member's view of its group. */
 export interface GroupMember {

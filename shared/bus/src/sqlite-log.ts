@@ -1,6 +1,7 @@
 /** The records of the embedded bus. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TopicDefinition } from '@hindsight/events/topic.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { inTransaction, type Migration } from '@hindsight/stores/sqlite.ts';
 import type { OutgoingRecord, StoredRecord } from './log.ts';
@@ -59,11 +60,7 @@ const BUSY = 5;
 const BUSY_RETRY_MS = 20;
 
 /** A topic as the log needs to know it. */
-export interface LogTopic {
-  readonly name: string;
-  readonly partitions: number;
-  readonly retentionMs: number;
-}
+export type LogTopic = Pick<TopicDefinition, 'name' | 'partitions' | 'retentionMs'>;
 
 /** Writes records; all of them are on disk when it returns. Positions rise in the order of the commits. */
 export function createAppender(

@@ -4,6 +4,7 @@ import type { Ids } from '@hindsight/kernel/ids.ts';
 import { deadLetterTopic, type TopicRegistry } from '@hindsight/events/topic.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { type BusDeps, createBus } from './create-bus.ts';
+import { DEAD_LETTER_RETENTION_MS } from './dead-letter.ts';
 import { PublishFailed } from './errors.ts';
 import type { EventLog } from './log.ts';
 import type { Bus } from './port.ts';
@@ -31,8 +32,6 @@ const BUSY_TIMEOUT_MS = 100;
 const WRITE_WITHIN_MS = 10_000;
 const TRIM_EVERY_MS = 60_000;
 const TRIM_ROUNDS = 20;
-/** Dead letters wait for an operator. */
-const DEAD_LETTER_RETENTION_MS = 90 * 24 * 3_600_000;
 
 /** Opens the file and starts the bus on it. */
 export function createSqliteBus<Registry extends TopicRegistry>(
