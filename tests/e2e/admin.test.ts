@@ -270,6 +270,12 @@ describe('npm run admin, embedded', () => {
     { words: ['create', '--name', 'x', '--plan', 'free', '--rate', '9'], says: 'only enterprise' },
     { words: ['create', '--name', 'x', '--plan', 'enterprise', '--rate', '1.5'], says: 'whole number' },
     { words: ['rotate', 'x', '--grace', '5 years'], says: 'such as 0, 90s, 15m, 24h or 7d' },
+    ...['49', '2030-02-31', '12/31/2030', 'May 5'].map((moment) => ({
+      words: ['keys', 'create', 'x', '--name', 'Worker', '--expires', moment],
+      says: 'such as 2026-12-31T00:00:00Z',
+    })),
+    { words: ['audit', 'x', '--from', '2026-02-30'], says: 'such as 2026-11-21' },
+    { words: ['audit', 'x', '--action', 'key-show'], says: 'created, renamed, key-shown' },
     { words: ['suspend', 'nobody'], says: 'there is no project "nobody"' },
     { words: ['suspend'], says: "missing required argument 'project'" },
     { words: ['promote', 'x'], says: "unknown command 'promote'" },

@@ -17,6 +17,24 @@ export const OPERATOR: Actor = { userId: null, address: null };
 
 export type AuditAction = NotedChange | 'key-shown';
 
+const ACTIONS: Readonly<Record<AuditAction, true>> = {
+  created: true,
+  renamed: true,
+  'key-shown': true,
+  'key-created': true,
+  'key-changed': true,
+  'key-rotated': true,
+  'key-revoked': true,
+  'plan-changed': true,
+  'alerts-changed': true,
+  suspended: true,
+  resumed: true,
+  deleted: true,
+};
+
+/** All of them. */
+export const AUDIT_ACTIONS = Object.keys(ACTIONS);
+
 /**
  * One line of the log. It is written before the action, which may then fail; no action lacks its line. (A
  * creation is logged after the project is stored, before its key is returned.)

@@ -1,8 +1,9 @@
 /** `project audit`: who looked at a project's keys and changed it, filtered, as CSV or NDJSON. */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
-import { allEntries, type AuditFilter } from '@hindsight/projects/audit.ts';
+import { allEntries, AUDIT_ACTIONS, type AuditFilter } from '@hindsight/projects/audit.ts';
 import { auditExport, EXPORT_FORMATS } from '@hindsight/projects/audit-export.ts';
 import { ProjectNotFound } from '@hindsight/projects/ports.ts';
+import { startOfDay } from '@hindsight/usage/calendar.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { pipeline } from 'node:stream/promises';
 import type { AdminConfig } from './config.ts';
@@ -21,7 +22,7 @@ export function auditCommand(config: () => AdminConfig): Command {
   return new Command('audit')
     .description('print the audit log of a project, newest first')
     .argument('<project>', 'its id')
-    .option('--action <action>', 'only this action, such as key-shown')
+    .addOption(new Option('--action <action>', 'only this action, such as key-shown').choices(AUDIT_ACTIONS))
     .option('--by <user>', 'only this user’s entries, by id; operator for the operator’s')
     .option('--from <day>', 'from this UTC day on, such as 2026-11-01', day)
     .option('--to <day>', 'up to and including this UTC day', day)
@@ -46,7 +47,7 @@ function filterOf({ action, by, from, to }: Options): AuditFilter {
 }
 
 function day(word: string): number {
-  const at = /^\d{4}-\d\d-\d\d$/.test(word) ? Date.parse(word) : NaN;
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Expected a day such as 2026-11-21.');
+  const at = startOfDay(word);
+  if (at === undefined) throw new InvalidArgumentError('Expected a day such as 2026-11-21.');
   return at;
 }

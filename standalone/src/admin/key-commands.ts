@@ -1,4 +1,5 @@
 /** `project keys …`: the keys of a project, each with its terms. */
+import { dateParam } from '@hindsight/chain/params.ts';
 import { ProjectNotFound, type ListedKey } from '@hindsight/projects/ports.ts';
 import { SCOPES, type KeyChoice, type Scope } from '@hindsight/projects/project-key.ts';
 import { refuseWrongSecret } from '@hindsight/projects/wrong-secret.ts';
@@ -116,9 +117,9 @@ function listOf(text: string): string[] {
 
 function moment(text: string): number | 'none' {
   if (text === NONE) return NONE;
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Expected a moment such as 2026-12-31T00:00:00Z.');
-  return at;
+  const { success, data } = dateParam.safeParse(text);
+  if (!success) throw new InvalidArgumentError('Expected a moment such as 2026-12-31T00:00:00Z.');
+  return data * 1_000;
 }
 
 function choiceOf({ name, scopes, addresses, origins, expires, cap }: Terms): KeyChoice {

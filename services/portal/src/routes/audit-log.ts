@@ -9,6 +9,7 @@ import {
 import { auditExport, EXPORT_FORMATS } from '@hindsight/projects/audit-export.ts';
 import { Readable } from 'node:stream';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
+import { startOfDay } from '@hindsight/usage/calendar.ts';
 import { auditLogPage } from '../pages/audit-log.ts';
 import { AUDIT_WORDS } from '../pages/parts/audit.ts';
 import { onProject, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';
@@ -78,8 +79,8 @@ function filterOf({ request, signedIn }: Visit): {
 
 function dayOf(name: string, text: string): number | undefined {
   if (text === '') return undefined;
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(at)) throw badRequest(`${name}: expected a day such as 2026-11-21`);
+  const at = startOfDay(text);
+  if (at === undefined) throw badRequest(`${name}: expected a day such as 2026-11-21`);
   return at;
 }
 

@@ -75,6 +75,8 @@ describe('the keys of a project', () => {
     expect(page).toContain('value="Worker"');
     const capped = await ada.post(`${path}/keys`, { name: 'Worker', 'scope-read': 'yes', cap: '100001' });
     expect(await capped.text()).toContain('Monthly cap: a whole number from 1 to 100000');
+    const nowhere = { name: 'Worker', 'scope-read': 'yes', lastDay: '2027-02-30' };
+    expect(await textOf(ada.post(`${path}/keys`, nowhere))).toContain('Expiry: a day such as 2026-12-31');
   });
 
   it('are changed, rotated and revoked, each with its line in the audit log', async () => {

@@ -4,6 +4,7 @@ import type { ListedKey } from '@hindsight/projects/ports.ts';
 import { InvalidProject } from '@hindsight/projects/project.ts';
 import { SCOPES, type KeyTerms } from '@hindsight/projects/project-key.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
+import { startOfDay } from '@hindsight/usage/calendar.ts';
 import { projectPath } from '../domain/project-path.ts';
 import { deletePage, keyPage, keysPage, type KeyModel } from '../pages/keys.ts';
 import type { FormErrors } from '../pages/parts/form.ts';
@@ -195,7 +196,7 @@ function linesOf(text: string): string[] {
 }
 
 function endOf(day: string): number {
-  const start = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(day) : NaN;
-  if (Number.isNaN(start)) throw new InvalidProject('expiry: a day such as 2026-12-31 is expected');
+  const start = startOfDay(day);
+  if (start === undefined) throw new InvalidProject('expiry: a day such as 2026-12-31 is expected');
   return start + DAY_MS;
 }

@@ -100,7 +100,7 @@ describe('the audit log', () => {
     expect(rows(await textOf(ada.get(`${path}/audit?who=operator&what=suspended&from=2026-11-21`)))).toBe(1);
     const none = await textOf(ada.get(`${path}/audit?to=2026-11-20&what=suspended`));
     expect(none).toContain('class="empty"');
-    for (const query of ['who=eve', 'what=nothing', 'from=yesterday', 'to=2026-11-41'])
+    for (const query of ['who=eve', 'what=nothing', 'from=yesterday', 'to=2026-11-41', 'to=2026-02-30'])
       expect((await ada.get(`${path}/audit?${query}`)).status).toBe(400);
     expect((await portal.visitor('bob').get(`${path}/audit`)).status).toBe(404);
   });
