@@ -1,5 +1,5 @@
 /** The tokens service in this process, on a store and a node of the test's choice. */
-import { createFailover } from '@hindsight/chain/pool/failover.ts';
+import { Failover } from '@hindsight/chain/pool/failover.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
@@ -54,7 +54,7 @@ export async function startTokens(options: TokensServiceOptions): Promise<Tokens
       carriedJsonRpc({ url, timeoutMs: options.nodeTimeoutMs ?? 5_000 }, network),
     );
     const limits = { timeoutMs: options.nodeTimeoutMs ?? 5_000 };
-    const node = createFailover({ nodes, chainId: network.chainId, limits });
+    const node = new Failover({ nodes, chainId: network.chainId, limits });
     lifecycle.onStop('node', () => node.close());
     startIndexing({ ...platform, index, network, node, settings: { ...QUICK, ...options.settings } });
   }

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { amsterdamRules, TODAYS_RULES, type Network } from '@hindsight/chain/networks.ts';
-import { createFailover } from '@hindsight/chain/pool/failover.ts';
+import { Failover } from '@hindsight/chain/pool/failover.ts';
 import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
 import { sendOne } from '@hindsight/chain/rpc/node.ts';
 import { carryPrograms } from '@hindsight/chain/state/multicall/carriers/carried-node.ts';
@@ -121,7 +121,7 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
         network: { rules },
         clock,
       });
-      const pool = createFailover({ nodes: [carried], chainId: 1, limits: { timeoutMs: 120_000 } });
+      const pool = new Failover({ nodes: [carried], chainId: 1, limits: { timeoutMs: 120_000 } });
       const { carrier, room } = await carried.probe();
       expect([carrier, room]).toMatchObject(['revert', { answered: 94_400, taken }]);
       expect(room!.gas).toBeLessThanOrEqual(isKnown ? 2 ** 24 : GAS_CAP);

@@ -5,7 +5,7 @@ import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import { AboveHead } from '../state/block.ts';
-import { createFailover } from './failover.ts';
+import { Failover } from './failover.ts';
 import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
 import { NETWORKS } from '../networks.ts';
 import type { EthereumNode } from '../rpc/node.ts';
@@ -74,7 +74,7 @@ function openReader(
   close: () => Promise<void>;
 } {
   const nodes = hostiles.behave(behaviours).map((url) => carriedJsonRpc({ url }));
-  const failover = createFailover({ nodes, chainId: 1, limits: { timeoutMs } });
+  const failover = new Failover({ nodes, chainId: 1, limits: { timeoutMs } });
   let slowest = 0;
   const node: EthereumNode = {
     label: failover.label,

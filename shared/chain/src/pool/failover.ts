@@ -50,45 +50,29 @@ interface FailoverDeps {
   readonly limits?: Partial<FailoverLimits>;
 }
 
-export interface Failover extends EthereumNode {
-  /** State of each node, in order of preference. */
-  health(): readonly NodeHealth[];
-  /** Asks each node which past blocks it keeps, unless that was done recently. Never fails. */
-  learn(options: { readonly timeoutMs: number }): Promise<void>;
-}
-
-/**
- * Joins nodes. A single node benefits too: it is watched, given time to recover and bounded like one of
- * several.
- *
- * `send` throws a NodeError: `busy` or `unreachable`, with `retryAfterMs`, when no node may be used now; else
- * the error of the last node that failed. It ends within `timeoutMs`, which is for all attempts together.
- */
-export function createFailover(options: FailoverDeps): Failover {
-  const limits = { ...DEFAULTS, ...options.limits };
-  const { chainId, logger } = options;
-  const { circuit, bulkhead } = limits;
-  const members = options.nodes.map(
-    (node) => new Member(node, { chainId, clock: STEADY, logger, circuit, bulkhead }),
-  );
-  return new NodePool(members, limits);
-}
-
-class NodePool implements Failover {
+/** A single node benefits too: it is watched, given time to recover and bounded like one of several. */
+export class Failover implements EthereumNode {
   readonly label: string;
   readonly #members: readonly Member[];
   readonly #limits: FailoverLimits;
   readonly #budget: RetryBudget;
   readonly #poll: HeadPoll | undefined;
 
-  constructor(members: readonly Member[], limits: FailoverLimits) {
-    this.label = members.map(({ node }) => node.label).join(', ');
-    this.#members = members;
-    this.#limits = limits;
-    this.#budget = new RetryBudget(limits.retry);
-    this.#poll = members.length > 1 ? new HeadPoll(members, limits.poll) : undefined;
+  constructor({ nodes, chainId, logger, limits }: FailoverDeps) {
+    this.#limits = { ...DEFAULTS, ...limits };
+    const { circuit, bulkhead, retry, poll } = this.#limits;
+    const deps = { chainId, clock: STEADY, logger, circuit, bulkhead };
+    this.label = nodes.map(({ label }) => label).join(', ');
+    this.#members = nodes.map((node) => new Member(node, deps));
+    this.#budget = new RetryBudget(retry);
+    this.#poll = nodes.length > 1 ? new HeadPoll(this.#members, poll) : undefined;
   }
 
+  /**
+   * Ends within `timeoutMs`, which is for all attempts together.
+   * @throws {NodeError} `busy` or `unreachable`, with `retryAfterMs`, when no node may be used now; else the error of the last
+   * node that failed
+   */
   async send(calls: readonly RpcCall[], options: RpcOptions = {}): Promise<readonly RpcOutcome[]> {
     const { signal, timeoutMs = this.#limits.timeoutMs, independent = false } = options;
     signal?.throwIfAborted();
@@ -115,11 +99,13 @@ class NodePool implements Failover {
     return undefined;
   }
 
+  /** State of each node, in order of preference. */
   health(): readonly NodeHealth[] {
     const bestHead = this.#bestHead();
     return this.#members.map((member) => member.health(bestHead, this.#limits.maxLag));
   }
 
+  /** Asks each node which past blocks it keeps, unless that was done recently. Never fails. */
   async learn({ timeoutMs }: { readonly timeoutMs: number }): Promise<void> {
     const options = { timeoutMs, signal: undefined };
     await Promise.all(

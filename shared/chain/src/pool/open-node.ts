@@ -3,7 +3,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { proveCanonical } from './canonical-node.ts';
-import { createFailover, type Failover } from './failover.ts';
+import { Failover } from './failover.ts';
 import { ruleFinality } from './finality-node.ts';
 import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
 import { refuseOtherKind } from './refuse-other-kind.ts';
@@ -85,7 +85,7 @@ export async function joinNodes(
     const proven = network.ignoresCanonical ? proveCanonical(carried) : carried;
     return ruleFinality(proven, network.finality, logger);
   });
-  const node = createFailover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
+  const node = new Failover({ nodes, chainId: network.chainId, logger, limits: { timeoutMs } });
   lifecycle.onStop(`Ethereum nodes of ${network.name}`, () => node.close());
   const within = { timeoutMs: probeMs };
   await Promise.all([node.learn(within), ...(verified ? [] : verify(nodes, network, within))]);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { DateSearch } from '../../src/dates/date-search.ts';
 import { ETH_MAINNET, type FinalityRule } from '../../src/networks.ts';
-import { createFailover, type Failover } from '../../src/pool/failover.ts';
+import { Failover } from '../../src/pool/failover.ts';
 import { ruleFinality } from '../../src/pool/finality-node.ts';
 import { nodeReadiness } from '../../src/readiness.ts';
 import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
@@ -34,7 +34,7 @@ async function serve(rule: FinalityRule | undefined, finalized: number | null): 
   const served = { times, finalized, call: () => ({ result: '0x1' }) };
   const server = await startHeaderServer(served);
   const ruled = ruleFinality(createJsonRpcNode({ url: server.url, label: 'node 1' }), rule, logger);
-  const node = createFailover({ nodes: [ruled], chainId: 1 });
+  const node = new Failover({ nodes: [ruled], chainId: 1 });
   closers.push(
     () => node.close(),
     () => server.close(),

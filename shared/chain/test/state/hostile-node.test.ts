@@ -6,7 +6,7 @@ import type { Ledger } from '@hindsight/devchain/ledger.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
-import { createFailover, type Failover } from '../../src/pool/failover.ts';
+import { Failover } from '../../src/pool/failover.ts';
 import { carriedJsonRpc } from '../support/carried-json-rpc.ts';
 import { NETWORKS } from '../../src/networks.ts';
 import type { NodeErrorKind } from '../../src/rpc/node-error-kind.ts';
@@ -41,7 +41,7 @@ afterAll(() => devchain.stop());
 async function open(timeoutMs: number): Promise<void> {
   const nodes = [carriedJsonRpc({ url: hostile.url })];
   await nodes[0]!.probe();
-  node = createFailover({ nodes, chainId: 1, limits: { ...LIMITS, timeoutMs } });
+  node = new Failover({ nodes, chainId: 1, limits: { ...LIMITS, timeoutMs } });
   reader = new ChainReader({ node, network: NETWORKS.get('eth-mainnet')!, clock: systemClock });
 }
 

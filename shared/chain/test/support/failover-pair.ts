@@ -6,7 +6,7 @@ import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { createFailover, type Failover, type FailoverLimits } from '../../src/pool/failover.ts';
+import { Failover, type FailoverLimits } from '../../src/pool/failover.ts';
 import type { CarriedNode } from '../../src/state/multicall/carriers/carried-node.ts';
 import { carriedJsonRpc } from './carried-json-rpc.ts';
 import { sendOne } from '../../src/rpc/node.ts';
@@ -100,7 +100,7 @@ async function startPair(devchainUrl: string): Promise<Pair & { close(): Promise
         circuit: { failures: 3, openMs: 50, maxOpenMs: 100 },
         poll: { everyMs: NEVER, idleMs: NEVER },
       };
-      const node = createFailover({ nodes, chainId: CHAIN.id, logger, limits: { ...own, ...limits } });
+      const node = new Failover({ nodes, chainId: CHAIN.id, logger, limits: { ...own, ...limits } });
       opened.push(node);
       return node;
     },
