@@ -2,8 +2,7 @@ import { registryNodes, servedNetworks } from '@hindsight/chain/network-settings
 import type { NetworkNodes } from '@hindsight/chain/networks-file.ts';
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import type { Failover } from '@hindsight/chain/pool/failover.ts';
-import { openNode } from '@hindsight/chain/pool/open-node.ts';
-import { openNodes, type OpenedNetwork } from '@hindsight/chain/pool/open-nodes.ts';
+import { openNode, openNodes, type OpenedNetwork } from '@hindsight/chain/pool/open-node.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';

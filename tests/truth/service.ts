@@ -3,7 +3,7 @@ import { createBalance } from '@hindsight/balance/service.ts';
 import type { NetworkNodes } from '@hindsight/chain/networks-file.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { NodeHealth } from '@hindsight/chain/pool/member.ts';
-import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
+import { openNodes } from '@hindsight/chain/pool/open-node.ts';
 import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import { listen } from '@hindsight/http/server.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';

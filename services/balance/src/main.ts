@@ -1,7 +1,7 @@
 import { openCcipGateways } from '@hindsight/chain/ens/ccip/gateways.ts';
 import { registryNodes, servedNetworks } from '@hindsight/chain/network-settings.ts';
 import type { NetworkNodes } from '@hindsight/chain/networks-file.ts';
-import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
+import { openNodes } from '@hindsight/chain/pool/open-node.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
 import { readConfig } from './config.ts';

@@ -1,7 +1,7 @@
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import { servedNetworks } from '@hindsight/chain/network-settings.ts';
-import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
+import { openNodes } from '@hindsight/chain/pool/open-node.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { readConfig } from './config.ts';
 import { createOrders, loadRecovery } from './service.ts';

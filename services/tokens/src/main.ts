@@ -1,5 +1,5 @@
 import { servedNetworks } from '@hindsight/chain/network-settings.ts';
-import { openNodes } from '@hindsight/chain/pool/open-nodes.ts';
+import { openNodes } from '@hindsight/chain/pool/open-node.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { readConfig } from './config.ts';
 import {

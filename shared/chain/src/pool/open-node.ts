@@ -8,6 +8,7 @@ import { ruleFinality } from './finality-node.ts';
 import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
 import { refuseOtherKind } from './refuse-other-kind.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import type { NetworkNodes } from '../networks-file.ts';
 import type { Network } from '../networks.ts';
 import { readQuantity } from '../rpc/hex.ts';
 import { sendOne, type EthereumNode } from '../rpc/node.ts';
@@ -63,6 +64,29 @@ export async function openNode(
   const node = await joinNodes(nodes, { timeoutMs, verified, probeMs }, network, { logger, lifecycle });
   if (meter !== undefined) reportHealth(() => node.health(), network.name, meter);
   return node;
+}
+
+/** A network and its nodes as one. */
+export interface OpenedNetwork {
+  readonly network: Network;
+  readonly node: Failover;
+}
+
+/**
+ * Opens the nodes of each network, with limits of their own: one whose nodes are away takes nothing from another.
+ * @throws {Error} as openNode
+ */
+export function openNodes(
+  networks: readonly NetworkNodes[],
+  limits: Omit<NodeSettings, 'urls'>,
+  deps: Deps,
+): Promise<readonly OpenedNetwork[]> {
+  return Promise.all(
+    networks.map(async ({ network, urls }) => ({
+      network,
+      node: await openNode({ ...limits, urls }, network, deps),
+    })),
+  );
 }
 
 /**
