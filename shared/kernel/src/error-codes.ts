@@ -14,7 +14,7 @@ export interface ErrorCase {
 }
 
 /** A service has looked at the request: it is counted, and repeating it would change nothing. */
-const refused = <S extends 400 | 404 | 409 | 422>(status: S, meaning: string) =>
+const refused = <S extends 400 | 404 | 409 | 415 | 422>(status: S, meaning: string) =>
   ({ status, meaning, counted: true, retry: 'no' }) as const;
 /** Refused before any service has seen it, or what no server of this installation can do. */
 const rejected = <S extends number>(status: S, meaning: string) =>
@@ -131,9 +131,9 @@ export const ERROR_CASES = {
     'A body of many rows needs a `Content-Length`, which says what the request may cost.',
   ),
   body_too_large: rejected(413, 'The body has more bytes or rows than allowed. Split it.'),
-  unsupported_media_type: rejected(
+  unsupported_media_type: refused(
     415,
-    'The body has a type, charset or compression that the endpoint does not take.',
+    'The body has a type, charset or compression that the endpoint does not take. A compressed body of many rows is refused before it counts.',
   ),
   expectation_failed: rejected(417, 'The `Expect` header names something other than `100-continue`.'),
   name_off_chain: refused(
