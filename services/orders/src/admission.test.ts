@@ -19,7 +19,6 @@ import { recoverSigner } from './adapters/recover-signer.ts';
 import { OrderAdmission, TooManyOrders } from './admission.ts';
 import { Intake } from './intake.ts';
 import { measureOrders } from './metrics.ts';
-import { servedChains } from './routes/chains.ts';
 import { addDexWebhook } from './routes/dex-webhook.ts';
 import { signedOrders } from '../test/support/fixtures.ts';
 
@@ -57,7 +56,7 @@ beforeEach(async () => {
     onStored: () => undefined,
   });
   addDexWebhook(app, {
-    chains: servedChains([ETH_MAINNET]),
+    chains: new Map([[ETH_MAINNET.name, ETH_MAINNET]]),
     intake,
     admission: new OrderAdmission(MAX_IN_FLIGHT, IN_TIME_MS),
   });

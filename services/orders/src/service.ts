@@ -22,7 +22,7 @@ import { createVerifyPendingJob } from './jobs/verify-pending.ts';
 import { OrderRelay } from './jobs/relay.ts';
 import { createRetentionJob } from './jobs/retention.ts';
 import { measureOrders } from './metrics.ts';
-import { servedChains, type OrderChain } from './routes/chains.ts';
+import type { OrderChain } from './routes/chains.ts';
 import { addDexWebhook, dexWebhook } from './routes/dex-webhook.ts';
 import { addGetOrder, getOrder } from './routes/get-order.ts';
 import { addListOrders, listOrders, type Readable } from './routes/list-orders.ts';
@@ -105,7 +105,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
     lifecycle,
     networks,
     telemetry = createTelemetry('orders'),
-    chains = servedChains(networks.map(({ network }) => network)),
+    chains = new Map(networks.map(({ network }) => [network.name, network])),
     lookEveryMs = LOOK_EVERY_MS,
   } = deps;
   const stores = await openOrderStores(deps.store, { ids, lifecycle });

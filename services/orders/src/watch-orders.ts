@@ -1,4 +1,5 @@
 import { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
+import { askHeader } from '@hindsight/chain/state/block.ts';
 import { createFinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
 import { describeProgress } from '@hindsight/indexing/progress.ts';
 import { Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk.ts';
@@ -7,7 +8,6 @@ import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { OrderNetwork } from './adapters/contract-signatures.ts';
-import { createHead } from './adapters/node-head.ts';
 import { createNodeFills } from './adapters/node-fills.ts';
 import { createNodeNonces } from './adapters/node-nonces.ts';
 import { ORDER_LOGS } from './adapters/walked-logs.ts';
@@ -60,7 +60,7 @@ export function watchOrders(
   const head = new HeadFills({
     watch,
     orders: stores.orders,
-    blocks: { ...logs, head: createHead(node) },
+    blocks: { ...logs, head: (signal) => askHeader(node, 'latest', { signal }) },
     sizer: new RangeSizer(
       { first: settings.firstBlocks, max: settings.maxBlocks, events: settings.events },
       clock,

@@ -9,14 +9,14 @@ const MAX_ENTRIES = 256;
 /** Hexadecimal characters of an encoded order or of a signature. */
 const MAX_HEX = 8_192;
 
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
+export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+export const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
 const hex = z
   .string()
   .max(2 + MAX_HEX)
   .regex(/^0x(?:[0-9a-f]{2})*$/);
 /** A 256-bit number, unsigned, as a decimal string. */
-const decimal = z.string().regex(/^\d{1,78}$/);
+export const decimal = z.string().regex(/^\d{1,78}$/);
 const signedDecimal = z.string().regex(/^-?\d{1,78}$/);
 
 /** Fields that the order's type does not have are left out. */

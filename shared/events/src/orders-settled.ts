@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { address, decimal, hash } from './orders-received.ts';
 import { defineTopic } from './topic.ts';
 
 /** A month: after a longer absence a consumer asks for each order itself. */
@@ -6,10 +7,6 @@ const RETENTION_MS = 30 * 24 * 3_600_000;
 /** Far more outputs than an order's bounded encoding has. */
 const MAX_OUTPUTS = 256;
 
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
-/** A 256-bit number, unsigned, as a decimal string. */
-const decimal = z.string().regex(/^\d{1,78}$/);
 const height = z.number().int().min(0);
 
 /** Common to all ends. */

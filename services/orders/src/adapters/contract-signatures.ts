@@ -12,25 +12,18 @@ export interface OrderNetwork {
   readonly node: EthereumNode;
 }
 
-interface Readers {
-  readonly latest: ChainReader;
-  /** Keeps no head. */
-  readonly atNewHeads: ChainReader;
-}
-
 /** Asks contracts of each network, as Permit2 would (ERC-1271); those of other chains are unknown. */
 export function createContractSignatures(
   networks: readonly OrderNetwork[],
   clock: Clock,
 ): ContractSignatures {
-  const readers = new Map<number, Readers>(
-    networks.map(({ network, node }) => [
-      network.chainId,
-      {
-        latest: new ChainReader({ node, network, clock }),
-        atNewHeads: new ChainReader({ node, network, clock, known: new KnownBlocks(clock, 0) }),
-      },
-    ]),
+  const readers = new Map(
+    networks.map(({ network, node }) => {
+      const latest = new ChainReader({ node, network, clock });
+      /** Keeps no head. */
+      const atNewHeads = new ChainReader({ node, network, clock, known: new KnownBlocks(clock, 0) });
+      return [network.chainId, { latest, atNewHeads }];
+    }),
   );
   return {
     async check({ chainId, swapper, digest, signature }, { timeoutMs, atNewHead = false }) {

@@ -7,35 +7,32 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** Runs all writes of one event loop turn as one transaction, so that they share one flush to disk. */
-export class GroupCommit {
-  readonly #database: DatabaseSync;
-  #waiting: Waiting[] = [];
+/** Resolves to what `work` returned, once it is on disk. */
+export type Commit = <T>(work: () => T) => Promise<T>;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  /** Resolves to what `work` returned, once it is on disk. When one of a group throws, nothing of the group is written. */
-  run<T>(work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => this.#commit());
-      const perform = (): (() => void) => {
-        const result = work();
-        return () => resolve(result);
-      };
-      this.#waiting.push({ perform, fail: reject });
-    });
-  }
-
-  #commit(): void {
-    const group = this.#waiting;
-    this.#waiting = [];
+/**
+ * Runs all writes of one event loop turn as one transaction, so that they share one flush to disk. When one of a group throws,
+ * nothing of the group is written.
+ */
+export function groupCommit(database: DatabaseSync): Commit {
+  let waiting: Waiting[] = [];
+  const commit = (): void => {
+    const group = waiting;
+    waiting = [];
     try {
-      const outcomes = inTransaction(this.#database, () => group.map(({ perform }) => perform()));
+      const outcomes = inTransaction(database, () => group.map(({ perform }) => perform()));
       for (const report of outcomes) report();
     } catch (error) {
       for (const { fail } of group) fail(error);
     }
-  }
+  };
+  return (work) =>
+    new Promise((resolve, fail) => {
+      if (waiting.length === 0) setImmediate(commit);
+      const perform = (): (() => void) => {
+        const result = work();
+        return () => resolve(result);
+      };
+      waiting.push({ perform, fail });
+    });
 }

@@ -3,8 +3,8 @@ import { inCausalOrder, type InSession } from '@hindsight/stores/mongodb-causal.
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Collection } from 'mongodb';
 import type { EndState } from '../domain/order-end.ts';
-import type { Batch, BatchEntry, Outbox } from '../ports.ts';
-import { endKey, ofKey } from './batch-keys.ts';
+import type { Batch, Outbox } from '../ports.ts';
+import { endKey, numbered, ofKey, type Unnumbered } from './batch-keys.ts';
 import { ORDERS, OUTBOX, OUTBOX_ID, type OrderDocument, type OutboxDocument } from './mongodb-documents.ts';
 
 /**
@@ -130,9 +130,6 @@ function fix(
   );
 }
 
-/** An entry without its number. */
-type Unnumbered = Omit<BatchEntry, 'sequence'>;
-
 /** The entry of an order that was received. */
 export function toReceived({ record }: OrderDocument): Unnumbered {
   return { record };
@@ -149,12 +146,10 @@ function toBatch(
   documents: readonly OrderDocument[],
 ): Batch {
   const byId = new Map(documents.map((document) => [document._id, document]));
-  // A missing order was sent long ago; the others keep their numbers.
-  const entries = keys.flatMap((key, at) => {
+  const entries = keys.map((key) => {
     const { id, isEnd } = ofKey(key);
     const document = byId.get(id);
-    if (document === undefined) return [];
-    return [{ sequence: firstSequence + at, ...(isEnd ? toEnd(document) : toReceived(document)) }];
+    return document && (isEnd ? toEnd(document) : toReceived(document));
   });
-  return { number: batchNumber, source, entries };
+  return { number: batchNumber, source, entries: numbered(firstSequence, entries) };
 }

@@ -5,7 +5,7 @@ import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
 import type { OrderStores } from '../ports.ts';
-import { GroupCommit } from './group-commit.ts';
+import { groupCommit } from './group-commit.ts';
 import { createSqliteOrders } from './sqlite-orders.ts';
 import { createSqliteOutbox } from './sqlite-outbox.ts';
 import { ORDER_MIGRATIONS } from './sqlite-schema.ts';
@@ -36,7 +36,7 @@ export async function openOrderStores(
   if (mongodbUrl !== undefined) return openOnMongodb({ url: mongodbUrl, telemetry }, ids, lifecycle);
   const database = openSqlite(join(dataDir, 'orders.db'), ORDER_MIGRATIONS);
   lifecycle.onStop('orders (SQLite)', () => database.close());
-  const commit = new GroupCommit(database);
+  const commit = groupCommit(database);
   return {
     orders: createSqliteOrders(database, commit),
     outbox: createSqliteOutbox(database, ids),

@@ -2,11 +2,11 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { rememberedUntil, type OrderRecord } from '../domain/order-event.ts';
 import { NEVER, type OrderState } from '../domain/order-state.ts';
 import type { OrderStore, Settlement, StoredOrder } from '../ports.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Commit } from './group-commit.ts';
 import { listRows } from './sqlite-list.ts';
 
 /** Orders in the embedded database. */
-export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit): OrderStore {
+export function createSqliteOrders(database: DatabaseSync, commit: Commit): OrderStore {
   const insert = database.prepare(
     'INSERT INTO orders (id, received_at, deadline, record) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   );
@@ -36,7 +36,7 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
     insert(record) {
       const { id, receivedAt } = record;
       const text = JSON.stringify(record);
-      return commit.run(() =>
+      return commit(() =>
         insert.run(id, receivedAt, rememberedUntil(record), text).changes === 1 ? 'stored' : 'duplicate',
       );
     },
@@ -47,9 +47,9 @@ export function createSqliteOrders(database: DatabaseSync, commit: GroupCommit):
       return toStored(found);
     },
     list: async (filter, after, limit) => listRows(database, filter, after, limit).map(toStored),
-    settle: (id, state, at) => commit.run(() => write(id, state, at)),
+    settle: (id, state, at) => commit(() => write(id, state, at)),
     removeOld({ receivedBefore: received, deadlineBefore: deadline, openDeadlineBefore: open }, limit) {
-      return commit.run(() => Number(remove.run({ received, deadline, open, limit }).changes));
+      return commit(() => Number(remove.run({ received, deadline, open, limit }).changes));
     },
   };
 }

@@ -3,8 +3,8 @@ import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { EndState } from '../domain/order-end.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
-import type { Batch, BatchEntry, Outbox } from '../ports.ts';
-import { endKey, ofKey } from './batch-keys.ts';
+import type { Batch, Outbox } from '../ports.ts';
+import { endKey, numbered, ofKey, type Unnumbered } from './batch-keys.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -95,9 +95,6 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   };
 }
 
-/** An entry without its number. */
-type Unnumbered = Omit<BatchEntry, 'sequence'>;
-
 /** The entry of a row that was received. */
 export function toReceived({ record }: Row): Unnumbered {
   return { record: JSON.parse(record as string) as OrderRecord };
@@ -110,13 +107,9 @@ export function toEnd(row: Row): Unnumbered {
 }
 
 function toBatch(row: Row, entries: readonly (Unnumbered | undefined)[]): Batch {
-  const first = row.first_sequence as number;
   return {
     number: row.batch_number as number,
     source: row.source as string,
-    // A missing order was sent long ago; the others keep their numbers.
-    entries: entries.flatMap((entry, at) =>
-      entry === undefined ? [] : [{ sequence: first + at, ...entry }],
-    ),
+    entries: numbered(row.first_sequence as number, entries),
   };
 }

@@ -2,10 +2,10 @@ import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { OrderRecord } from '../domain/order-event.ts';
 import type { PendingOrder, PendingOrders } from '../ports.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Commit } from './group-commit.ts';
 
 /** Pending orders in the embedded database. */
-export function createSqlitePending(database: DatabaseSync, commit: GroupCommit): PendingOrders {
+export function createSqlitePending(database: DatabaseSync, commit: Commit): PendingOrders {
   const insert = database.prepare(
     `INSERT INTO orders_unproven (claim, due_at, attempts, digest, record) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (claim) DO NOTHING`,
@@ -19,7 +19,7 @@ export function createSqlitePending(database: DatabaseSync, commit: GroupCommit)
   return {
     add({ claim, digest, attempts, ...record }, dueAt) {
       const text = JSON.stringify(record);
-      return commit.run(() =>
+      return commit(() =>
         insert.run(claim, dueAt, attempts, digest, text).changes === 1 ? 'stored' : 'duplicate',
       );
     },
@@ -37,7 +37,7 @@ export function createSqlitePending(database: DatabaseSync, commit: GroupCommit)
         }));
       });
     },
-    postpone: (claim, dueAt) => commit.run(() => void postpone.run(dueAt, claim)),
-    remove: (claim) => commit.run(() => void remove.run(claim)),
+    postpone: (claim, dueAt) => commit(() => void postpone.run(dueAt, claim)),
+    remove: (claim) => commit(() => void remove.run(claim)),
   };
 }

@@ -3,16 +3,7 @@ import { notFound } from '@hindsight/kernel/errors.ts';
 import { RefusedOrder } from '../domain/refusal.ts';
 
 /** A chain for which orders are accepted. */
-export interface OrderChain {
-  /** As in the path. */
-  readonly name: string;
-  readonly chainId: number;
-}
-
-/** The chains of the networks that a process serves, by their names. */
-export function servedChains(networks: readonly Network[]): ReadonlyMap<string, OrderChain> {
-  return new Map(networks.map(({ name, chainId }) => [name, { name, chainId }]));
-}
+export type OrderChain = Pick<Network, 'name' | 'chainId'>;
 
 /**
  * The chain of a path.
