@@ -68,6 +68,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('tells the administration where the portal is: `account reset` prints a link to it', () => {
+    const { admin, portal } = file.services;
+    expect(admin?.environment?.PORTAL_URL).toBe(portal?.environment?.PORTAL_URL);
+    expect(admin?.environment?.PORTAL_URL).toMatch(/^\$\{PORTAL_URL:-http/);
+  });
+
   it('runs the administration with the words of `docker compose run admin`, which take the place of a command', () => {
     expect(file.services.admin).toMatchObject({ entrypoint: ['deploy/container/run', 'admin'] });
     expect(file.services.admin).not.toHaveProperty('command');
