@@ -16,6 +16,9 @@ const WRONG = {
   text: ['x'.repeat(5_000)],
   secret: ['hunter2', 'x'.repeat(5_000)],
   url: ['hunter2', 'ftp://hunter2@host', 'http//host', '://hunter2', 'javascript:hunter2'],
+  base: ['https://host?hunter2', 'https://host#hunter2', 'https://me:hunter2@host', 'hunter2'],
+  site: ['https://host/hunter2', 'https://host/?hunter2', '//hunter2', 'hunter2'],
+  sender: ['Hindsight', '<>', 'no-reply@', 'x'.repeat(5_000)],
   hosts: ['no port', 'host:99999', ':9092', 'host:port', 'http://host:1'],
   addresses: ['300.1.1.1', 'two words', '10.0.0.0/64'],
   contact: ['someone@example.org', 'http://host', 'mailto:two words'],
@@ -70,10 +73,10 @@ const HOLDERS = {
 } as const;
 
 const PORTAL = {
-  PORTAL_URL: 'url',
-  API_URL: 'url',
+  PORTAL_URL: 'site',
+  API_URL: 'base',
   SMTP_URL: 'url',
-  MAIL_FROM: 'text',
+  MAIL_FROM: 'sender',
   GITHUB_CLIENT_ID: 'text',
   GITHUB_CLIENT_SECRET: 'text',
   GITHUB_URL: 'url',
@@ -105,7 +108,7 @@ const PROCESSES: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     ORDERS_URL: 'url',
     NETWORKS: 'networks',
     TRUST_PROXY: 'addresses',
-    PORTAL_URL: 'url',
+    PORTAL_URL: 'site',
     SECURITY_CONTACT: 'contact',
     USAGE_SPOOL_MAX_MB: 'number',
     UPSTREAM_TIMEOUT_MS: 'number',

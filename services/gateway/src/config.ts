@@ -1,5 +1,5 @@
 import { kafkaSettings } from '@hindsight/bus/settings.ts';
-import { integer, load, optionalBaseUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
+import { integer, load, optionalSiteUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import {
   dataDir,
@@ -37,7 +37,7 @@ export const SETTINGS = {
   TRUST_PROXY,
   WORKERS: workers('processes of this gateway, one a core; they share burst limits in Redis', ['REDIS_URL']),
   PUBLIC_URL,
-  PORTAL_URL: optionalBaseUrl('where people reach the portal; errors and the first page lead to it'),
+  PORTAL_URL: optionalSiteUrl('where people reach the portal; errors and the first page lead to it'),
   SECURITY_CONTACT,
   USAGE_SPOOL_MAX_MB: integer('megabytes of counted requests that may wait on disk for the event bus', {
     min: 1,

@@ -204,13 +204,24 @@ export function requiredUrl(about: string, protocols: readonly string[]): Settin
   return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema };
 }
 
-/** An optional base URL, without path and credentials. */
+/** An optional base URL, without credentials, a query or a fragment: paths are appended to it. */
 export function optionalBaseUrl(about: string): Setting<string | undefined> {
-  const expected = `${about}; beginning with http:// or https://`;
+  return baseUrl(`${about}; beginning with http:// or https://`, /^https?:\/\/[^@\s?#]+$/);
+}
+
+/** The same without a path: the whole of a site. */
+export function optionalSiteUrl(about: string): Setting<string | undefined> {
+  return baseUrl(
+    `${about}; beginning with http:// or https://, without a path`,
+    /^https?:\/\/[^@\s?#/]+\/*$/,
+  );
+}
+
+function baseUrl(expected: string, shape: RegExp): Setting<string | undefined> {
   const schema = z
     .string()
     .max(2_000, expected)
-    .refine((value) => URL.canParse(value) && /^https?:\/\/[^@\s]+$/.test(value), expected)
+    .refine((value) => URL.canParse(value) && shape.test(value), expected)
     .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
   return { about: expected, secret: true, schema: schema.optional() };
 }

@@ -5,7 +5,7 @@ import { CLICKHOUSE_URL } from '@hindsight/holders/service.ts';
 import {
   ConfigError,
   load,
-  optionalBaseUrl,
+  optionalSiteUrl,
   type Config,
   type Environment,
 } from '@hindsight/kernel/config.ts';
@@ -21,7 +21,7 @@ export const SETTINGS = {
   CLICKHOUSE_URL,
   ...NETWORK_NODES,
   ETH_RPC_URL: optionalNodeUrls('for `index estimate`, and to find the first block of a token'),
-  PORTAL_URL: optionalBaseUrl('where people reach the portal, for the link of `account reset`'),
+  PORTAL_URL: optionalSiteUrl('where people reach the portal, for the link of `account reset`'),
   ...kafkaSettings('where changes are published; the embedded log if not set'),
   ...OPTIONAL_PROJECT_SETTINGS,
 };
