@@ -4,6 +4,9 @@
 import { spawnSync } from 'node:child_process';
 import { matchesGlob, posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { MAX_BLANK_LINES, MAX_ROW_BYTES } from '@hindsight/api/body-rows.ts';
+import { MAX_STREAMED_ROWS } from '@hindsight/api/units.ts';
+import { MAX_NAME_LENGTH } from '@hindsight/chain/ens/name.ts';
 import { codeIn, PAGES, read, TREE, type Page } from './pages.ts';
 
 const named = PAGES.map((page): [string, Page] => [page.path, page]);
@@ -149,4 +152,17 @@ it('docs/change-map.md has no row twice', () => {
     .split('\n')
     .filter((line) => /^\| (?!-|to change)/.test(line));
   expect(rows.filter((row, at) => rows.indexOf(row) !== at)).toEqual([]);
+});
+
+describe('the limits of a snapshot’s body', () => {
+  const count = (most: number): string => most.toLocaleString('en');
+
+  it('are those that the recipes name', () => {
+    const text = PAGES.find(({ path }) => path === 'docs/recipes.md')?.prose.replaceAll(/\s+/g, ' ');
+    expect(text).toContain(`there may be ${count(MAX_BLANK_LINES)} of them, and one more for each row.`);
+    expect(text).toContain(
+      `At most ${count(MAX_STREAMED_ROWS)} rows, 64 MiB, ${count(MAX_ROW_BYTES)} bytes a row, ` +
+        `${count(MAX_NAME_LENGTH)} characters a holder`,
+    );
+  });
 });
