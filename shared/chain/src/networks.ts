@@ -141,69 +141,39 @@ function finalByFirstLayer(blockSeconds: number): FinalityRule {
 /** Contracts of up to 32 KiB since Ahmedabad, of September 2024, with some days of margin (Polygon's PIP-30). */
 const POLYGON_CODE: ForkRules = { ...TODAYS_RULES, since: 1_727_740_800, maxCode: 32_768 };
 
-/** Base: https://docs.base.org/base-chain/quickstart/connecting-to-base */
-const BASE_MAINNET = young('base-mainnet', finalByFirstLayer(2));
-
-/**
- * OP Mainnet. Blocks before Bedrock were made by another EVM, which today's nodes do not run:
- * https://github.com/ethereum-optimism/op-geth/blob/optimism/params/config.go
- */
-const OP_MAINNET: Network = { ...young('op-mainnet', finalByFirstLayer(2)), firstBlock: 105_235_063 };
-
-/** Unichain: https://docs.unichain.org/docs/technical-information/network-information */
-const UNICHAIN_MAINNET = young('unichain-mainnet', finalByFirstLayer(1));
-
-/**
- * Arbitrum One. Blocks before Nitro were made by another EVM. NUMBER in its EVM is the first layer's:
- * https://docs.arbitrum.io/build-decentralized-apps/arbitrum-vs-ethereum/block-numbers-and-time
- */
-const ARB_MAINNET: Network = {
-  ...young('arb-mainnet', finalByFirstLayer(0.25)),
-  firstBlock: 22_207_817,
-  ignoresCanonical: true,
-  heightFrom: 'arbsys',
-};
-
-/** Polygon PoS: https://docs.polygon.technology/pos/reference/rpc-endpoints/ */
-const POLYGON_MAINNET: Network = {
-  // A milestone is seconds old; where there is none, nodes name the last checkpoint, of some half an hour.
-  ...young('polygon-mainnet', { tag: 'finalized', greatestAge: 3_600 }, { symbol: 'POL', decimals: 18 }),
-  rules: [TODAYS_RULES, POLYGON_CODE],
-};
-
-/** BNB Smart Chain: https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/json-rpc-endpoint/ */
-const BNB_MAINNET = young(
-  'bnb-mainnet',
+const KNOWN: readonly Network[] = [
+  ETH_MAINNET,
+  // Base: https://docs.base.org/base-chain/quickstart/connecting-to-base
+  young('base-mainnet', finalByFirstLayer(2)),
+  // OP Mainnet. Blocks before Bedrock were made by another EVM, which today's nodes do not run:
+  // https://github.com/ethereum-optimism/op-geth/blob/optimism/params/config.go
+  { ...young('op-mainnet', finalByFirstLayer(2)), firstBlock: 105_235_063 },
+  // Unichain: https://docs.unichain.org/docs/technical-information/network-information
+  young('unichain-mainnet', finalByFirstLayer(1)),
+  // Arbitrum One. Blocks before Nitro were made by another EVM. NUMBER in its EVM is the first layer's:
+  // https://docs.arbitrum.io/build-decentralized-apps/arbitrum-vs-ethereum/block-numbers-and-time
+  {
+    ...young('arb-mainnet', finalByFirstLayer(0.25)),
+    firstBlock: 22_207_817,
+    ignoresCanonical: true,
+    heightFrom: 'arbsys',
+  },
+  // Polygon PoS: https://docs.polygon.technology/pos/reference/rpc-endpoints/
+  {
+    // A milestone is seconds old; where there is none, nodes name the last checkpoint, of some half an hour.
+    ...young('polygon-mainnet', { tag: 'finalized', greatestAge: 3_600 }, { symbol: 'POL', decimals: 18 }),
+    rules: [TODAYS_RULES, POLYGON_CODE],
+  },
+  // BNB Smart Chain: https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/json-rpc-endpoint/
   // Fast finality is two blocks behind the head; without votes nodes fall back to a depth.
-  { tag: 'finalized', greatestAge: 1_000 },
-  { symbol: 'BNB', decimals: 18 },
-);
-
-/** Gnosis: https://docs.gnosischain.com/about/networks/mainnet */
-const GNOSIS_MAINNET = young(
-  'gnosis-mainnet',
-  // Epochs of 16 slots.
-  { tag: 'finalized', greatestAge: 256 },
-  { symbol: 'xDAI', decimals: 18 },
-);
-
-/** Ethereum's test network. */
-const SEPOLIA: Network = {
-  ...young('sepolia', { tag: 'finalized', greatestAge: 256 }),
-  etherLogsShownBy: 'block-access-lists',
-};
+  young('bnb-mainnet', { tag: 'finalized', greatestAge: 1_000 }, { symbol: 'BNB', decimals: 18 }),
+  // Gnosis: https://docs.gnosischain.com/about/networks/mainnet. Epochs of 16 slots.
+  young('gnosis-mainnet', { tag: 'finalized', greatestAge: 256 }, { symbol: 'xDAI', decimals: 18 }),
+  // Ethereum's test network.
+  { ...young('sepolia', { tag: 'finalized', greatestAge: 256 }), etherLogsShownBy: 'block-access-lists' },
+];
 
 /** All known networks, by name, in the order in which they are listed; one here is served only where it has a node. */
 export const NETWORKS: ReadonlyMap<string, Network> = new Map(
-  [
-    ETH_MAINNET,
-    BASE_MAINNET,
-    OP_MAINNET,
-    UNICHAIN_MAINNET,
-    ARB_MAINNET,
-    POLYGON_MAINNET,
-    BNB_MAINNET,
-    GNOSIS_MAINNET,
-    SEPOLIA,
-  ].map((network) => [network.name, network]),
+  KNOWN.map((network) => [network.name, network]),
 );
