@@ -13594,7 +13594,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
                      *       "statusCode": 404,
                      *       "code": "block_above_head",
@@ -13933,7 +13933,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "block_height: block 99999999 does not exist yet; the latest block is 18000150",
+                     *       "message": "to: block 99999999 does not exist yet; the latest block is 18000150",
                      *       "error": "Not Found",
                      *       "statusCode": 404,
                      *       "code": "block_above_head",

@@ -39,23 +39,24 @@ import { allowanceSingle } from './views/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './views/balance-native.ts';
 import { addBalanceBatch, balanceBatch } from './routes/balance-batch.ts';
-import { addBalanceChanges, balanceChanges } from './views/balance-changes.ts';
-import { addBalanceReconcile, balanceReconcile } from './routes/balance-reconcile.ts';
+import { balanceChanges } from './views/balance-changes.ts';
+import { balanceReconcile } from './routes/balance-reconcile.ts';
 import { addBalanceSnapshot, balanceSnapshot } from './routes/balance-snapshot.ts';
-import { addBalanceSeries, balanceSeries } from './views/balance-series.ts';
-import { addBalanceStatement, balanceStatement } from './views/balance-statement.ts';
+import { balanceSeries } from './views/balance-series.ts';
+import { balanceStatement } from './views/balance-statement.ts';
 import { balanceSingle } from './views/balance-single.ts';
 import { addBlocks, blocks } from './routes/blocks.ts';
-import { addCall, call } from './routes/call.ts';
-import { addCallSeries, callSeries } from './routes/call-series.ts';
+import { call } from './routes/call.ts';
+import { callSeries } from './routes/call-series.ts';
 import { addNetworks, networks } from './routes/networks.ts';
 import { addScores, scores } from './routes/scores.ts';
 import { addNetworksBatch, networksBatch } from './routes/networks-batch.ts';
 import { networkState } from './chain/network-state.ts';
 import { block } from './views/block.ts';
 import { code } from './views/code.ts';
-import { addView } from './routes/add-view.ts';
-import type { View } from './views/view.ts';
+import { addRange, addView } from './routes/add-view.ts';
+import { addBodyRoute, type BodyRoute } from './routes/body-route.ts';
+import type { RangeView, View } from './views/view.ts';
 import { nftBalance } from './views/nft-balance.ts';
 import { nftOwner } from './views/nft-owner.ts';
 import { portfolio } from './views/portfolio.ts';
@@ -63,7 +64,7 @@ import { supply } from './views/supply.ts';
 import { vaultAssets } from './views/vault-assets.ts';
 import { valueReads } from './views/value-reads.ts';
 import { FEEDS_FILE, type Feed } from './feeds.ts';
-import { addWalletChanges, walletChanges } from './views/wallet-changes.ts';
+import { walletChanges } from './views/wallet-changes.ts';
 import { ByteBudget } from './rows/byte-budget.ts';
 
 /** Settings of this service that an installation in one process has, too. */
@@ -85,18 +86,18 @@ const VIEWS: readonly View[] = [
   valueReads,
 ];
 
+/** Questions about ranges; a new one is a file in views/ and a line here. */
+const RANGES: readonly RangeView[] = [balanceSeries, balanceChanges, walletChanges, balanceStatement];
+/** Questions with a body about one network. */
+const BODY_ROUTES: readonly BodyRoute[] = [balanceReconcile, call, callSeries];
+
 /** The public routes, as documented. */
 export const BALANCE_API: readonly ApiOperation[] = [
   ...VIEWS.map(({ operation }) => operation),
   balanceBatch,
   balanceSnapshot,
-  balanceSeries,
-  balanceChanges,
-  walletChanges,
-  balanceStatement,
-  balanceReconcile,
-  call,
-  callSeries,
+  ...RANGES.map(({ operation }) => operation),
+  ...BODY_ROUTES.map(({ operation }) => operation),
   networks,
   blocks,
   networksBatch,
@@ -178,13 +179,8 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   // Of their own: a window that waited behind a body would keep the body before that from being read.
   const [budget, room] = [new ByteBudget(bodyBytes), new ByteBudget(windowBytes)];
   addBalanceSnapshot(app, many, { deadlineMs, takenWithinMs, budget, room });
-  addBalanceSeries(app, histories, answers);
-  addBalanceChanges(app, histories, answers);
-  addWalletChanges(app, histories, answers);
-  addBalanceStatement(app, histories, answers);
-  addBalanceReconcile(app, histories, deadlineMs);
-  addCall(app, histories, deadlineMs);
-  addCallSeries(app, histories, deadlineMs);
+  for (const range of RANGES) addRange(app, range, histories, answers);
+  for (const route of BODY_ROUTES) addBodyRoute(app, route, histories, deadlineMs);
   const states = readers.map((one) => networkState(one, registry !== undefined));
   addNetworks(app, states, answers);
   addBlocks(app, [...histories.values()], answers, deadlineMs);

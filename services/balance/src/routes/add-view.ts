@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ListCursor } from '../domain/list-page.ts';
 import type { History } from '../ports.ts';
 import { readWhen } from '../views/parameters.ts';
-import type { View } from '../views/view.ts';
+import type { RangeView, View } from '../views/view.ts';
 import type { Answers } from './answers.ts';
 
 /** Adds a view to the server. @param histories those of the networks that are served, by name */
@@ -27,4 +27,21 @@ export function addView(
     };
     return answers.send(request, reply, { history: request.params.network, view, question });
   });
+}
+
+/** Adds a question about a range. @param histories those of the networks that are served, by name */
+export function addRange(
+  app: HttpServer,
+  { operation, read }: RangeView,
+  histories: ReadonlyMap<string, History>,
+  answers: Answers,
+): void {
+  const { path, querystring } = operation;
+  const params = z.object({ network: networkParam(histories) });
+  app.get(path, { schema: { params, querystring } }, (request, reply) =>
+    // The view's own schema has read these.
+    answers.sendComputed(request, reply, (signal) =>
+      read(request.params.network, request.query as never, signal),
+    ),
+  );
 }

@@ -7,8 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkFields } from '../domain/pinned.ts';
 import { questionKey, type Question } from '../domain/question.ts';
 import type { AnswerCache, History } from '../ports.ts';
-import type { Table } from '../rows/csv-table.ts';
-import type { View } from '../views/view.ts';
+import type { ComputedAnswer, View } from '../views/view.ts';
 
 /** Dependencies of the answers. */
 export interface AnswersDeps {
@@ -28,18 +27,6 @@ export interface ViewRequest {
 interface Answer extends PricedBody {
   /** True if the same question will always have this answer. */
   readonly lasting: boolean;
-}
-
-/** A record that was computed for one request. */
-export interface ComputedAnswer {
-  readonly record: object;
-  readonly units: number;
-  /** True if the same request will always have this answer. */
-  readonly lasting: boolean;
-  /** Makes a table of the record, where it is rows. */
-  readonly toTable?: ((body: string) => Table) | undefined;
-  /** The cursor of the next page. */
-  readonly next?: string | null | undefined;
 }
 
 /** A record that may name its next page. */

@@ -1,25 +1,13 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/units.ts';
-import { networkParam } from '@hindsight/chain/params.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import { sendUncached } from '@hindsight/http/cacheable.ts';
-import type { HttpServer } from '@hindsight/http/types.ts';
-import { setUnits } from '@hindsight/http/units.ts';
-import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
 import type { BookedRow } from '../domain/reconcile.ts';
-import type { History } from '../ports.ts';
-import { account, assetParam, pathParams, whenBody } from '../views/parameters.ts';
+import { account, assetParam, whenBody } from '../views/parameters.ts';
 import { reconcileRecord, toReconcileRecord } from '../views/reconcile-record.ts';
-import {
-  JSON_BODY_CODES,
-  MOVED_NAME,
-  QUESTION_CODES,
-  QUESTION_ERRORS,
-  TOKEN_CODES,
-} from '../views/refusals.ts';
+import { MOVED_NAME, TOKEN_CODES } from '../views/refusals.ts';
+import { defineBodyRoute } from './body-route.ts';
 
 const { perUnit: ROWS_PER_UNIT } = OPERATIONS.reconcileBalance.units;
 
@@ -34,75 +22,48 @@ const row = z.strictObject({
     .meta({ description: 'What the books say, in the smallest unit' }),
 });
 
-const body = z.strictObject({
-  token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
-  holder: account('The wallet: an address or an ENS name, which is resolved at the last row’s block'),
-  rows: z
-    .array(row, 'expected a list of rows')
-    .min(1, 'expected at least one row')
-    .max(MAX_JSON_ROWS, `expected at most ${MAX_JSON_ROWS} rows`)
-    .meta({ description: 'Balances at blocks or dates, in any order' }),
-});
-
-/** There are no query parameters. */
-const querystring = z.strictObject({});
-
-/** The route as documented. */
-export const balanceReconcile = {
-  ...OPERATIONS.reconcileBalance,
-  tag: 'Balances',
-  summary: 'Reconcile books',
-  description:
-    'Holds up to 1,000 booked balances of a wallet against the state at their blocks. Each row gets the balance on the chain ' +
-    'and the difference. `first_divergence` says between which two blocks the books go wrong first, by how much, and which ' +
-    'changes there were in between, each at its block: those with events and those that only the state shows, found by ' +
-    'bisection. `cause` and `block` name the one that accounts for the difference, where one does. `complete` is false where ' +
-    'changes may be missing: more than 100 of them, a bound of the search, or no right row before. Costs one unit for every ' +
-    '10 rows begun.',
-  params: pathParams,
-  body,
-  success: {
-    status: 200,
-    name: 'Reconciliation',
-    schema: reconcileRecord,
-    cacheable: false,
-    description: 'A result for each row, and the first divergence',
-  },
-  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'name_moved', ...JSON_BODY_CODES],
-  errors: {
-    ...QUESTION_ERRORS,
-    400: 'The body is malformed, or the token is an ERC-1155 contract; the message names what is wrong',
-    404: 'No such network, no token at any of the blocks, a name without an address at the last one, or a block above the head',
-    409: MOVED_NAME,
-    413: 'The body is larger than 1 MiB',
-    415: 'The body is not sent as application/json',
-  },
-} as const satisfies ApiOperation;
-
 /** POST /v1/{network}/balance/reconcile: booked balances against the chain. */
-export function addBalanceReconcile(
-  app: HttpServer,
-  histories: ReadonlyMap<string, History>,
-  deadlineMs: number,
-): void {
-  const params = z.object({ network: networkParam(histories) });
-  const schema = { params, querystring, body };
-  app.post(
-    balanceReconcile.path,
-    { schema, bodyLimit: balanceReconcile.bulk.maxBytes },
-    async (request, reply) => {
-      const { network: history } = request.params;
-      const { token_address, holder, rows: given } = request.body;
-      const rows = given.map(toRow);
-      const question = { token: token_address === NATIVE ? null : token_address, holder, rows };
-      const reading = await withinDeadline(reply, deadlineMs, (signal) =>
-        history.reconcile(question, signal),
-      );
-      setUnits(reply, unitsOf(rows.length, ROWS_PER_UNIT));
-      return sendUncached(request, reply, JSON.stringify(toReconcileRecord(history.network, reading)));
+export const balanceReconcile = defineBodyRoute({
+  operation: {
+    ...OPERATIONS.reconcileBalance,
+    tag: 'Balances',
+    summary: 'Reconcile books',
+    description:
+      'Holds up to 1,000 booked balances of a wallet against the state at their blocks. Each row gets the balance on the chain ' +
+      'and the difference. `first_divergence` says between which two blocks the books go wrong first, by how much, and which ' +
+      'changes there were in between, each at its block: those with events and those that only the state shows, found by ' +
+      'bisection. `cause` and `block` name the one that accounts for the difference, where one does. `complete` is false where ' +
+      'changes may be missing: more than 100 of them, a bound of the search, or no right row before. Costs one unit for every ' +
+      '10 rows begun.',
+    success: {
+      name: 'Reconciliation',
+      schema: reconcileRecord,
+      description: 'A result for each row, and the first divergence',
     },
-  );
-}
+    codes: [...TOKEN_CODES, 'name_moved'],
+    errors: {
+      400: 'The body is malformed, or the token is an ERC-1155 contract; the message names what is wrong',
+      404: 'No such network, no token at any of the blocks, a name without an address at the last one, or a block above the head',
+      409: MOVED_NAME,
+    },
+  },
+  body: z.strictObject({
+    token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
+    holder: account('The wallet: an address or an ENS name, which is resolved at the last row’s block'),
+    rows: z
+      .array(row, 'expected a list of rows')
+      .min(1, 'expected at least one row')
+      .max(MAX_JSON_ROWS, `expected at most ${MAX_JSON_ROWS} rows`)
+      .meta({ description: 'Balances at blocks or dates, in any order' }),
+  }),
+  async read(history, { token_address, holder, rows: given }, signal) {
+    const rows = given.map(toRow);
+    const token = token_address === NATIVE ? null : token_address;
+    const reading = await history.reconcile({ token, holder, rows }, signal);
+    const record = toReconcileRecord(history.network, reading);
+    return { record, units: unitsOf(rows.length, ROWS_PER_UNIT) };
+  },
+});
 
 /** @throws {ApiError} 400 for a row without a block, or with two */
 function toRow({ block_height: height, date, balance }: z.output<typeof row>, at: number): BookedRow {

@@ -1,20 +1,13 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_POINTS, POINTS_PER_UNIT } from '@hindsight/api/series-grid.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
-import { networkParam } from '@hindsight/chain/params.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import { sendUncached } from '@hindsight/http/cacheable.ts';
-import type { HttpServer } from '@hindsight/http/types.ts';
-import { setUnits } from '@hindsight/http/units.ts';
-import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { z } from 'zod';
 import type { CallPoint, CallSeriesReading } from '../domain/call/call-series.ts';
 import { noContract } from '../domain/call/call.ts';
 import { encodeCall, MAX_WORDS } from '../domain/call/encode.ts';
 import { parseFunction, type AbiFunction } from '../domain/call/signature.ts';
 import { namesFields, networkFields, type NetworkName } from '../domain/pinned.ts';
-import type { History } from '../ports.ts';
-import { CSV_TYPE, tableOf, writeTable } from '../rows/csv-table.ts';
+import { tableOf, type Table } from '../rows/csv-table.ts';
 import { outcomes, signature } from '../views/call-fields.ts';
 import {
   allFinalized,
@@ -26,28 +19,10 @@ import {
   toPointAt,
   toResolvedAt,
 } from '../views/fields.ts';
-import { account, pathParams, pointsBody, readPointsQuestion } from '../views/parameters.ts';
+import { account, pointsBody, readPointsQuestion } from '../views/parameters.ts';
 import { MOVED_NAME } from '../views/refusals.ts';
 import { POINT_COLUMNS } from '../views/shared-columns.ts';
-import { call } from './call.ts';
-import { prefersCsv } from './immutable-answers.ts';
-
-const body = z.strictObject({
-  target: account('The contract: an address or an ENS name, which is resolved at the last point'),
-  function: signature,
-  args: z
-    .array(z.unknown(), 'expected a list of arguments')
-    .max(MAX_WORDS, `expected at most ${MAX_WORDS} arguments`)
-    .default([])
-    .meta({
-      minItems: 0,
-      description: 'The arguments of the call, the same at each point. Without it, the call has none',
-    }),
-  ...pointsBody,
-});
-
-/** There are no query parameters. */
-const querystring = z.strictObject({});
+import { defineBodyRoute } from './body-route.ts';
 
 const record = z.object({
   ...network,
@@ -73,58 +48,55 @@ const record = z.object({
 });
 type Point = z.output<typeof record>['points'][number];
 
-/** The route as documented. */
-export const callSeries = {
-  ...OPERATIONS.getCallSeries,
-  tag: 'Calls',
-  summary: 'Call a view over time',
-  description:
-    'Calls any function of any contract, with the same arguments, at up to 1,000 blocks or dates: the share price of a ' +
-    'vault, a total supply or a rate over a year, in one request. Points are as in `balance/series`, each the last block at ' +
-    'or before its moment, and the calls as in `call`, with the same bounds: a point whose call reverts, or has an answer ' +
-    'of other types, says so in the place of `values`. A point before the contract has `reason: no-contract`. With ' +
-    '`Accept: text/csv` a point is a row, with a column for each value (lists as JSON). Costs one unit for every 10 points begun.',
-  params: pathParams,
-  body,
-  success: {
-    status: 200,
-    name: 'CallSeries',
-    schema: record,
-    cacheable: false,
-    alternatives: ['text/csv'],
-    description: 'The values that the calls returned, from the first point to the last',
-  },
-  codes: [...call.codes, 'invalid_range', 'name_moved'],
-  errors: {
-    ...call.errors,
-    400: 'The body is malformed, the signature cannot be read, an argument does not fit its type, the ends are in the wrong order, or there are more than 1,000 points',
-    404: 'No such network, no contract at any point, a name without an address at the last point, or an end above the head',
-    409: MOVED_NAME,
-    413: 'The body is larger than 64 KiB',
-  },
-} as const satisfies ApiOperation;
-
 /** POST /v1/{network}/call/series: one call of a view at many blocks. */
-export function addCallSeries(
-  app: HttpServer,
-  histories: ReadonlyMap<string, History>,
-  deadlineMs: number,
-): void {
-  const params = z.object({ network: networkParam(histories) });
-  const schema = { params, querystring, body };
-  app.post(callSeries.path, { schema, bodyLimit: callSeries.bulk.maxBytes }, async (request, reply) => {
-    const { network: history } = request.params;
-    const { target, function: text, args, ...points } = request.body;
+export const callSeries = defineBodyRoute({
+  operation: {
+    ...OPERATIONS.getCallSeries,
+    tag: 'Calls',
+    summary: 'Call a view over time',
+    description:
+      'Calls any function of any contract, with the same arguments, at up to 1,000 blocks or dates: the share price of a ' +
+      'vault, a total supply or a rate over a year, in one request. Points are as in `balance/series`, each the last block at ' +
+      'or before its moment, and the calls as in `call`, with the same bounds: a point whose call reverts, or has an answer ' +
+      'of other types, says so in the place of `values`. A point before the contract has `reason: no-contract`. With ' +
+      '`Accept: text/csv` a point is a row, with a column for each value (lists as JSON). Costs one unit for every 10 points begun.',
+    success: {
+      name: 'CallSeries',
+      schema: record,
+      alternatives: ['text/csv'],
+      description: 'The values that the calls returned, from the first point to the last',
+    },
+    codes: ['no_contract', 'invalid_function', 'invalid_arguments', 'invalid_range', 'name_moved'],
+    errors: {
+      400: 'The body is malformed, the signature cannot be read, an argument does not fit its type, the ends are in the wrong order, or there are more than 1,000 points',
+      404: 'No such network, no contract at any point, a name without an address at the last point, or an end above the head',
+      409: MOVED_NAME,
+      413: 'The body is larger than 64 KiB',
+    },
+  },
+  body: z.strictObject({
+    target: account('The contract: an address or an ENS name, which is resolved at the last point'),
+    function: signature,
+    args: z
+      .array(z.unknown(), 'expected a list of arguments')
+      .max(MAX_WORDS, `expected at most ${MAX_WORDS} arguments`)
+      .default([])
+      .meta({
+        minItems: 0,
+        description: 'The arguments of the call, the same at each point. Without it, the call has none',
+      }),
+    ...pointsBody,
+  }),
+  async read(history, { target, function: text, args, ...points }, signal) {
     const called = parseFunction(text);
     const data = encodeCall(called, args, 'args');
     const question = { target, called, data, ...readPointsQuestion(points) };
-    const reading = await withinDeadline(reply, deadlineMs, (signal) => history.callSeries(question, signal));
+    const reading = await history.callSeries(question, signal);
     const answer = toRecord(history.network, called, reading);
-    setUnits(reply, unitsOf(reading.points.length, POINTS_PER_UNIT));
-    if (prefersCsv(request)) return sendUncached(request, reply, toCsv(answer, called), CSV_TYPE);
-    return sendUncached(request, reply, JSON.stringify(answer));
-  });
-}
+    const units = unitsOf(reading.points.length, POINTS_PER_UNIT);
+    return { record: answer, units, toTable: () => tableIn(answer, called) };
+  },
+});
 
 /** @throws {ApiError} 404 where there is no contract at any point */
 function toRecord(
@@ -152,7 +124,7 @@ function toPoint(point: CallPoint): Point {
 }
 
 /** A column for each value, by its name where it has one of its own. */
-function toCsv({ target, points }: z.output<typeof record>, { outputs }: AbiFunction): string {
+function tableIn({ target, points }: z.output<typeof record>, { outputs }: AbiFunction): Table {
   const names = outputs.map(({ name }) => name);
   const values = names.map((name, i) => {
     const isOwn = name && names.indexOf(name) === names.lastIndexOf(name);
@@ -162,15 +134,13 @@ function toCsv({ target, points }: z.output<typeof record>, { outputs }: AbiFunc
     };
     return [`value_${isOwn ? name : i}`, cell] as const;
   });
-  return writeTable(
-    tableOf(points, {
-      ...POINT_COLUMNS,
-      target: () => target,
-      ...Object.fromEntries(values),
-      ...(outputs.length === 0 && { data: (row: Point) => ('data' in row ? row.data : undefined) ?? null }),
-      reason: reasonOf,
-    }),
-  );
+  return tableOf(points, {
+    ...POINT_COLUMNS,
+    target: () => target,
+    ...Object.fromEntries(values),
+    ...(outputs.length === 0 && { data: (row: Point) => ('data' in row ? row.data : undefined) ?? null }),
+    reason: reasonOf,
+  });
 }
 
 /** Words for a point without values. */

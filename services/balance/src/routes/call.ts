@@ -1,11 +1,5 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/units.ts';
-import { networkParam } from '@hindsight/chain/params.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import { sendUncached } from '@hindsight/http/cacheable.ts';
-import type { HttpServer } from '@hindsight/http/types.ts';
-import { setUnits } from '@hindsight/http/units.ts';
-import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import { z } from 'zod';
 import { noContract } from '../domain/call/call.ts';
@@ -13,29 +7,11 @@ import { ChecksumBudget, encodeCall } from '../domain/call/encode.ts';
 import { parseFunction, type AbiFunction } from '../domain/call/signature.ts';
 import { networkFields, pinnedFields } from '../domain/pinned.ts';
 import type { Resolved } from '../domain/question.ts';
-import type { History, StateAt } from '../ports.ts';
+import type { StateAt } from '../ports.ts';
 import { outcomes, signature } from '../views/call-fields.ts';
 import { network, pinned, resolved, rowError } from '../views/fields.ts';
-import { account, pathParams, readWhen, whenBody } from '../views/parameters.ts';
-import { JSON_BODY_CODES, QUESTION_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
-
-const body = z.strictObject({
-  target: account('The contract: an address or an ENS name'),
-  function: signature,
-  args: z
-    .array(z.array(z.unknown(), 'expected a list of arguments'), 'expected a list of lists of arguments')
-    .min(1, 'expected at least one list of arguments; [[]] for a function without any')
-    .max(MAX_JSON_ROWS, `expected at most ${MAX_JSON_ROWS} lists of arguments`)
-    .meta({
-      description:
-        'A list of arguments for each call. Numbers are strings (or whole JSON numbers), bytes and addresses hexadecimal ' +
-        'strings, arrays lists, tuples lists or objects.',
-    }),
-  ...whenBody,
-});
-
-/** There are no query parameters. */
-const querystring = z.strictObject({});
+import { account, readWhen, whenBody } from '../views/parameters.ts';
+import { defineBodyRoute } from './body-route.ts';
 
 const callRecord = z.object({
   ...network,
@@ -48,47 +24,44 @@ const callRecord = z.object({
     .meta({ description: 'One result for each row of `args`, in their order' }),
 });
 
-/** The route as documented. */
-export const call = {
-  ...OPERATIONS.callView,
-  tag: 'Calls',
-  summary: 'Call a view',
-  description:
-    'Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. ' +
-    'Nothing is changed: what a function writes is dropped. Rows share calls, in which `msg.sender` is ' +
-    '0xBd770416a3345F91E4B34576cb804a576fa48EB1 (before Byzantium, block 4,370,000, the zero address) and `tx.origin` the ' +
-    'zero address. Up to 16 rows that revert are asked again by a plain `eth_call`, whose `msg.sender` is the zero address ' +
-    'too; if one of them then answers, all are asked so. A row that reverts both times says why; it is no error of the ' +
-    'request. An answer that does not have the declared types is an error of its row; of a signature without `returns` nothing is ' +
-    'decoded: `values` are empty, and `data` has the answer. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
-    'an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four ' +
-    'for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.',
-  params: pathParams,
-  body,
-  success: {
-    status: 200,
-    name: 'CallResults',
-    schema: callRecord,
-    cacheable: false,
-    description: 'A result for each row',
-  },
-  codes: [...QUESTION_CODES, 'no_contract', 'invalid_function', 'invalid_arguments', ...JSON_BODY_CODES],
-  errors: {
-    ...QUESTION_ERRORS,
-    400: 'The body is malformed, the signature cannot be read, or an argument does not fit its type; the message names row and argument',
-    404: 'No such network, no contract at the block, a name without an address at the block, or a block above the head',
-    413: 'The body is larger than 1 MiB',
-    415: 'The body is not sent as application/json',
-  },
-} as const satisfies ApiOperation;
-
 /** POST /v1/{network}/call: a view's values for many lists of arguments at one block. */
-export function addCall(app: HttpServer, histories: ReadonlyMap<string, History>, deadlineMs: number): void {
-  const params = z.object({ network: networkParam(histories) });
-  const schema = { params, querystring, body };
-  app.post(call.path, { schema, bodyLimit: call.bulk.maxBytes }, async (request, reply) => {
-    const { network: history } = request.params;
-    const { target, function: text, args, ...when } = request.body;
+export const call = defineBodyRoute({
+  operation: {
+    ...OPERATIONS.callView,
+    tag: 'Calls',
+    summary: 'Call a view',
+    description:
+      'Calls any function of any contract at any block or date, with up to 1,000 lists of arguments, all at the same block. ' +
+      'Nothing is changed: what a function writes is dropped. Rows share calls, in which `msg.sender` is ' +
+      '0xBd770416a3345F91E4B34576cb804a576fa48EB1 (before Byzantium, block 4,370,000, the zero address) and `tx.origin` the ' +
+      'zero address. Up to 16 rows that revert are asked again by a plain `eth_call`, whose `msg.sender` is the zero address ' +
+      'too; if one of them then answers, all are asked so. A row that reverts both times says why; it is no error of the ' +
+      'request. An answer that does not have the declared types is an error of its row; of a signature without `returns` nothing is ' +
+      'decoded: `values` are empty, and `data` has the answer. Each call gets 1,000,000 gas; up to 16 rows that want more get 20,000,000. At most 16,383 bytes of ' +
+      'an answer are read. The arguments of a row take at most 4,096 bytes; of checksummed addresses a request may have four ' +
+      'for each row, and 256 at least (in lower case, as many as fit). Costs one unit for every 100 rows begun.',
+    success: { name: 'CallResults', schema: callRecord, description: 'A result for each row' },
+    codes: ['no_contract', 'invalid_function', 'invalid_arguments'],
+    errors: {
+      400: 'The body is malformed, the signature cannot be read, or an argument does not fit its type; the message names row and argument',
+      404: 'No such network, no contract at the block, a name without an address at the block, or a block above the head',
+    },
+  },
+  body: z.strictObject({
+    target: account('The contract: an address or an ENS name'),
+    function: signature,
+    args: z
+      .array(z.array(z.unknown(), 'expected a list of arguments'), 'expected a list of lists of arguments')
+      .min(1, 'expected at least one list of arguments; [[]] for a function without any')
+      .max(MAX_JSON_ROWS, `expected at most ${MAX_JSON_ROWS} lists of arguments`)
+      .meta({
+        description:
+          'A list of arguments for each call. Numbers are strings (or whole JSON numbers), bytes and addresses hexadecimal ' +
+          'strings, arrays lists, tuples lists or objects.',
+      }),
+    ...whenBody,
+  }),
+  async read(history, { target, function: text, args, ...when }, signal) {
     const called = parseFunction(text);
     const rows = await encodeRows(called, args);
     const question = { asked: { target }, when: readWhen(when) };
@@ -102,13 +75,10 @@ export function addCall(app: HttpServer, histories: ReadonlyMap<string, History>
       const pinned = pinnedFields(state.pinned);
       return { ...networkFields(history.network), target, function: called.text, ...pinned, results };
     };
-    const { answer } = await withinDeadline(reply, deadlineMs, (signal) =>
-      history.read(question, read, signal),
-    );
-    setUnits(reply, unitsOf(rows.length));
-    return sendUncached(request, reply, JSON.stringify(answer));
-  });
-}
+    const { answer } = await history.read(question, read, signal);
+    return { record: answer, units: unitsOf(rows.length) };
+  },
+});
 
 /** The data of each row's call. @throws {ApiError} 400 that names row and argument */
 async function encodeRows(called: AbiFunction, args: readonly unknown[][]): Promise<readonly string[]> {

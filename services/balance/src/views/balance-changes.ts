@@ -1,7 +1,5 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
-import { boundParam, cursorParam, networkParam, pageLimitParam } from '@hindsight/chain/params.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import type { HttpServer } from '@hindsight/http/types.ts';
+import { boundParam, cursorParam, pageLimitParam } from '@hindsight/chain/params.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
@@ -15,8 +13,6 @@ import {
 } from '../domain/changes.ts';
 import { isoDate, networkFields, pinnedFields, type NetworkName } from '../domain/pinned.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
-import type { History } from '../ports.ts';
-import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Cell, type Table } from '../rows/csv-table.ts';
 import {
   address,
@@ -31,9 +27,10 @@ import {
   toHolder,
   token,
 } from './fields.ts';
-import { account, assetParam, pathParams, resolveParam } from './parameters.ts';
+import { account, assetParam, resolveParam } from './parameters.ts';
 import { holdingColumns } from './shared-columns.ts';
-import { MOVED_NAME_OR_EACH, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { QUESTION_ERRORS } from './refusals.ts';
+import { defineRange } from './view.ts';
 
 /** The most changes of an answer if the request sets no limit. */
 export const DEFAULT_LIMIT = 100;
@@ -60,15 +57,6 @@ export const rangeQuery = {
       'The `next` of the answer before: continues there, up to the same last block. Everything else but `limit` is as before',
   }),
 };
-
-const querystring = z.strictObject({
-  token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
-  ...rangeQuery,
-  resolve: resolveParam(
-    'An ENS name is resolved `once`, at the last block, and refused if it meant another address before; or at `each` block: ' +
-      'every change is then of the `holder` that the name meant there, and `meanings` has all of them',
-  ),
-});
 
 /** A change in the format of answers. */
 export const change = z.object({
@@ -161,66 +149,48 @@ const changesRecord = z.union([
     .meta({ description: 'Of `native`' }),
 ]);
 
-/** The route as documented. */
-export const balanceChanges = {
-  ...OPERATIONS.listBalanceChanges,
-  tag: 'Balances',
-  summary: 'List balance changes',
-  description:
-    'Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the ' +
-    'balance before and after each. Events only say where to look (those of the index where the token is indexed, which saves the search: `asked.how`): the balance is read from the state at each block and at ' +
-    'the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after ' +
-    '`after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each ' +
-    'other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, ' +
-    'changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the ' +
-    '`Link` header names the next page. Costs one unit for every 10 changes ' +
-    'begun, at least one, and one for each address of a name with `resolve=each`.',
-  params: pathParams,
-  querystring,
-  success: {
-    status: 200,
-    name: 'BalanceChanges',
-    schema: changesRecord,
-    cacheable: true,
-    alternatives: ['text/csv'],
-    description: 'The changes, the oldest first',
-  },
-  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range', 'name_moved'],
-  errors: {
-    ...QUESTION_ERRORS,
-    400: `${QUESTION_ERRORS[400]}. Also for ends in the wrong order, and an ERC-1155 contract`,
-    404: 'No such network, no token, a name without an address at the last block, an end above the head, or a cursor whose last block was reorganised away',
-    409: MOVED_NAME_OR_EACH,
-  },
-} as const satisfies ApiOperation;
-
 /** GET /v1/{network}/balance/changes: the blocks in which a balance changed. */
-export function addBalanceChanges(
-  app: HttpServer,
-  histories: ReadonlyMap<string, History>,
-  answers: Answers,
-): void {
-  const params = z.object({ network: networkParam(histories) });
-  app.get(balanceChanges.path, { schema: { params, querystring } }, (request, reply) => {
-    const { network: history } = request.params;
-    const { token_address: token, holder, from, to, limit, cursor, resolve = 'once' } = request.query;
-    const question: ChangesQuestion = {
-      token: token === NATIVE ? null : token,
-      holder,
-      from,
-      to: to ?? 'latest',
-      limit: limit ?? DEFAULT_LIMIT,
-      resolve,
-      cursor,
-    };
-    return answers.sendComputed(request, reply, async (signal) => {
-      const reading = await history.changes(question, signal);
-      const record = toRecord(history.network, reading);
-      const units = Math.max(unitsOf(record.changes.length, CHANGES_PER_UNIT), record.meanings?.length ?? 0);
-      return { record, units, lasting: reading.lasting, toTable, next: record.next };
-    });
-  });
-}
+export const balanceChanges = defineRange({
+  operation: {
+    ...OPERATIONS.listBalanceChanges,
+    summary: 'List balance changes',
+    description:
+      'Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the ' +
+      'balance before and after each. Events only say where to look (those of the index where the token is indexed, which saves the search: `asked.how`): the balance is read from the state at each block and at ' +
+      'the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after ' +
+      '`after_block` and by `block`, which a bounded search brings as close together as it can. Such changes that cancel each ' +
+      'other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, ' +
+      'changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the ' +
+      '`Link` header names the next page. Costs one unit for every 10 changes ' +
+      'begun, at least one, and one for each address of a name with `resolve=each`.',
+    success: {
+      name: 'BalanceChanges',
+      schema: changesRecord,
+      description: 'The changes, the oldest first',
+    },
+    errors: {
+      400: `${QUESTION_ERRORS[400]}. Also for ends in the wrong order, and an ERC-1155 contract`,
+      404: 'No such network, no token, a name without an address at the last block, an end above the head, or a cursor whose last block was reorganised away',
+    },
+  },
+  parameters: {
+    token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
+    ...rangeQuery,
+    resolve: resolveParam(
+      'An ENS name is resolved `once`, at the last block, and refused if it meant another address before; or at `each` block: ' +
+        'every change is then of the `holder` that the name meant there, and `meanings` has all of them',
+    ),
+  },
+  async read(history, asked, signal) {
+    const { token_address, to = 'latest', limit = DEFAULT_LIMIT, resolve = 'once', ...others } = asked;
+    const token = token_address === NATIVE ? null : token_address;
+    const question: ChangesQuestion = { token, to, limit, resolve, ...others, cursor: asked.cursor };
+    const reading = await history.changes(question, signal);
+    const record = toRecord(history.network, reading);
+    const units = Math.max(unitsOf(record.changes.length, CHANGES_PER_UNIT), record.meanings?.length ?? 0);
+    return { record, units, lasting: reading.lasting, toTable, next: record.next };
+  },
+});
 
 /**
  * The record for a reading.

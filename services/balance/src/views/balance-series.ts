@@ -1,17 +1,12 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_POINTS, POINTS_PER_UNIT } from '@hindsight/api/series-grid.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
-import { networkParam } from '@hindsight/chain/params.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import type { HttpServer } from '@hindsight/http/types.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
 import type { NetworkName } from '../domain/pinned.ts';
 import type { SeriesPoint, SeriesReading } from '../domain/series.ts';
 import { assetFields } from '../domain/token.ts';
-import type { History } from '../ports.ts';
-import type { Answers } from '../routes/answers.ts';
 import { tableOf, type Table } from '../rows/csv-table.ts';
 import {
   address,
@@ -25,26 +20,10 @@ import {
   token,
   toPointAt,
 } from './fields.ts';
-import {
-  account,
-  assetParam,
-  pathParams,
-  pointsParams,
-  readPointsQuestion,
-  resolveParam,
-} from './parameters.ts';
+import { account, assetParam, pointsParams, readPointsQuestion, resolveParam } from './parameters.ts';
 import { holdingColumns, POINT_COLUMNS } from './shared-columns.ts';
-import { MOVED_NAME_OR_EACH, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
-
-const querystring = z.strictObject({
-  token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
-  holder: account('The wallet: an address or an ENS name, which is resolved at the last point'),
-  ...pointsParams,
-  resolve: resolveParam(
-    'An ENS name is resolved `once`, at the last point, and refused if it meant another address before; or at `each` ' +
-      'of up to 100 points, which then names its `holder`',
-  ),
-});
+import { QUESTION_ERRORS } from './refusals.ts';
+import { defineRange } from './view.ts';
 
 /** A point in the format of answers. */
 const pointRecord = z.object({
@@ -82,55 +61,44 @@ const seriesRecord = z.union([
   z.object({ ...network, ...series }).meta({ description: 'Of `native`' }),
 ]);
 
-/** The route as documented. */
-export const balanceSeries = {
-  ...OPERATIONS.getBalanceSeries,
-  tag: 'Balances',
-  summary: 'Get a balance over time',
-  description:
-    'Returns up to 1,000 balances of a wallet between two blocks or dates: a chart, or the days of a tax year, in one ' +
-    'request. Each point is the last block at or before its moment, and names that block. Where there was no such token ' +
-    'yet, or none any more, the balance is null and `reason` says why. The token’s name, symbol and decimals are those at ' +
-    'the last point with a balance. With `Accept: text/csv` a point is a row. Costs one unit for every 10 points begun.',
-  params: pathParams,
-  querystring,
-  success: {
-    status: 200,
-    name: 'BalanceSeries',
-    schema: seriesRecord,
-    cacheable: true,
-    alternatives: ['text/csv'],
-    description: 'The balances, from the first point to the last',
-  },
-  codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range', 'name_moved'],
-  errors: {
-    ...QUESTION_ERRORS,
-    400: `${QUESTION_ERRORS[400]}. Also for more than 1,000 points, ends in the wrong order, and an ERC-1155 contract`,
-    404: 'No such network, no token at any point, a name without an address at the last point, or an end above the head',
-    409: MOVED_NAME_OR_EACH,
-  },
-} as const satisfies ApiOperation;
-
 /** GET /v1/{network}/balance/series: a holder's balance at many blocks. */
-export function addBalanceSeries(
-  app: HttpServer,
-  histories: ReadonlyMap<string, History>,
-  answers: Answers,
-): void {
-  const params = z.object({ network: networkParam(histories) });
-  app.get(balanceSeries.path, { schema: { params, querystring } }, (request, reply) => {
-    const { network: history } = request.params;
-    const { token_address, holder, resolve = 'once', ...points } = request.query;
+export const balanceSeries = defineRange({
+  operation: {
+    ...OPERATIONS.getBalanceSeries,
+    summary: 'Get a balance over time',
+    description:
+      'Returns up to 1,000 balances of a wallet between two blocks or dates: a chart, or the days of a tax year, in one ' +
+      'request. Each point is the last block at or before its moment, and names that block. Where there was no such token ' +
+      'yet, or none any more, the balance is null and `reason` says why. The token’s name, symbol and decimals are those at ' +
+      'the last point with a balance. With `Accept: text/csv` a point is a row. Costs one unit for every 10 points begun.',
+    success: {
+      name: 'BalanceSeries',
+      schema: seriesRecord,
+      description: 'The balances, from the first point to the last',
+    },
+    errors: {
+      400: `${QUESTION_ERRORS[400]}. Also for more than 1,000 points, ends in the wrong order, and an ERC-1155 contract`,
+      404: 'No such network, no token at any point, a name without an address at the last point, or an end above the head',
+    },
+  },
+  parameters: {
+    token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
+    holder: account('The wallet: an address or an ENS name, which is resolved at the last point'),
+    ...pointsParams,
+    resolve: resolveParam(
+      'An ENS name is resolved `once`, at the last point, and refused if it meant another address before; or at `each` ' +
+        'of up to 100 points, which then names its `holder`',
+    ),
+  },
+  async read(history, { token_address, holder, resolve = 'once', ...points }, signal) {
     const token = token_address === NATIVE ? null : token_address;
     const question = { token, holder, resolve, ...readPointsQuestion(points) };
-    return answers.sendComputed(request, reply, async (signal) => {
-      const reading = await history.series(question, signal);
-      const record = toRecord(history.network, reading);
-      const units = unitsOf(reading.points.length, POINTS_PER_UNIT);
-      return { record, units, lasting: reading.lasting, toTable };
-    });
-  });
-}
+    const reading = await history.series(question, signal);
+    const record = toRecord(history.network, reading);
+    const units = unitsOf(reading.points.length, POINTS_PER_UNIT);
+    return { record, units, lasting: reading.lasting, toTable };
+  },
+});
 
 /**
  * The record for a reading.

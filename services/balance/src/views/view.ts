@@ -1,12 +1,13 @@
-/** Views: questions about one block by GET, each a value of a file. */
+/** Views: questions by GET, about one block or about a range, each a value of a file. */
 import { whenParams } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
 import type { Asked, Parameter, Resolved } from '../domain/question.ts';
-import type { StateAt } from '../ports.ts';
+import type { History, StateAt } from '../ports.ts';
 import type { Table } from '../rows/csv-table.ts';
 import { network, next } from './fields.ts';
 import { pathParams } from './parameters.ts';
+import { MOVED_NAME_OR_EACH, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
 /** A view: its documentation, and the reading of an answer. */
 export interface View<Q = never> {
@@ -60,5 +61,53 @@ export function defineView<
     read,
     toTable: table && ((body, asked) => table(JSON.parse(body) as Fields<R>, asked as Fields<P>)),
     isPaged: record.next === next,
+  };
+}
+
+/** A record that was computed for one request. */
+export interface ComputedAnswer {
+  readonly record: object;
+  readonly units: number;
+  /** True if the same request will always have this answer. */
+  readonly lasting: boolean;
+  /** Makes a table of the record, where it is rows. */
+  readonly toTable?: ((body: string) => Table) | undefined;
+  /** The cursor of the next page. */
+  readonly next?: string | null | undefined;
+}
+
+/** A question about the balances of a range: its documentation, and the reading of an answer. */
+export interface RangeView<Q = never> {
+  readonly operation: View['operation'];
+  readonly read: (history: History, asked: Q, signal: AbortSignal) => Promise<ComputedAnswer>;
+}
+
+interface RangeDefinition<P extends z.ZodRawShape> {
+  readonly operation: Omit<ApiOperation, 'tag' | 'params' | 'querystring' | 'success' | 'codes'> & {
+    /** The record, its name in the document, and its description. */
+    readonly success: Pick<ApiOperation['success'], 'name' | 'schema' | 'description'>;
+  };
+  readonly parameters: P;
+  /** Reads the answer, which has rows. @throws {ApiError} where what was read is none */
+  readonly read: RangeView<Fields<P>>['read'];
+}
+
+/** Defines a question about a range. */
+export function defineRange<P extends z.ZodRawShape>({
+  operation,
+  parameters,
+  read,
+}: RangeDefinition<P>): RangeView<Fields<P>> {
+  return {
+    operation: {
+      ...operation,
+      tag: 'Balances',
+      params: pathParams,
+      querystring: z.strictObject(parameters),
+      success: { status: 200, ...operation.success, cacheable: true, alternatives: ['text/csv'] },
+      codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range', 'name_moved'],
+      errors: { ...QUESTION_ERRORS, 409: MOVED_NAME_OR_EACH, ...operation.errors },
+    },
+    read,
   };
 }

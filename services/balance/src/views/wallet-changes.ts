@@ -1,16 +1,11 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_TOKENS, unitsOf } from '@hindsight/api/units.ts';
-import { networkParam } from '@hindsight/chain/params.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
-import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
 import { writeCursor } from '../domain/changes.ts';
 import { networkFields, pinnedFields, type NetworkName } from '../domain/pinned.ts';
 import { balanceStandard, NATIVE_FIELDS, tokenFields, type TokenFields } from '../domain/token.ts';
-import type { WalletChangesReading } from '../domain/wallet-changes.ts';
-import type { History } from '../ports.ts';
-import type { Answers } from '../routes/answers.ts';
+import type { WalletChangesQuestion, WalletChangesReading } from '../domain/wallet-changes.ts';
 import type { Table } from '../rows/csv-table.ts';
 import {
   balanceChanges,
@@ -22,14 +17,8 @@ import {
   toEntry,
 } from './balance-changes.ts';
 import { address, network, next, standard, toHolder, token } from './fields.ts';
-import { assetsParam, pathParams } from './parameters.ts';
-
-const querystring = z.strictObject({
-  token_address: assetsParam.optional().meta({
-    description: `The token contracts, ${MAX_TOKENS} at the most; \`native\` for the chain’s own coin. Repeated, or separated by commas. Without it, ether and the tokens that the wallet held at either end.`,
-  }),
-  ...rangeQuery,
-});
+import { assetsParam } from './parameters.ts';
+import { defineRange } from './view.ts';
 
 const assetAddress = z.union([z.literal(NATIVE), address('The token contract')]);
 
@@ -71,49 +60,37 @@ const record = z.object({
 });
 type WalletChangesRecord = z.output<typeof record>;
 
-/** The route as documented. */
-export const walletChanges = {
-  ...OPERATIONS.listWalletChanges,
-  tag: 'Balances',
-  summary: 'List the changes of a wallet',
-  description:
-    `Returns the blocks in which a wallet’s balances of up to ${MAX_TOKENS} tokens changed, ether (\`native\`) among them, in one ` +
-    'list: a wallet’s year. Each change is as in `balance/changes`. Without `token_address` they are ether and the tokens that ' +
-    'the wallet held at either end, found as `portfolio` finds them; `chosen` says what is left out. `portfolio` says which ' +
-    'tokens a wallet may have had in between (`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than ' +
-    '`limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the ' +
-    'next page. Costs one unit for every 10 changes begun, and at least one for each token; without `token_address` at least ten.',
-  params: pathParams,
-  querystring,
-  success: {
-    ...balanceChanges.success,
-    name: 'WalletChanges',
-    schema: record,
-  },
-  codes: balanceChanges.codes,
-  errors: balanceChanges.errors,
-} as const satisfies ApiOperation;
-
 /** GET /v1/{network}/wallet/changes: the blocks in which balances of a wallet changed. */
-export function addWalletChanges(
-  app: HttpServer,
-  histories: ReadonlyMap<string, History>,
-  answers: Answers,
-): void {
-  const params = z.object({ network: networkParam(histories) });
-  app.get(walletChanges.path, { schema: { params, querystring } }, (request, reply) => {
-    const { network: history } = request.params;
-    const { token_address: assets, holder, from, to, limit = DEFAULT_LIMIT, cursor } = request.query;
-    const question = { assets, holder, from, to: to ?? ('latest' as const), limit, cursor };
-    return answers.sendComputed(request, reply, async (signal) => {
-      const reading = await history.walletChanges(question, signal);
-      const made = toRecord(history.network, reading);
-      const { perUnit } = walletChanges.units;
-      const units = Math.max(unitsOf(made.changes.length, perUnit), assets?.length ?? MAX_TOKENS);
-      return { record: made, units, lasting: reading.lasting, toTable, next: made.next };
-    });
-  });
-}
+export const walletChanges = defineRange({
+  operation: {
+    ...OPERATIONS.listWalletChanges,
+    summary: 'List the changes of a wallet',
+    description:
+      `Returns the blocks in which a wallet’s balances of up to ${MAX_TOKENS} tokens changed, ether (\`native\`) among them, in one ` +
+      'list: a wallet’s year. Each change is as in `balance/changes`. Without `token_address` they are ether and the tokens that ' +
+      'the wallet held at either end, found as `portfolio` finds them; `chosen` says what is left out. `portfolio` says which ' +
+      'tokens a wallet may have had in between (`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than ' +
+      '`limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the ' +
+      'next page. Costs one unit for every 10 changes begun, and at least one for each token; without `token_address` at least ten.',
+    success: { ...balanceChanges.operation.success, name: 'WalletChanges', schema: record },
+    errors: balanceChanges.operation.errors,
+  },
+  parameters: {
+    token_address: assetsParam.optional().meta({
+      description: `The token contracts, ${MAX_TOKENS} at the most; \`native\` for the chain’s own coin. Repeated, or separated by commas. Without it, ether and the tokens that the wallet held at either end.`,
+    }),
+    ...rangeQuery,
+  },
+  async read(history, asked, signal) {
+    const { token_address: assets, to = 'latest', limit = DEFAULT_LIMIT, ...others } = asked;
+    const question: WalletChangesQuestion = { assets, to, limit, ...others, cursor: asked.cursor };
+    const reading = await history.walletChanges(question, signal);
+    const made = toRecord(history.network, reading);
+    const { perUnit } = OPERATIONS.listWalletChanges.units;
+    const units = Math.max(unitsOf(made.changes.length, perUnit), assets?.length ?? MAX_TOKENS);
+    return { record: made, units, lasting: reading.lasting, toTable, next: made.next };
+  },
+});
 
 /** @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155 */
 function toRecord(history: NetworkName, reading: WalletChangesReading): WalletChangesRecord {
