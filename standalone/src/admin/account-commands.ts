@@ -4,13 +4,9 @@ import { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
-import { printFields, printJson, printTable } from './output.ts';
+import { command, print, printJson, printTable, type Output } from './output.ts';
 
 type Account = Awaited<ReturnType<AccountAdmin['list']>>[number];
-
-interface Output {
-  readonly json?: true;
-}
 
 const MAX_LISTED = 1_000;
 
@@ -42,8 +38,7 @@ function confirm(config: () => AdminConfig): Command {
     .action(async (email: string, { json }: Output) => {
       const account = await withAccounts(config(), (admin) => admin.confirm(email));
       if (account === null) throw new Error(`no sign-up of ${email} is waiting`);
-      if (json) printJson(describe(account));
-      else printFields(describe(account));
+      print({ json }, describe(account), describe(account));
     });
 }
 
@@ -63,10 +58,6 @@ function reset(config: () => AdminConfig): Command {
       if (json) printJson({ link });
       else process.stdout.write(`${link}\n`);
     });
-}
-
-function command(name: string, about: string): Command {
-  return new Command(name).description(about).option('--json', 'print JSON');
 }
 
 /** Neither hashes nor the names of providers' accounts: who may see a list need not see these. */

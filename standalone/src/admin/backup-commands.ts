@@ -8,48 +8,36 @@ import type { AdminConfig } from './config.ts';
 import type { BackupList } from './data-backup.ts';
 import { markFinished } from '../restore-mark.ts';
 import { onPlatform } from './on-platform.ts';
-import { printFields, printJson } from './output.ts';
-
-interface Options {
-  readonly json?: true;
-}
+import { command, print, type Output } from './output.ts';
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function backupCommands(config: () => AdminConfig): Command {
-  const create = new Command('create')
-    .description('copy DATA_DIR into a new folder; Hindsight may keep running')
+  const create = command('create', 'copy DATA_DIR into a new folder; Hindsight may keep running')
     .argument('<folder>', 'the target: created if missing, otherwise it must be empty')
-    .option('--json', 'print JSON')
-    .action(async (folder: string, { json }: Options) => {
+    .action(async (folder: string, options: Output) => {
       const { createBackup } = await import('./data-backup.ts');
       const list = await createBackup(embedded(config()), folder, new Date(systemClock.now()));
-      show({ folder, ...summaryOf(list) }, json);
+      show({ folder, ...summaryOf(list) }, options);
     });
-  const restore = new Command('restore')
-    .description('restore DATA_DIR from a copy; it must be empty and not in use')
+  const restore = command('restore', 'restore DATA_DIR from a copy; it must be empty and not in use')
     .argument('<folder>', 'the copy')
-    .option('--json', 'print JSON')
-    .action(async (folder: string, { json }: Options) => {
+    .action(async (folder: string, options: Output) => {
       const dataDir = embedded(config());
       const { restoreBackup } = await import('./data-backup.ts');
       const list = await restoreBackup(folder, dataDir);
       const finished = await finish({ dataDir });
       markFinished(dataDir);
-      show({ folder: dataDir, ...summaryOf(list), ...finished }, json);
+      show({ folder: dataDir, ...summaryOf(list), ...finished }, options);
     });
-  const finishing = new Command('finish')
-    .description(
-      'run this after MongoDB was restored from a backup, before gateways, orders and portal start',
-    )
-    .option('--json', 'print JSON')
-    .action(async ({ json }: Options) => {
-      const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config();
-      if (mongodbUrl === undefined)
-        throw new ConfigError([
-          'MONGODB_URL is not set: `backup restore` has done this for an embedded store',
-        ]);
-      show(await finish({ dataDir, mongodbUrl }), json);
-    });
+  const finishing = command(
+    'finish',
+    'run this after MongoDB was restored from a backup, before gateways, orders and portal start',
+  ).action(async (options: Output) => {
+    const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config();
+    if (mongodbUrl === undefined)
+      throw new ConfigError(['MONGODB_URL is not set: `backup restore` has done this for an embedded store']);
+    show(await finish({ dataDir, mongodbUrl }), options);
+  });
   return new Command('backup')
     .description('back up the data, and restore it')
     .addCommand(create)
@@ -86,11 +74,6 @@ async function finish(place: Place): Promise<Record<string, string | number>> {
   });
 }
 
-function show(fields: Readonly<Record<string, string | number>>, json: true | undefined): void {
-  if (json) return printJson(fields);
-  const shown = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'number' ? value.toLocaleString('en') : value,
-  ]);
-  printFields(Object.fromEntries(shown) as Record<string, string>);
+function show(fields: Readonly<Record<string, string | number>>, options: Output): void {
+  print(options, fields, fields);
 }

@@ -9,22 +9,20 @@ import { Command, Option } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
-import { printFields, printJson, printTable } from './output.ts';
+import { command, print, printJson, printTable, type Output } from './output.ts';
 
 type TopicName = keyof Topics;
 
-interface ListOptions {
+interface ListOptions extends Output {
   readonly topic?: TopicName;
   readonly limit: number;
-  readonly json?: true;
 }
 
-interface ReplayOptions {
+interface ReplayOptions extends Output {
   readonly topic: TopicName;
   readonly id?: string;
   readonly all?: true;
   readonly limit?: number;
-  readonly json?: true;
 }
 
 const NAMES = Object.keys(TOPICS) as TopicName[];
@@ -43,11 +41,9 @@ export function deadLetterCommands(config: () => AdminConfig): Command {
 }
 
 function listCommand(config: () => AdminConfig): Command {
-  return new Command('list')
-    .description('list the latest dead letters, oldest first')
+  return command('list', 'list the latest dead letters, oldest first')
     .addOption(new Option('--topic <topic>', 'only this topic').choices(NAMES))
     .option('--limit <n>', 'how many to list per topic', wholeNumber, DEFAULT_LIMIT)
-    .option('--json', 'print JSON')
     .action(async ({ topic, limit, json }: ListOptions) => {
       const found = await onBus(config(), async (bus) => {
         const lists = [];
@@ -78,15 +74,14 @@ function listCommand(config: () => AdminConfig): Command {
 }
 
 function replayCommand(config: () => AdminConfig): Command {
-  return new Command('replay')
-    .description(
-      'publish the events of dead letters to their topic again, unchanged; the dead letters are kept',
-    )
+  return command(
+    'replay',
+    'publish the events of dead letters to their topic again, unchanged; the dead letters are kept',
+  )
     .addOption(new Option('--topic <topic>', 'the topic').choices(NAMES).makeOptionMandatory())
     .addOption(new Option('--id <event>', 'the event’s id, as `dead-letters list` shows it').conflicts('all'))
     .option('--all', 'every dead letter that an earlier --all has not replayed')
     .option('--limit <n>', 'how many to replay at most', wholeNumber)
-    .option('--json', 'print JSON')
     .action(async ({ topic, id, all, limit = Infinity, json }: ReplayOptions) => {
       if (id === undefined && !all) throw new Error('choose --id <event> or --all');
       const { replayed, left } = await onBus(config(), (bus) =>
@@ -95,9 +90,8 @@ function replayCommand(config: () => AdminConfig): Command {
       if (id !== undefined && replayed + left === 0) {
         throw new Error(`no dead letter of ${topic} has the event "${id}"`);
       }
-      if (json) return printJson({ topic, putBack: replayed, left });
-      printFields({ topic, replayed: inEnglish(replayed), 'not replayed': inEnglish(left) });
-      if (left > 0) {
+      print({ json }, { topic, putBack: replayed, left }, { topic, replayed, 'not replayed': left });
+      if (left > 0 && !json) {
         process.stdout.write(`Dead letters that are not events of ${topic} cannot be replayed.\n`);
       }
     });
@@ -115,7 +109,6 @@ async function replayAll(bus: DeadLetterQueue, topic: TopicName, limit: number):
   await bus.readDeadLetters(topic, options, async (batch) => {
     const some = batch.slice(0, limit - seen);
     // Published first, then committed: after a crash in between they are replayed again, as repetitions.
-
     replayed += await bus.replay(topic, some);
     seen += some.length;
     return some.length;
@@ -173,10 +166,6 @@ function idOf({ headers }: DeadLetter): string {
  */
 function onOneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
-}
-
-function inEnglish(number: number): string {
-  return number.toLocaleString('en');
 }
 
 async function onBus<T>(config: AdminConfig, work: (bus: DeadLetterQueue) => Promise<T>): Promise<T> {

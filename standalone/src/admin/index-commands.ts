@@ -23,12 +23,11 @@ import { Command, InvalidArgumentError } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
-import { printFields, printJson, printTable } from './output.ts';
+import { command, print, printFields, printJson, printTable, type Output } from './output.ts';
 
-interface Options {
+interface Options extends Output {
   readonly network: string;
   readonly from?: number;
-  readonly json?: true;
 }
 
 /** A service that runs takes a wish within two seconds; the administration waits this long for it. */
@@ -42,42 +41,43 @@ export function indexCommands(config: () => AdminConfig): Command {
   return new Command('index')
     .description('the index of holders: its tokens and its progress')
     .addCommand(
-      ofTrack(
-        new Command('estimate'),
-        'estimate the logs, bytes and minutes of an index, from samples of the chain',
-      ).action((text: string, options: Options) => estimate(config(), readTrack(text), options)),
-    )
-    .addCommand(
-      ofTrack(
-        new Command('add'),
-        'have a token indexed by the running service, or as soon as it runs',
-      ).action((text: string, options: Options) => add(config(), readTrack(text), options)),
-    )
-    .addCommand(
-      ofTrack(new Command('remove'), 'remove a token that was added, and give its space back').action(
-        (text: string, options: Options) => remove(config(), readTrack(text), options),
+      withFirst(
+        ofTrack(
+          config,
+          'estimate',
+          'estimate the logs, bytes and minutes of an index, from samples of the chain',
+          estimate,
+        ),
       ),
     )
     .addCommand(
-      new Command('status')
-        .description('show what is indexed, its progress, and what is missing')
-        .option('--json', 'print JSON')
-        .action(({ json }: { readonly json?: true }) => status(config(), json)),
+      withFirst(
+        ofTrack(config, 'add', 'have a token indexed by the running service, or as soon as it runs', add),
+      ),
+    )
+    .addCommand(ofTrack(config, 'remove', 'remove a token that was added, and give its space back', remove))
+    .addCommand(
+      command('status', 'show what is indexed, its progress, and what is missing').action(
+        ({ json }: Output) => status(config(), json),
+      ),
     );
 }
 
-function ofTrack(command: Command, description: string): Command {
-  command
-    .description(description)
+type Work = (config: AdminConfig, track: string, options: Options) => Promise<void>;
+
+function ofTrack(config: () => AdminConfig, name: string, about: string, work: Work): Command {
+  return command(name, about)
     .argument('<token>', 'the address of a token, or all')
-    .option('--network <name>', 'the network, as in paths', 'eth-mainnet');
-  if (command.name() !== 'remove')
-    command.option(
-      '--from <block>',
-      'the first block (default: that of the contract, found at the network’s nodes; 0 of all)',
-      readBlock,
-    );
-  return command.option('--json', 'print JSON');
+    .option('--network <name>', 'the network, as in paths', 'eth-mainnet')
+    .action((text: string, options: Options) => work(config(), readTrack(text), options));
+}
+
+function withFirst(target: Command): Command {
+  return target.option(
+    '--from <block>',
+    'the first block (default: that of the contract, found at the network’s nodes; 0 of all)',
+    readBlock,
+  );
 }
 
 function readBlock(text: string): number {
@@ -136,8 +136,7 @@ async function estimate(config: AdminConfig, track: string, options: Options): P
     const node = await connect(config, options, platform);
     const from = await firstOf(node, track, options);
     const found = await estimateTrack({ node, track, from, signal: AbortSignal.timeout(300_000) });
-    if (options.json) printJson({ track, ...found });
-    else printFields(describeEstimate(track, found));
+    print(options, { track, ...found }, describeEstimate(track, found));
   });
 }
 
@@ -173,13 +172,15 @@ async function add(config: AdminConfig, track: string, options: Options): Promis
       options.from ?? (await firstOf(await connect(config, options, platform), track, options));
     await book.wish({ track, wish: 'index', fromBlock });
     const isTaken = await until(async () => (await book.reports()).some((report) => report.track === track));
-    if (options.json) printJson({ track, fromBlock, isTaken });
-    else
-      printFields({
+    print(
+      options,
+      { track, fromBlock, isTaken },
+      {
         track,
         'from block': String(fromBlock),
         indexed: isTaken ? 'the service has begun' : 'as soon as the service runs',
-      });
+      },
+    );
   });
 }
 
@@ -192,8 +193,8 @@ async function remove(config: AdminConfig, track: string, options: Options): Pro
       );
     await book.wish({ track, wish: 'remove', fromBlock: 0 });
     const isGone = await until(async () => !(await book.wishes()).some((wish) => wish.track === track));
-    if (options.json) printJson({ track, isGone });
-    else printFields({ track, removed: isGone ? 'yes' : 'as soon as the service runs, or has time' });
+    const removed = isGone ? 'yes' : 'as soon as the service runs, or has time';
+    print(options, { track, isGone }, { track, removed });
   });
 }
 

@@ -6,15 +6,11 @@ import { refuseWrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
-import { printFields, printJson, printTable } from './output.ts';
+import { command, print, printJson, printTable, type Output } from './output.ts';
 import { changing, reading } from './session.ts';
 
 /** A word for no limit: the command line has no null. */
 const NONE = 'none';
-
-interface Output {
-  readonly json?: true;
-}
 
 interface Terms extends Output {
   readonly name?: string;
@@ -36,7 +32,7 @@ export function keyCommands(config: () => AdminConfig): Command {
 }
 
 function list(config: () => AdminConfig): Command {
-  return command('list', 'list the keys of a project, oldest first').action(
+  return ofProject('list', 'list the keys of a project, oldest first').action(
     async (project: string, { json }: Output) => {
       const keys = await reading(config(), async ({ projects }) => {
         if ((await projects.findById(project)) === null) throw new ProjectNotFound(project);
@@ -50,20 +46,23 @@ function list(config: () => AdminConfig): Command {
 }
 
 function create(config: () => AdminConfig): Command {
-  return withTerms(command('create', 'add a key to a project'))
+  return withTerms(ofProject('create', 'add a key to a project'))
     .requiredOption('--name <name>', 'its name')
     .action(async (project: string, options: Terms) => {
       const { key, secret } = await changing(config(), async ({ projects }) => {
         await refuseWrongSecret(projects);
         return projects.createKey(project, choiceOf(options));
       });
-      if (options.json) printJson({ project, id: key.id, key: secret });
-      else printFields({ project, id: key.id, name: key.name, scopes: key.scopes.join(', '), key: secret });
+      const { id, name, scopes } = key;
+      const fields = { project, id, name, scopes: scopes.join(', '), key: secret };
+      print(options, { project, id, key: secret }, fields);
     });
 }
 
 function update(config: () => AdminConfig): Command {
-  return withTerms(command('update', 'change what a key may do; options that are left out stay as they are'))
+  return withTerms(
+    ofProject('update', 'change what a key may do; options that are left out stay as they are'),
+  )
     .argument('<key>', 'its id')
     .option('--name <name>', 'its name')
     .action(async (project: string, key: string, options: Terms) => {
@@ -73,7 +72,7 @@ function update(config: () => AdminConfig): Command {
 }
 
 function revoke(config: () => AdminConfig): Command {
-  return command('revoke', 'revoke a key immediately')
+  return ofProject('revoke', 'revoke a key immediately')
     .argument('<key>', 'its id')
     .action(async (project: string, key: string, options: Output) => {
       await changing(config(), ({ projects }) => projects.revokeKey(project, key));
@@ -81,19 +80,16 @@ function revoke(config: () => AdminConfig): Command {
     });
 }
 
-async function printKey(config: AdminConfig, project: string, id: string, { json }: Output): Promise<void> {
+async function printKey(config: AdminConfig, project: string, id: string, options: Output): Promise<void> {
   const keys = await reading(config, ({ projects }) => projects.listKeys(project));
   const key = keys.find((each) => each.id === id);
   if (key === undefined) return;
-  if (json) printJson(toJson(key));
-  else printFields({ key: id, name: key.name, scopes: key.scopes.join(', '), status: statusOf(key) });
+  const { name, scopes } = key;
+  print(options, toJson(key), { key: id, name, scopes: scopes.join(', '), status: statusOf(key) });
 }
 
-function command(name: string, about: string): Command {
-  return new Command(name)
-    .description(about)
-    .argument('<project>', 'the project’s id')
-    .option('--json', 'print JSON');
+function ofProject(name: string, about: string): Command {
+  return command(name, about).argument('<project>', 'the project’s id');
 }
 
 function withTerms(target: Command): Command {
@@ -133,14 +129,14 @@ function choiceOf({ name, scopes, addresses, origins, expires, cap }: Terms): Ke
   };
 }
 
-function toRow(key: ListedKey): string[] {
+function toRow(key: ListedKey): (string | number)[] {
   const { id, name, last4, scopes, monthlyCap, lastUsedAt, expiresAt } = key;
   return [
     id,
     name,
     last4 ?? '–',
     scopes.join(', '),
-    monthlyCap?.toLocaleString('en') ?? '–',
+    monthlyCap ?? '–',
     isoOf(lastUsedAt) ?? '–',
     isoOf(expiresAt) ?? '–',
     statusOf(key),

@@ -14,12 +14,8 @@ import { duration, wholeNumber } from '../arguments.ts';
 import { auditCommand } from './audit-command.ts';
 import type { AdminConfig } from './config.ts';
 import { keyCommands } from './key-commands.ts';
-import { printFields, printJson, printTable } from './output.ts';
+import { command, print, printJson, printTable, type Output } from './output.ts';
 import { changing, reading } from './session.ts';
-
-interface Output {
-  readonly json?: true;
-}
 
 interface PlanOptions extends Output {
   readonly plan: PlanName;
@@ -60,8 +56,7 @@ function create(config: ReadConfig): Command {
         await refuseWrongSecret(projects);
         return createProject({ projects, ...platform }, limited);
       });
-      if (options.json) printJson({ project: project.id, key });
-      else printFields({ ...describe(project), key });
+      print(options, { project: project.id, key }, { ...describe(project), key });
     });
 }
 
@@ -85,8 +80,8 @@ function show(config: ReadConfig): Command {
       }));
       if (project === null) throw new ProjectNotFound(id);
       const shown = key === null ? {} : { key };
-      if (options.json) printJson({ ...toJson(project), ...shown });
-      else printFields({ ...describe(project), owner: project.ownerId ?? '–', ...shown });
+      const fields = { ...describe(project), owner: project.ownerId ?? '–', ...shown };
+      print(options, { ...toJson(project), ...shown }, fields);
     });
 }
 
@@ -94,7 +89,10 @@ function setPlan(config: ReadConfig): Command {
   return withPlan(command('set-plan', 'set a project’s plan'))
     .argument('<project>', 'its id')
     .action(async (id: string, options: PlanOptions) => {
-      print(await changing(config(), ({ projects }) => projects.setPlan(id, withLimits(options))), options);
+      printProject(
+        await changing(config(), ({ projects }) => projects.setPlan(id, withLimits(options))),
+        options,
+      );
     });
 }
 
@@ -102,7 +100,7 @@ function status(config: ReadConfig, change: 'suspend' | 'resume', about: string)
   return command(change, about)
     .argument('<project>', 'its id')
     .action(async (id: string, options: Output) => {
-      print(await changing(config(), ({ projects }) => projects[change](id)), options);
+      printProject(await changing(config(), ({ projects }) => projects[change](id)), options);
     });
 }
 
@@ -121,8 +119,7 @@ function rotate(config: ReadConfig): Command {
         await refuseWrongSecret(projects).catch(warnOfWrongSecret);
         return projects.rotate(id, rotated);
       });
-      if (options.json) printJson({ project: project.id, key });
-      else printFields({ ...describe(project), key });
+      print(options, { project: project.id, key }, { ...describe(project), key });
     });
 }
 
@@ -149,12 +146,8 @@ function remove(config: ReadConfig): Command {
         await projects.delete(id);
         return { ...project, status: 'deleted' as const };
       });
-      print(deleted, options);
+      printProject(deleted, options);
     });
-}
-
-function command(name: string, about: string): Command {
-  return new Command(name).description(about).option('--json', 'print JSON');
 }
 
 function withPlan(target: Command): Command {
@@ -185,9 +178,8 @@ async function listAll(projects: ProjectRepository): Promise<Project[]> {
   }
 }
 
-function print(project: Project, { json }: Output): void {
-  if (json) printJson(toJson(project));
-  else printFields(describe(project));
+function printProject(project: Project, options: Output): void {
+  print(options, toJson(project), describe(project));
 }
 
 function toJson(project: Project): Record<string, unknown> {
@@ -206,14 +198,14 @@ function toJson(project: Project): Record<string, unknown> {
   };
 }
 
-function describe(project: Project): Record<string, string> {
+function describe(project: Project): Record<string, string | number> {
   const { monthlyLimit, rate } = limitsOf(project);
   return {
     project: project.id,
     name: project.name,
     plan: project.plan,
-    'per month': monthlyLimit.toLocaleString('en'),
-    'per second': rate.toLocaleString('en'),
+    'per month': monthlyLimit,
+    'per second': rate,
     status: project.status,
     created: new Date(project.createdAt).toISOString(),
   };

@@ -2,7 +2,7 @@
 import type { ProjectRepository, Resealed } from '@hindsight/projects/ports.ts';
 import { Command } from 'commander';
 import type { AdminConfig } from './config.ts';
-import { printFields, printJson } from './output.ts';
+import { command, print, type Output } from './output.ts';
 import { reading } from './session.ts';
 
 /** Projects between two progress messages. */
@@ -16,24 +16,20 @@ interface Totals {
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function secretCommands(config: () => AdminConfig): Command {
-  const reseal = new Command('reseal')
-    .description(
-      'encrypt every stored key with SECRETS_KEY; older ones are decrypted with SECRETS_KEY_PREVIOUS. ' +
-        'May be interrupted and run again',
-    )
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { readonly json?: true }) => {
-      const totals = await reading(config(), ({ projects }) => resealAll(projects));
-      if (json) printJson(totals);
-      else {
-        printFields({
-          'encrypted again': totals.resealed.toLocaleString('en'),
-          'already current': totals.unchanged.toLocaleString('en'),
-          'not decrypted': totals.unreadable.length.toLocaleString('en'),
-        });
-      }
-      if (totals.unreadable.length > 0) throw new Error(explain(totals.unreadable));
+  const reseal = command(
+    'reseal',
+    'encrypt every stored key with SECRETS_KEY; older ones are decrypted with SECRETS_KEY_PREVIOUS. ' +
+      'May be interrupted and run again',
+  ).action(async (options: Output) => {
+    const totals = await reading(config(), ({ projects }) => resealAll(projects));
+    const { resealed, unchanged, unreadable } = totals;
+    print(options, totals, {
+      'encrypted again': resealed,
+      'already current': unchanged,
+      'not decrypted': unreadable.length,
     });
+    if (unreadable.length > 0) throw new Error(explain(unreadable));
+  });
   return new Command('secrets').description('the secret that encrypts stored keys').addCommand(reseal);
 }
 

@@ -3,19 +3,17 @@ import { describeIndexState, readStoredIndexes, type IndexSnapshot } from '@hind
 import { Command } from 'commander';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
-import { printFields, printJson } from './output.ts';
+import { command, printFields, printJson, type Output } from './output.ts';
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function tokenCommands(config: () => AdminConfig): Command {
-  const status = new Command('status')
-    .description('show the token list’s progress, its speed, and the time left')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { readonly json?: true }) => {
-      const snapshots = await readAll(config());
-      if (json) printJson({ indexes: snapshots });
-      else if (snapshots.length === 0) printFields({ 'token list': 'nothing is indexed yet' });
-      else for (const snapshot of snapshots) printFields(toFields(snapshot));
-    });
+  const about = 'show the token list’s progress, its speed, and the time left';
+  const status = command('status', about).action(async ({ json }: Output) => {
+    const snapshots = await readAll(config());
+    if (json) printJson({ indexes: snapshots });
+    else if (snapshots.length === 0) printFields({ 'token list': 'nothing is indexed yet' });
+    else for (const snapshot of snapshots) printFields(toFields(snapshot));
+  });
   return new Command('tokens').description('the token list').addCommand(status);
 }
 
@@ -32,20 +30,13 @@ async function readAll({ DATA_DIR: dataDir, MONGODB_URL: mongodbUrl }: AdminConf
   });
 }
 
-function toFields({
-  store,
-  network,
-  progress,
-  tokens,
-  from,
-  indexer,
-  saidAt,
-}: Stored): Record<string, string> {
+function toFields(stored: Stored): Record<string, string | number> {
+  const { store, network, progress, tokens, from, indexer, saidAt } = stored;
   return {
     network,
     'kept in': store,
     progress,
-    tokens: tokens.toLocaleString('en'),
+    tokens,
     'from block': from === null ? '–' : String(from),
     indexer: indexer ?? 'none right now',
     'last seen': saidAt ?? 'never',

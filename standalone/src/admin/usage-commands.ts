@@ -16,14 +16,13 @@ import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
-import { printFields, printJson, printTable } from './output.ts';
+import { command, print, printFields, printJson, printTable, type Output } from './output.ts';
 import { changing, reading } from './session.ts';
 
 /** A command may wait longer than a page. */
 const REDIS_ANSWERS_WITHIN_MS = 5_000;
 
-interface Options {
-  readonly json?: true | undefined;
+interface Options extends Output {
   readonly month?: string;
 }
 
@@ -39,12 +38,10 @@ interface ReconcileOptions extends Options {
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function usageCommands(config: () => AdminConfig): Command {
-  const show = new Command('show')
-    .description('show a project’s usage in a month, and what gateways have leased for it')
+  const show = command('show', 'show a project’s usage in a month, and what gateways have leased for it')
     .argument('<project>', 'the project’s id')
     .option('--month <month>', 'a UTC calendar month such as 2026-11; the current one by default', monthWord)
     .option('--exact', 'read MongoDB even if Redis has the counters')
-    .option('--json', 'print JSON')
     .action(async (id: string, { json, exact, month = thisMonth() }: ShowOptions) => {
       const project = await reading(config(), ({ projects }) => projects.findById(id));
       if (project === null) throw new ProjectNotFound(id);
@@ -52,7 +49,7 @@ export function usageCommands(config: () => AdminConfig): Command {
         (exact ? ledger : counters).read(id, month),
       );
       if (json) printJson(toJson(project, month, usage));
-      else print(project, month, usage);
+      else printUsage(project, month, usage);
     });
   return new Command('usage')
     .description('what projects have used')
@@ -62,11 +59,9 @@ export function usageCommands(config: () => AdminConfig): Command {
 }
 
 function alertsCommand(config: () => AdminConfig): Command {
-  return new Command('alerts')
-    .description('show or set the thresholds at which a project is alerted')
+  return command('alerts', 'show or set the thresholds at which a project is alerted')
     .argument('<project>', 'the project’s id')
     .option('--set <thresholds>', 'percentages, such as 50,80,100; none for no alerts')
-    .option('--json', 'print JSON')
     .action(async (id: string, { json, set }: Options & { readonly set?: string }) => {
       const chosen = set === undefined ? undefined : parseThresholds(set === 'none' ? '' : set);
       if (chosen !== undefined) await setThresholds(config(), id, chosen);
@@ -76,15 +71,18 @@ function alertsCommand(config: () => AdminConfig): Command {
         const reached = await alerts.reached({ project: id, month: thisMonth() });
         return { thresholds: await alerts.thresholdsOf(id), reached };
       });
-      if (json) return printJson({ project: id, ...found });
       const reached = found.reached.map(
         ({ threshold, at }) => `${threshold}% at ${new Date(at).toISOString()}`,
       );
-      printFields({
-        project: id,
-        'alerts at': found.thresholds.map((percent) => `${percent}%`).join(', ') || 'none',
-        'reached this month': reached.join(', ') || 'none',
-      });
+      print(
+        { json },
+        { project: id, ...found },
+        {
+          project: id,
+          'alerts at': found.thresholds.map((percent) => `${percent}%`).join(', ') || 'none',
+          'reached this month': reached.join(', ') || 'none',
+        },
+      );
     });
 }
 
@@ -100,36 +98,31 @@ function thisMonth(): string {
 }
 
 function reconcileCommand(config: () => AdminConfig): Command {
-  return new Command('reconcile')
-    .description('check a month’s counters against the records they are made from')
+  return command('reconcile', 'check a month’s counters against the records they are made from')
     .option('--month <month>', 'a UTC calendar month such as 2026-11; the current one by default', monthWord)
     .option('--redis', 'compare the counters in Redis with those in MongoDB instead')
     .option('--sample <projects>', 'with --redis: check about this many, chosen at random', countWord)
     .option('--repair', 'with --redis: remove wrong counters, so that they are read from MongoDB again')
-    .option('--json', 'print JSON')
     .action(
       async ({ json, redis, month = thisMonth(), sample, repair }: ReconcileOptions, command: Command) => {
         if (redis) return compareRedis(config(), { json, month, sample, repair });
         if (sample !== undefined || repair) command.error('error: --sample and --repair need --redis');
         const audit = await onUsage(config(), ({ store }) => auditMonth(store, month));
-        if (json) return printJson(audit);
         const { records, requests, orders, held, differing, differences } = audit;
-        const sums = {
+        print({ json }, audit, {
+          month,
           projects: records,
           units: requests,
           orders,
           'held by gateways': held,
           differences: differing,
-        };
-        printFields({
-          month,
-          ...Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, inEnglish(sum)])),
         });
-        if (differing === 0) return;
+        if (json || differing === 0) return;
         const rows = differences.map(({ project, comparison, recorded, recomputed }) => [
           project,
           comparison,
-          ...[recorded, recomputed].map(inEnglish),
+          recorded,
+          recomputed,
         ]);
         printTable(['project', 'comparison', 'recorded', 'recomputed'], rows);
       },
@@ -144,15 +137,14 @@ async function compareRedis(
     if (copied === undefined) throw new ConfigError(['--redis needs REDIS_URL and MONGODB_URL']);
     return compareCounters({ ledger: store, ...copied }, choice);
   });
-  if (json) return printJson(found);
   const { month, compared, absent, disagreeing, disagreements } = found;
-  printFields({
+  print({ json }, found, {
     month,
-    'projects compared': inEnglish(compared),
-    'not in Redis': inEnglish(absent),
-    disagreements: inEnglish(disagreeing),
+    'projects compared': compared,
+    'not in Redis': absent,
+    disagreements: disagreeing,
   });
-  if (disagreeing === 0) return;
+  if (json || disagreeing === 0) return;
   const rows = disagreements.map(({ project, kind, copied, recorded }) => [
     project,
     kind,
@@ -223,20 +215,18 @@ function toJson(project: Project, month: string, usage: CountedMonth) {
   };
 }
 
-function print(project: Project, month: string, usage: CountedMonth): void {
+function printUsage(project: Project, month: string, usage: CountedMonth): void {
   const { requests, orders, taken, days, asOf } = usage;
   printFields({
     project: project.id,
     month,
-    units: `${requests.toLocaleString('en')} of ${limitsOf(project).monthlyLimit.toLocaleString('en')}`,
-    'held by gateways': Math.max(taken - requests, 0).toLocaleString('en'),
-    orders: orders.toLocaleString('en'),
+    units: `${inEnglish(requests)} of ${inEnglish(limitsOf(project).monthlyLimit)}`,
+    'held by gateways': Math.max(taken - requests, 0),
+    orders,
     'as of': new Date(asOf).toISOString(),
   });
   const rows = Object.entries(shownDays(days))
     .sort(([a], [b]) => a.localeCompare(b))
-    .flatMap(([day, endpoints]) =>
-      Object.entries(endpoints).map(([endpoint, count]) => [day, endpoint, count.toLocaleString('en')]),
-    );
+    .flatMap(([day, endpoints]) => Object.entries(endpoints).map((counted) => [day, ...counted]));
   if (rows.length > 0) printTable(['day', 'endpoint', 'units'], rows);
 }
