@@ -1,4 +1,5 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { getShort } from './short-answers.ts';
 
 interface Deps {
   /** The gateway's URL for this process. */
@@ -34,10 +35,8 @@ export function createExampleAnswer({ gatewayUrl, path, key, clock }: Deps): () 
 }
 
 async function ask(url: string, key: string): Promise<string> {
-  const signal = AbortSignal.timeout(WAIT_MS);
-  const response = await fetch(url, { headers: { 'x-api-key': key }, signal, redirect: 'error' });
-  const text = await response.text();
-  if (!response.ok || text.length > MAX_CHARS)
-    throw new Error(`the example was answered with ${response.status}`);
+  const bounds = { waitMs: WAIT_MS, maxChars: MAX_CHARS };
+  const { status, text } = await getShort(url, { headers: { 'x-api-key': key }, ...bounds });
+  if (status !== 200) throw new Error(`the example was answered with ${status}`);
   return JSON.stringify(JSON.parse(text), null, 2);
 }

@@ -1,9 +1,9 @@
 import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { Client } from '@hindsight/kernel/undici.ts';
 import { z } from 'zod';
-import { publicParts, type PublicPart, type ReadyPart } from '../domain/status-words.ts';
+import { publicParts, type PublicPart } from '../domain/status-words.ts';
 import type { StatusModel } from '../pages/status.ts';
+import { getShort } from './short-answers.ts';
 
 /** A process that reports by `/readyz`. */
 export interface StatusSource {
@@ -24,7 +24,7 @@ interface Deps {
 const WAIT_MS = 2_000;
 /** The shortest time between two reads, for any number of viewers. */
 const KEEP_MS = 2_000;
-const MAX_BYTES = 64 * 1024;
+const MAX_CHARS = 64 * 1024;
 
 const readiness = z.object({
   parts: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })).max(200),
@@ -75,28 +75,10 @@ async function read({ sources, node, network, clock }: Deps): Promise<StatusMode
 async function readSource({ name, url }: StatusSource): Promise<PublicPart[]> {
   const begun = performance.now();
   try {
-    return publicParts(name, await readReadiness(url), performance.now() - begun);
+    const { text } = await getShort(`${url}/readyz`, { waitMs: WAIT_MS, maxChars: MAX_CHARS });
+    return publicParts(name, readiness.parse(JSON.parse(text)).parts, performance.now() - begun);
   } catch {
     return [{ name, state: 'down', detail: 'unreachable' }];
-  }
-}
-
-async function readReadiness(url: string): Promise<ReadyPart[]> {
-  const signal = AbortSignal.timeout(WAIT_MS);
-  // Not by `fetch`, which would load Node's own undici beside the one that is there.
-  const { origin, pathname: path } = new URL(`${url}/readyz`);
-  const client = new Client(origin);
-  try {
-    const { body } = await client.request({ method: 'GET', path, signal });
-    body.setEncoding('utf8');
-    let text = '';
-    for await (const part of body as AsyncIterable<string>) {
-      text += part;
-      if (text.length > MAX_BYTES) throw new Error('the answer is too long');
-    }
-    return readiness.parse(JSON.parse(text)).parts;
-  } finally {
-    await client.destroy();
   }
 }
 
