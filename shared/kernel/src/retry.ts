@@ -1,4 +1,4 @@
-/** Attempts, and the pauses between them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** When and how often to try again. */
 export interface RetryPolicy {
@@ -36,16 +36,7 @@ const NEVER = new AbortController().signal;
 
 /** Waits; returns at once when the signal is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener('abort', end);
-  });
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 
 /** Doubles from `first` up to `max`; `attempt` counts from 1. */

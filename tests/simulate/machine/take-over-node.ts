@@ -88,12 +88,11 @@ function takeOverTimers(current: () => Machine): void {
   Object.assign(timersPromises, {
     async setTimeout(milliseconds = 1, value?: unknown, { signal }: { signal?: AbortSignal } = {}) {
       signal?.throwIfAborted();
-      await new Promise<void>((resolve, reject) => {
-        const timer = set(resolve as Callback, milliseconds);
-        signal?.addEventListener('abort', () => (timer.close(), reject(signal.reason as Error)), {
-          once: true,
-        });
-      });
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const timer = set(resolve as Callback, milliseconds);
+      const onAbort = (): void => (timer.close(), reject(signal?.reason as Error));
+      signal?.addEventListener('abort', onAbort);
+      await promise.finally(() => signal?.removeEventListener('abort', onAbort));
       return value;
     },
     async setImmediate(value?: unknown) {
