@@ -139,7 +139,7 @@ async function oldSession(
   process.skewMs = machine.random.between(0, lastMs) - days * DAY_MS;
   const end = machine.wallClock(process) + days * DAY_MS;
   const account = await work.stores.accounts.find(owner.id);
-  const cookie = await work.accounts.visitors.sessions.open(account!, { address: '', agent: '' }, {});
+  const cookie = await work.accounts.visitors.sessions.open(account!, { ip: '', headers: {} });
   const text = cookie.split(';')[0]!;
   for (const daysAgo of seen) {
     process.skewMs = -daysAgo * DAY_MS;

@@ -5,31 +5,26 @@ import { openAccountStores, type AccountStoreSettings } from './adapters/open-ac
 import { loginOfEmail, type Account } from './domain/account.ts';
 import { parseEmail } from './domain/email.ts';
 
-/** Work of an operator for people whose emails do not arrive. All methods throw `StoreUnavailable`. */
-export interface AccountAdmin {
-  /** Up to `limit` accounts in the order of their ids, those after `after` only. */
-  list(after: string, limit: number): Promise<readonly Account[]>;
-  /** Creates the account of a sign-up that waits for its link; null if none waits, or the address has an account. */
-  confirm(email: string): Promise<Account | null>;
-  /** The path of a link that sets a password, once, within an hour; null if the address has no account. */
-  reset(email: string): Promise<string | null>;
-}
+export type AccountAdmin = Awaited<ReturnType<typeof openAccountAdmin>>;
 
-/** Opens the store of accounts for the administration. */
+/** Work of an operator for people whose emails do not arrive. All methods throw `StoreUnavailable`. */
 export async function openAccountAdmin(
   store: AccountStoreSettings,
   { clock, ids, lifecycle }: Pick<Platform, 'clock' | 'ids' | 'lifecycle'>,
-): Promise<AccountAdmin> {
+) {
   const stores = await openAccountStores(store, lifecycle);
   const deps = { stores, clock, ids };
   return {
-    list: (after, limit) => stores.accounts.list(after, limit),
-    async confirm(text) {
+    /** Up to `limit` accounts in the order of their ids, those after `after` only. */
+    list: (after: string, limit: number) => stores.accounts.list(after, limit),
+    /** Creates the account of a sign-up that waits for its link; null if none waits, or the address has an account. */
+    async confirm(text: string): Promise<Account | null> {
       const email = parseEmail(text);
       const ticket = email && (await stores.tickets.latest('sign-up', email, clock.now()));
       return ticket ? createAccount(deps, ticket) : null;
     },
-    async reset(text) {
+    /** The path of a link that sets a password, once, within an hour; null if the address has no account. */
+    async reset(text: string): Promise<string | null> {
       const email = parseEmail(text);
       const account = email && (await stores.accounts.findByLogin(loginOfEmail(email)));
       return email && account ? resetPath(deps, email, account.id) : null;

@@ -73,7 +73,7 @@ export class Person {
     const work = async ({ stores, accounts }: Desk) => {
       const account = await stores.accounts.find(this.id);
       if (account === null) return () => 'its account is not there';
-      const cookie = await accounts.visitors.sessions.open(account, { address: ADDRESS, agent: '' }, {});
+      const cookie = await accounts.visitors.sessions.open(account, { ip: ADDRESS, headers: {} });
       return () => void this.sessions.push({ text: cookie.split(';')[0]!, isUncertain: false });
     };
     return { name: 'sign in', changes: [], work };

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
@@ -17,12 +18,6 @@ const MAX_AGENT = 300;
 /** Per account; one more ends the earliest. */
 const MAX_SESSIONS = 100;
 
-/** Origin of a sign-in. */
-export interface Visitor {
-  readonly address: string;
-  readonly agent: string;
-}
-
 interface Deps {
   readonly stores: Pick<AccountStores, 'accounts' | 'sessions'>;
   readonly cookies: Cookies;
@@ -39,7 +34,7 @@ export class SessionKeeper {
   }
 
   /** Signs a user in and ends the browser's previous session. Resolves to the Set-Cookie header. */
-  async open(account: Account, visitor: Visitor, headers: IncomingHttpHeaders): Promise<string> {
+  async open(account: Account, { ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Promise<string> {
     const { stores, cookies, clock, ids } = this.#deps;
     await this.close(headers);
     const secret = newSecret();
@@ -54,8 +49,8 @@ export class SessionKeeper {
       signedInAt: now,
       seenAt: now,
       expiresAt: now + LIFE_MS,
-      address: visitor.address,
-      agent: visitor.agent.slice(0, MAX_AGENT),
+      address: ip,
+      agent: headers['user-agent']?.slice(0, MAX_AGENT) ?? '',
     });
     return cookies.setSession(secret, LIFE_MS / 1_000);
   }

@@ -74,9 +74,7 @@ export class Visitors {
 
   /** Signs a user in, in this browser. */
   async signIn(reply: FastifyReply, account: Account): Promise<void> {
-    const { request } = reply;
-    const visitor = { address: request.ip, agent: request.headers['user-agent'] ?? '' };
-    reply.header('set-cookie', await this.sessions.open(account, visitor, request.headers));
+    reply.header('set-cookie', await this.sessions.open(account, reply.request));
   }
 
   /** Removes the session cookie from this browser. */

@@ -164,7 +164,7 @@ export function describeAccountStores(
     const clock = { time: 0, now: () => clock.time };
     const keeper = new SessionKeeper({ stores: one, cookies: createCookies(false), clock, ids: randomIds });
     const open = async (who: Account): Promise<{ cookie: string }> => {
-      const [cookie = ''] = (await keeper.open(who, { address: '192.0.2.1', agent: '' }, {})).split(';');
+      const [cookie = ''] = (await keeper.open(who, { ip: '192.0.2.1', headers: {} })).split(';');
       return { cookie };
     };
     const stranger = await open(others);
