@@ -12,7 +12,7 @@ import {
 } from '@opentelemetry/api';
 import type { BusEvent, TopicRegistry } from '@hindsight/events/topic.ts';
 import { currentTraceparent } from '@hindsight/kernel/telemetry/trace-context.ts';
-import type { BatchContext, Bus, Handler } from './port.ts';
+import type { Bus, Handler } from './port.ts';
 
 /** Traces that a batch's span is linked to. */
 const MAX_LINKS = 64;
@@ -45,29 +45,29 @@ export function traceBus<Registry extends TopicRegistry>(bus: Bus<Registry>, sys
         },
       );
     },
-    subscribe(options, handler) {
-      const group = { 'messaging.consumer.group.name': options.group };
-      return bus.subscribe(
-        options,
-        traced(tracer, (topic) => ({ ...about(system, 'process', topic), ...group }), handler),
-      );
-    },
+    subscribe: (options, handler) =>
+      bus.subscribe(options, traced(tracer, { system, group: options.group }, handler)),
   };
 }
 
 function traced<Received extends BusEvent>(
   tracer: Tracer,
-  aboutTopic: (topic: string) => Attributes,
+  { system, group }: { readonly system: string; readonly group: string },
   handler: Handler<Received>,
 ): Handler<Received> {
   return async (events, batch) => {
     const { parent, links } = origin(events);
     const attributes = {
-      ...aboutTopic(batch.topic),
+      ...about(system, 'process', batch.topic),
+      'messaging.consumer.group.name': group,
       'messaging.destination.partition.id': String(batch.partition),
       'messaging.batch.message_count': events.length,
     };
-    const span = tracer.startSpan(nameOf(batch), { kind: SpanKind.CONSUMER, attributes, links }, parent);
+    const span = tracer.startSpan(
+      `process ${batch.topic}`,
+      { kind: SpanKind.CONSUMER, attributes, links },
+      parent,
+    );
     try {
       await context.with(trace.setSpan(parent, span), () => handler(events, batch));
     } catch (error) {
@@ -77,10 +77,6 @@ function traced<Received extends BusEvent>(
       span.end();
     }
   };
-}
-
-function nameOf({ topic }: BatchContext): string {
-  return `process ${topic}`;
 }
 
 function about(system: string, operation: 'send' | 'process', topic: string): Attributes {

@@ -6,8 +6,8 @@ import { headersFor, RETRY_AFTER_SECONDS, type OtherService } from './other-serv
 export function connectService(name: string, origin: string): OtherService & { close(): Promise<void> } {
   const pool = new Pool(origin);
   return {
-    async ask({ method, path, body, project, signal }) {
-      const headers = headersFor({ body, project });
+    async ask(request) {
+      const { method, path, body, signal } = request;
       const fail = (cause: unknown): never => {
         signal.throwIfAborted();
         throw unavailable(
@@ -25,7 +25,13 @@ export function connectService(name: string, origin: string): OtherService & { c
         }
       };
       try {
-        const answer = await pool.request({ method, path, headers, body: body?.text ?? null, signal });
+        const answer = await pool.request({
+          method,
+          path,
+          headers: headersFor(request),
+          body: body?.text ?? null,
+          signal,
+        });
         const retryAfter = answer.headers['retry-after'];
         answer.body.setEncoding('utf8');
         return {

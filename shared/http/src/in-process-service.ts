@@ -5,11 +5,11 @@ import type { HttpServer } from './types.ts';
 /** A service in the same process; it need not listen. An answer is gathered whole. */
 export function inProcessService(app: () => HttpServer): OtherService {
   return {
-    async ask({ method, path: url, body, project, signal }) {
-      const headers = headersFor({ body, project });
+    async ask(request) {
+      const { method, path: url, body, signal } = request;
       const payload = body === undefined ? {} : { payload: body.text };
       const answer = await app()
-        .inject({ method, url, headers, signal, ...payload })
+        .inject({ method, url, headers: headersFor(request), signal, ...payload })
         .catch((cause: unknown) => {
           signal.throwIfAborted();
           throw unavailable('service_unavailable', 'The answer broke off.', RETRY_AFTER_SECONDS, cause);

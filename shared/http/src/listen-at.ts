@@ -1,15 +1,5 @@
 import { ConfigError } from '@hindsight/kernel/config.ts';
 
-/** Another process listens there. It takes one line to say so, and no stack. */
-class PortTaken extends ConfigError {
-  constructor(setting: string, host: string, port: number) {
-    const another = port < 65_535 ? port + 1 : port - 1;
-    const line = `port ${port} of ${host} is taken (EADDRINUSE): choose another with ${setting}, as in ${setting}=${another}`;
-    super([line]);
-    this.message = line;
-  }
-}
-
 interface Address {
   readonly host: string;
   readonly port: number;
@@ -25,6 +15,13 @@ export async function listenAt(
     return await listen({ host, port });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new PortTaken(setting, host, port);
+    throw portTaken(setting, host, port);
   }
+}
+
+/** Another process listens there. It takes one line to say so, and no stack. */
+function portTaken(setting: string, host: string, port: number): ConfigError {
+  const another = port < 65_535 ? port + 1 : port - 1;
+  const message = `port ${port} of ${host} is taken (EADDRINUSE): choose another with ${setting}, as in ${setting}=${another}`;
+  return Object.assign(new ConfigError([message]), { message });
 }

@@ -30,13 +30,7 @@ export interface OtherService {
 export const RETRY_AFTER_SECONDS = 2;
 
 /** The headers of a request. */
-export function headersFor({
-  body,
-  project,
-}: {
-  readonly body: ServiceRequest['body'];
-  readonly project: string | undefined;
-}): Record<string, string> {
+export function headersFor({ body, project }: ServiceRequest): Record<string, string> {
   return {
     accept: 'application/x-ndjson, application/json',
     ...(body !== undefined && { 'content-type': body.type }),

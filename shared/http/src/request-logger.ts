@@ -2,6 +2,8 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 
 type LogArguments = Parameters<Logger['info']>;
 
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
 /**
  * A request's logger, created on first use: creating one costs more than most of the rest of a request, and most
  * requests log nothing.
@@ -10,6 +12,15 @@ class LazyLogger {
   readonly #logger: Logger;
   readonly #bindings: object;
   #child: Logger | undefined;
+
+  static {
+    for (const level of LEVELS) {
+      const value = function (this: LazyLogger, ...args: LogArguments): void {
+        this.#real[level](...args);
+      };
+      Object.defineProperty(this.prototype, level, { value });
+    }
+  }
 
   constructor(logger: Logger, bindings: object) {
     this.#logger = logger;
@@ -26,30 +37,6 @@ class LazyLogger {
 
   child(bindings: object): Logger {
     return this.#real.child(bindings);
-  }
-
-  fatal(...args: LogArguments): void {
-    this.#real.fatal(...args);
-  }
-
-  error(...args: LogArguments): void {
-    this.#real.error(...args);
-  }
-
-  warn(...args: LogArguments): void {
-    this.#real.warn(...args);
-  }
-
-  info(...args: LogArguments): void {
-    this.#real.info(...args);
-  }
-
-  debug(...args: LogArguments): void {
-    this.#real.debug(...args);
-  }
-
-  trace(...args: LogArguments): void {
-    this.#real.trace(...args);
   }
 
   silent(): void {
