@@ -8,7 +8,7 @@ import { isWellFormedKey } from '@hindsight/projects/key.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import { BALANCE_SETTINGS } from '@hindsight/balance/service.ts';
 import { HOLDER_SETTINGS } from '@hindsight/holders/service.ts';
-import { ORDER_SETTINGS, type OrdersDeps } from '@hindsight/orders/service.ts';
+import { ORDER_SETTINGS } from '@hindsight/orders/service.ts';
 import { PORTAL_SETTINGS } from '@hindsight/portal/service.ts';
 import { refuseUnfinished } from './restore-mark.ts';
 import { TOKEN_SETTINGS } from '@hindsight/tokens/service.ts';
@@ -44,15 +44,4 @@ export function readConfig(env: Environment): StandaloneConfig {
   const config = loadServing(SETTINGS, env);
   refuseUnfinished(config.DATA_DIR);
   return config;
-}
-
-/** The settings of the orders service among them. */
-export function orderLimits(
-  config: StandaloneConfig,
-): Pick<OrdersDeps, 'keepDays' | 'maxInFlight' | 'readable'> {
-  return {
-    keepDays: config.ORDERS_KEEP_DAYS,
-    maxInFlight: config.ORDERS_MAX_IN_FLIGHT,
-    readable: config.ORDERS_READABLE,
-  };
 }

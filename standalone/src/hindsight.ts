@@ -27,7 +27,7 @@ import { openUsage } from '@hindsight/usage/open.ts';
 import { EXAMPLES } from '@hindsight/devchain/examples.ts';
 import { banner } from './banner.ts';
 import { BegunChain } from './begin-chain.ts';
-import { orderLimits, readConfig, type StandaloneConfig } from './config.ts';
+import { readConfig, type StandaloneConfig } from './config.ts';
 import { openChains, openRegistry } from './nodes.ts';
 import { startPortal } from './portal.ts';
 import { startHolders } from './holders.ts';
@@ -70,7 +70,9 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   const store = { dataDir };
   const orders = await createOrders({
     ...deps,
-    ...orderLimits(config),
+    keepDays: config.ORDERS_KEEP_DAYS,
+    maxInFlight: config.ORDERS_MAX_IN_FLIGHT,
+    readable: config.ORDERS_READABLE,
     bus,
     busCheck,
     networks: chains,

@@ -11,13 +11,10 @@ import {
   type HoldersDeps,
 } from '@hindsight/holders/service.ts';
 import type { StandaloneConfig } from './config.ts';
-import type { ChainAccess } from './nodes.ts';
+import { EVENTS_BESIDE_OTHERS, type ChainAccess } from './nodes.ts';
 
 /** The file in DATA_DIR with the index of holders of the dev chain. */
 const DEVCHAIN_INDEX = 'holders-devchain.duckdb';
-
-/** Events read at a time: balances are answered in the same process, and must not wait for them. */
-const EVENTS_BESIDE_OTHERS = 300;
 
 type Deps = Pick<HoldersDeps, 'logger' | 'clock' | 'ids' | 'lifecycle' | 'telemetry'>;
 

@@ -3,9 +3,7 @@ import type { NetworkNodes } from '@hindsight/chain/networks-file.ts';
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import type { Failover } from '@hindsight/chain/pool/failover.ts';
 import { openNode, openNodes, type OpenedNetwork } from '@hindsight/chain/pool/open-node.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { ProcessDeps } from '@hindsight/http/start-service.ts';
 import { MAX_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
 import type { BegunChain } from './begin-chain.ts';
 import type { StandaloneConfig } from './config.ts';
@@ -19,11 +17,10 @@ export interface ChainAccess {
   readonly embedded: boolean;
 }
 
-interface Deps {
-  readonly lifecycle: Lifecycle;
-  readonly logger: Logger;
-  readonly telemetry: Telemetry;
-}
+/** Events that an index reads at a time: balances are answered in the same process, and must not wait for them. */
+export const EVENTS_BESIDE_OTHERS = 300;
+
+type Deps = Pick<ProcessDeps, 'lifecycle' | 'logger' | 'telemetry'>;
 
 /** The networks that have nodes; the dev chain in place of mainnet, ending with this process, where none has. */
 export async function openChains(

@@ -1,14 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@hindsight/kernel/config.ts';
 import { hasStoredKeys } from '@hindsight/projects/open.ts';
@@ -29,13 +20,7 @@ export function embeddedSecret(dataDir: string): string {
   if (existing !== undefined) return existing;
   if (hasStoredKeys(dataDir)) return secretOfOthers(path);
   const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, 'w', 0o600);
-  try {
-    writeSync(file, randomBytes(32).toString('base64url'));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
   try {
     linkSync(draft, path);
   } catch (error) {

@@ -9,13 +9,10 @@ import {
   startIndexing,
 } from '@hindsight/tokens/service.ts';
 import type { StandaloneConfig } from './config.ts';
-import type { ChainAccess } from './nodes.ts';
+import { EVENTS_BESIDE_OTHERS, type ChainAccess } from './nodes.ts';
 
 /** The file in DATA_DIR with the token index of the dev chain. An installation that switches to real nodes keeps both. */
 const DEVCHAIN_INDEX = 'tokens-devchain.db';
-
-/** Events read at a time: balances are answered in the same process, and must not wait for them. */
-const EVENTS_BESIDE_OTHERS = 300;
 
 type Deps = Omit<Parameters<typeof startIndexing>[0], 'index' | 'network' | 'node' | 'settings'>;
 

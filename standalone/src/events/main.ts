@@ -3,7 +3,9 @@
  * would and prints an event a line, from the beginning for a new group. On Kafka where KAFKA_BROKERS is set, else on
  * the embedded log in DATA_DIR.
  */
+import { HandlerUnavailable } from '@hindsight/bus/errors.ts';
 import { openBus } from '@hindsight/bus/open.ts';
+import type { ReceivedEvent } from '@hindsight/bus/port.ts';
 import { busSettings, kafkaSettings } from '@hindsight/bus/settings.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError, load } from '@hindsight/kernel/config.ts';
@@ -14,7 +16,6 @@ import { dataDir } from '@hindsight/kernel/service-settings.ts';
 import { Command, Option } from 'commander';
 import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import { wholeNumber } from '../arguments.ts';
-import { createPrinter } from './printer.ts';
 
 interface Options {
   readonly topic: keyof Topics;
@@ -28,28 +29,44 @@ const SETTINGS = {
   ...kafkaSettings('where events are; the embedded log if not set'),
 };
 
-async function subscribe({ topic, group, json, limit }: Options): Promise<void> {
+async function subscribe({ topic, group, json, limit = Infinity }: Options): Promise<void> {
   const config = load(SETTINGS, process.env);
   const logger = createLogger({ name: 'events', level: 'silent' });
   const lifecycle = createLifecycle(logger);
-  const printer = createPrinter({
-    json,
-    limit: limit ?? Infinity,
-    write: (line) => process.stdout.write(line),
-  });
   const { bus } = await openBus(busSettings(config), {
     logger,
     clock: systemClock,
     ids: randomIds,
     lifecycle,
   });
-  const end = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
+  const end = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.resolve());
+  let printed = 0;
+  const print = async (events: readonly ReceivedEvent[]): Promise<void> => {
+    for (const event of events) {
+      // Events after the limit stay for the next reader of the group.
+      if (printed === limit) throw new HandlerUnavailable('enough has been printed');
+      process.stdout.write(json ? `${JSON.stringify(toCloudEvent(event))}\n` : `${forPeople(event)}\n`);
+      printed++;
+    }
+    // The subscription is closed only after this handler has resolved, so the offset moves first.
+    if (printed === limit) setImmediate(() => end.resolve());
+  };
   // One at a time: an event that is not printed because of the limit is not taken from the group either.
-  await bus.subscribe({ group, topics: [topic], maxBatch: 1 }, printer.print);
-  await Promise.race([printer.done, end]);
+  await bus.subscribe({ group, topics: [topic], maxBatch: 1 }, print);
+  await end.promise;
   process.exitCode = await lifecycle.shutdown('done');
+}
+
+/** CloudEvents 1.0 in JSON format, with the position in the log. */
+function toCloudEvent({ type, id, source, time, sequence, data, topic, partition, offset }: ReceivedEvent) {
+  const at = new Date(time).toISOString();
+  const numbered = sequence === undefined ? {} : { sequence };
+  return { specversion: '1.0', type, id, source, time: at, ...numbered, data, topic, partition, offset };
+}
+
+function forPeople({ type, id, time, partition, offset }: ReceivedEvent): string {
+  return `${new Date(time).toISOString()}  ${type}  ${id}  (${partition}/${offset})`;
 }
 
 const topicOption = new Option('--topic <name>', 'the topic')
