@@ -38,7 +38,7 @@ import { allowanceList } from './views/allowance-list.ts';
 import { allowanceSingle } from './views/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
 import { balanceNative } from './views/balance-native.ts';
-import { addBalanceBatch, balanceBatch } from './routes/balance-batch.ts';
+import { addBatches, balanceBatch, networksBatch } from './routes/balance-batch.ts';
 import { balanceChanges } from './views/balance-changes.ts';
 import { balanceReconcile } from './routes/balance-reconcile.ts';
 import { addBalanceSnapshot, balanceSnapshot } from './routes/balance-snapshot.ts';
@@ -50,7 +50,6 @@ import { call } from './routes/call.ts';
 import { callSeries } from './routes/call-series.ts';
 import { addNetworks, networks } from './routes/networks.ts';
 import { addScores, scores } from './routes/scores.ts';
-import { addNetworksBatch, networksBatch } from './routes/networks-batch.ts';
 import { networkState } from './chain/network-state.ts';
 import { block } from './views/block.ts';
 import { code } from './views/code.ts';
@@ -175,7 +174,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const immutable = addImmutableAnswers(app, memoryBytes);
   const answers = new Answers({ cache, immutable, deadlineMs });
   for (const view of VIEWS) addView(app, view, histories, answers);
-  addBalanceBatch(app, many, deadlineMs);
+  addBatches(app, many, deadlineMs);
   // Of their own: a window that waited behind a body would keep the body before that from being read.
   const [budget, room] = [new ByteBudget(bodyBytes), new ByteBudget(windowBytes)];
   addBalanceSnapshot(app, many, { deadlineMs, takenWithinMs, budget, room });
@@ -184,7 +183,6 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const states = readers.map((one) => networkState(one, registry !== undefined));
   addNetworks(app, states, answers);
   addBlocks(app, [...histories.values()], answers, deadlineMs);
-  addNetworksBatch(app, many, deadlineMs);
   addScores(app, histories, deadlineMs);
   return app;
 }

@@ -1,5 +1,6 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/units.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { heightParam, networkParam, whenParams } from '@hindsight/chain/params.ts';
 import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
@@ -10,7 +11,7 @@ import type { ApiError } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import type { ManyBalances } from '../ports.ts';
 import { answerBatch, type BatchQuestion } from '../rows/batch.ts';
-import { checkBulkBody } from './bulk-body.ts';
+import { refuseOther } from './bulk-body.ts';
 import { clientSignal } from './client-signal.ts';
 import { account, assetParam, pathParams, readWhen } from '../views/parameters.ts';
 import { BODY_CODES, NODE_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
@@ -28,24 +29,31 @@ const BODY = {
 const height = z.preprocess((value) => (typeof value === 'number' ? String(value) : value), heightParam);
 
 /** The fields of a row, but for its network. */
-export const batchShape = {
+const shape = {
   token_address: assetParam.meta({ description: 'The token contract; `native` for the chain’s own coin' }),
   holder: account('The wallet: an address or an ENS name'),
   ...whenParams,
   block_height: height.optional().meta({ ...whenParams.block_height.meta(), type: 'integer', minimum: 0 }),
 };
-const row = z.strictObject(batchShape, {
-  error: ({ code }) =>
-    code === 'invalid_type' ? 'row: expected an object with token_address and holder' : undefined,
-});
+const rowOf = <S extends z.ZodRawShape>(own: S, expected: string) =>
+  z.strictObject(
+    { ...own, ...shape },
+    {
+      error: ({ code }) => (code === 'invalid_type' ? `row: expected an object with ${expected}` : undefined),
+    },
+  );
+const row = rowOf({}, 'token_address and holder');
+/** A row with its network. @param served the values of networks by name */
+const networkRowOf = <T>(served: ReadonlyMap<string, T>) =>
+  rowOf(
+    { network: networkParam(served).meta({ description: 'The row’s network, as paths name it' }) },
+    'network, token_address and holder',
+  );
 
 const NOT_ROWS = `body: expected ${BODY.expected}`;
 const rows = z.array(z.unknown(), NOT_ROWS).min(1, NOT_ROWS).max(MAX_JSON_ROWS, NOT_ROWS);
 
 const querystring = z.strictObject({});
-
-/** A batch as it comes; each row is read by itself. */
-export const batchSchema = { querystring, body: rows };
 
 /** POST /v1/{network}/balance/batch: many balances, each at any block. */
 export const balanceBatch: ApiOperation = {
@@ -82,49 +90,61 @@ export const balanceBatch: ApiOperation = {
   },
 };
 
-/** Adds the route. @param networks those that are served, by name */
-export function addBalanceBatch(
+const { params: _, ...alike } = balanceBatch;
+
+/** POST /v1/balance/batch: many balances, each on any network at any block. */
+export const networksBatch: ApiOperation = {
+  ...alike,
+  ...OPERATIONS.getNetworksBalanceBatch,
+  tag: 'Networks',
+  summary: 'Get balances in bulk, on several networks',
+  description:
+    'As `POST /v1/{network}/balance/batch`, each row with its `network`. A network that is not served is an error of its ' +
+    'rows, and so is one whose nodes are unavailable: the rows of the others are answered as ever. Rows of one network and one ' +
+    'block are read together. A request costs one unit for each 100 rows that are started.',
+  body: z.array(networkRowOf(NETWORKS)).min(1).max(MAX_JSON_ROWS),
+  success: { ...balanceBatch.success, name: 'NetworksBalanceBatch' },
+  errors: Object.fromEntries(Object.entries(balanceBatch.errors).filter(([status]) => status !== '404')),
+};
+
+/** Adds both routes. @param networks those that are served, by name */
+export function addBatches(
   app: HttpServer,
   networks: ReadonlyMap<string, ManyBalances>,
   deadlineMs: number,
 ): void {
-  const params = z.object({ network: networkParam(networks) });
-  const schema = { params, ...batchSchema };
-  const options = { schema, bodyLimit: BODY.maxBytes, onRequest: checkBody };
-  app.post(balanceBatch.path, options, async (request, reply) => {
-    const questions = request.body.map(toQuestion);
-    const many = request.params.network;
-    const answers = await answerBatch(many, questions, clientSignal(reply), deadlineMs);
-    setUnits(reply, unitsOf(questions.length));
-    return sendUncached(request, reply, JSON.stringify(answers));
-  });
+  const networkRow = networkRowOf(networks);
+  // Each row is read by itself.
+  const schema = {
+    params: z.object({ network: networkParam(networks).optional() }),
+    querystring,
+    body: rows,
+  };
+  const options = { schema, bodyLimit: BODY.maxBytes, onRequest: refuseOther(BODY) };
+  for (const { path } of [balanceBatch, networksBatch])
+    app.post(path, options, async (request, reply) => {
+      const { network } = request.params;
+      const questions = request.body.map((value) => {
+        const read = network ? parseWith(row, value) : parseWith(networkRow, value);
+        return 'error' in read ? read.error : toQuestion({ network, ...read.value });
+      });
+      const answers = await answerBatch(questions, clientSignal(reply), deadlineMs);
+      setUnits(reply, unitsOf(questions.length));
+      return sendUncached(request, reply, JSON.stringify(answers));
+    });
 }
 
-/** Refuses a body of another kind, or too long a one, before any of it is read. */
-export function checkBody(
-  request: Parameters<typeof checkBulkBody>[0],
-  _reply: unknown,
-  done: () => void,
-): void {
-  checkBulkBody(request, BODY);
-  done();
-}
-
-function toQuestion(value: unknown): BatchQuestion | ApiError {
-  const read = parseWith(row, value);
-  if ('error' in read) return read.error;
-  try {
-    return questionOf(read.value);
-  } catch (error) {
-    return error as ApiError;
-  }
-}
-
-/** The question of a row that was read. @throws {ApiError} 400 where it names its block in more than one way */
-export function questionOf({
+/** The question of a row; an error where it names its block in more than one way. */
+function toQuestion({
+  network,
   token_address: asset,
   holder,
   ...named
-}: z.output<z.ZodObject<typeof batchShape>>): BatchQuestion {
-  return { asset, holder, when: readWhen(named) };
+}: z.output<typeof row> & { readonly network?: ManyBalances | undefined }): BatchQuestion | ApiError {
+  try {
+    // A path without a network has one in each row.
+    return { many: network!, asset, holder, when: readWhen(named) };
+  } catch (error) {
+    return error as ApiError;
+  }
 }

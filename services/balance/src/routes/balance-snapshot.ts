@@ -19,7 +19,7 @@ import type { SharedProof } from '../domain/proof.ts';
 import { snapshotFacts, snapshotRecord, type SnapshotFacts } from '../rows/snapshot-records.ts';
 import { Snapshot } from '../rows/snapshot.ts';
 import { WindowPlaces, type WindowLimits } from '../rows/window-places.ts';
-import { checkBulkBody } from './bulk-body.ts';
+import { checkBulkBody, refuseOther } from './bulk-body.ts';
 import { clientSignal } from './client-signal.ts';
 import { PROOF_CODES, PROOF_ERRORS, proofParam } from '../views/proof-fields.ts';
 import { assetsParam, pathParams, readWhen } from '../views/parameters.ts';
@@ -126,17 +126,9 @@ export function addBalanceSnapshot(
   void app.register((scope: HttpServer, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, body, parsed) => parsed(null, body));
-    const onRequest = (
-      request: Parameters<typeof checkBulkBody>[0],
-      _reply: unknown,
-      next: () => void,
-    ): void => {
-      checkBulkBody(request, BODY);
-      next();
-    };
     scope.post(
       balanceSnapshot.path,
-      { schema: { params, querystring }, onRequest },
+      { schema: { params, querystring }, onRequest: refuseOther(BODY) },
       async (request, reply) => {
         const { token_address: asked, proof, ...named } = request.query;
         const many = request.params.network;

@@ -43,6 +43,14 @@ export function checkBulkBody<T extends string>(
   return found;
 }
 
+/** A hook that refuses a body of another kind, or too long a one, before any of it is read. */
+export function refuseOther(body: BulkBody<string>) {
+  return (request: FastifyRequest, _reply: unknown, done: () => void): void => {
+    checkBulkBody(request, body);
+    done();
+  };
+}
+
 /** A body that is refused is not read, so nothing can follow it. */
 function closing(code: CodeOf<411 | 413 | 415>, message: string): ApiError {
   return new ApiError(code, message, { headers: { connection: 'close' } });

@@ -1,4 +1,4 @@
-/** Answers rows that each name a holder, an asset and a block: rows of one block share calls. */
+/** Answers rows that each name a network, a holder, an asset and a block: rows of one block share calls. */
 import { ApiError, gatewayTimeout, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { accountText, type AccountRef } from '../domain/account.ts';
@@ -10,6 +10,8 @@ import { balanceFields } from '../views/balance-single.ts';
 
 /** The question of a row. */
 export interface BatchQuestion {
+  /** Of its network. */
+  readonly many: ManyBalances;
   readonly asset: Asset;
   readonly holder: AccountRef;
   readonly when: When;
@@ -21,64 +23,58 @@ type BatchAnswer =
   | ReturnType<typeof nativeFields>
   | { readonly error: ErrorBody };
 
-interface Row {
-  readonly asset: Asset;
-  readonly holder: AccountRef;
+interface Row extends BatchQuestion {
   answer: BatchAnswer | undefined;
 }
 
-/** Rows of different blocks that are read at once. */
+/** Rows of different blocks of a network that are read at once. */
 const BLOCKS_AT_ONCE = 48;
 
 /**
- * Answers the rows in their order. What is not read within the deadline is an error of its row.
+ * Answers the rows in their order. What is not read within the deadline is an error of its row; an unavailable network is one of
+ * its own rows alone.
  * @param rows what each asks, or why it asks nothing
  * @param client aborted when the caller has left
  */
 export async function answerBatch(
-  many: ManyBalances,
   rows: readonly (BatchQuestion | ApiError)[],
   client: AbortSignal,
   deadlineMs: number,
 ): Promise<readonly BatchAnswer[]> {
   const deadline = AbortSignal.timeout(deadlineMs);
   const signal = AbortSignal.any([client, deadline]);
-  const blocks = new Map<string, { when: When; rows: Row[] }>();
-  const all = rows.map((question): Row => {
-    if (question instanceof ApiError)
-      return { asset: NATIVE, holder: { address: '' }, answer: errorOf(question) };
-    const { asset, holder, when } = question;
-    const row: Row = { asset, holder, answer: undefined };
-    const key = JSON.stringify(when);
-    const block = blocks.get(key) ?? { when, rows: [] };
-    block.rows.push(row);
-    blocks.set(key, block);
-    return row;
-  });
-  const waiting = blocks.values();
-  const answerNext = async (): Promise<void> => {
-    for (const block of waiting) {
-      try {
-        await unlessAborted(answerBlock(many, block.when, block.rows, signal), signal);
-      } catch (error) {
-        client.throwIfAborted();
-        const late = deadline.aborted
-          ? gatewayTimeout('deadline_exceeded', `The row was not read within ${deadlineMs} ms.`)
-          : error;
-        for (const row of block.rows) row.answer ??= errorOf(late);
+  const all = rows.map((question): Row | { readonly answer: BatchAnswer } =>
+    question instanceof ApiError ? { answer: errorOf(question) } : { ...question, answer: undefined },
+  );
+  const answerNetwork = async (own: readonly Row[]): Promise<void> => {
+    const waiting = Map.groupBy(own, ({ when }) => JSON.stringify(when)).values();
+    const answerNext = async (): Promise<void> => {
+      for (const block of waiting) {
+        try {
+          await unlessAborted(answerBlock(block, signal), signal);
+        } catch (error) {
+          client.throwIfAborted();
+          const late = deadline.aborted
+            ? gatewayTimeout('deadline_exceeded', `The row was not read within ${deadlineMs} ms.`)
+            : error;
+          for (const row of block) row.answer ??= errorOf(late);
+        }
       }
-    }
+    };
+    await Promise.all(Array.from({ length: BLOCKS_AT_ONCE }, answerNext));
   };
-  await Promise.all(Array.from({ length: BLOCKS_AT_ONCE }, answerNext));
+  const asked = all.filter((row) => 'many' in row);
+  await Promise.all(
+    Map.groupBy(asked, ({ many }) => many)
+      .values()
+      .map(answerNetwork),
+  );
   return all.map(({ answer }) => answer!);
 }
 
-async function answerBlock(
-  many: ManyBalances,
-  when: When,
-  rows: readonly Row[],
-  signal: AbortSignal,
-): Promise<void> {
+/** @param rows at least one, all of one network and one block */
+async function answerBlock(rows: readonly Row[], signal: AbortSignal): Promise<void> {
+  const { many, when } = rows[0]!;
   const assets = Map.groupBy(rows, ({ asset }) => asset);
   const open = await many.open([...assets.keys()], when, signal);
   const addresses = await resolveAll(open, rows, signal);
