@@ -33,7 +33,8 @@ export const portfolio = defineView({
       'Events up to that block only say which contracts are asked; each balance is read from the state at the block. ' +
       'Where all tokens are indexed (`asked.how` is `index`) they are those of the whole chain, at once. ' +
       '`asked` says which contracts those were, and from which block on events were searched: the answer is exact for them ' +
-      'and claims nothing about others. An answer asks about 2,000 contracts and ids at most, and names in `next` the page with the others. On the first page are ' +
+      'and claims nothing about others. Events that name the wallet in their data alone (CryptoKitties’) are found by the index, ' +
+      'and not in a search: up to its last block, about 13 minutes ago. An answer asks about 2,000 contracts and ids at most, and names in `next` the page with the others. On the first page are ' +
       'those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of ' +
       'others. `native_balance` is on each page. With `Accept: text/csv` a token is a row, ether the first, and the `Link` ' +
       'header names the next page. Costs 5 units a page.',
