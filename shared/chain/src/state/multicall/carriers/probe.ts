@@ -24,6 +24,7 @@ export interface NodeCarrier {
   readonly seen: ProgramRoom;
   /** The rules by which its code was priced. */
   readonly rules: ForkRules;
+  readonly cost: Cost;
 }
 
 /** Result of a probe. */
@@ -54,11 +55,6 @@ const STILL_NO_WORD: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>([
 
 type Room = Omit<ProgramRoom, 'gas'>;
 
-interface Trial {
-  readonly seen: ProgramRoom;
-  readonly cost: Cost;
-}
-
 /**
  * Probes a node at its head, with programs as large as will ever be sent, then with smaller ones if it does
  * not answer those in whole: by REVERT and by an override, and by RETURN if at its best it costs less.
@@ -73,36 +69,29 @@ export async function probeCarriers(
 ): Promise<ProbeResult> {
   const own = rulesAt(network.rules, now);
   const program = multicallOf(network);
-  const first = await Promise.all([
-    tryCarrier(node, { carrier: REVERT, rules: own, program }, options),
-    tryCarrier(node, { carrier: OVERRIDE, rules: own, program }, options),
-  ]);
-  const tried = [...first];
+  const attempt = (carrier: Carrier, rules: ForkRules): Promise<Tried> =>
+    tryCarrier(node, { carrier, rules, program }, options);
+  const tried = await Promise.all([attempt(REVERT, own), attempt(OVERRIDE, own)]);
   // The network's rules may be behind the node's: a fork that is not known yet.
   for (const priced of [own, amsterdamRules(0)]) {
-    const best = bestOf(tried)[0]?.trial.cost;
+    const [best] = bestOf(tried);
     const atBest = costOf({ room: RETURN.room(priced), around: 0, text: 0 });
-    if (best && compareCosts(best, atBest) <= 0) continue;
-    tried.push(await tryCarrier(node, { carrier: RETURN, rules: priced, program }, options));
-    if (tried.at(-1)?.carrier) break;
+    if (best && compareCosts(best.cost, atBest) <= 0) continue;
+    const returned = await attempt(RETURN, priced);
+    tried.push(returned);
+    if (typeof returned !== 'string') break;
   }
-  return {
-    found: bestOf(tried).map(({ carrier, trial }) => ({ ...carrier, seen: trial.seen })),
-    reasons: tried.flatMap(({ reason }) => reason ?? []),
-  };
+  return { found: bestOf(tried), reasons: tried.filter((one) => typeof one === 'string') };
 }
+
+/** A carrier that the node has, or the reason against it. */
+type Tried = NodeCarrier | string;
 
 /** Those that the node has, best first. */
-function bestOf(tried: readonly Tried[]): readonly Required<Pick<Tried, 'carrier' | 'trial'>>[] {
+function bestOf(tried: readonly Tried[]): readonly NodeCarrier[] {
   return tried
-    .flatMap(({ carrier, trial }) => (carrier && trial ? [{ carrier, trial }] : []))
-    .sort((one, other) => compareCosts(one.trial.cost, other.trial.cost));
-}
-
-interface Tried {
-  readonly carrier?: Omit<NodeCarrier, 'seen'>;
-  readonly trial?: Trial;
-  readonly reason?: string;
+    .filter((one) => typeof one !== 'string')
+    .sort((one, other) => compareCosts(one.cost, other.cost));
 }
 
 /** A carrier, and what it carries. */
@@ -115,19 +104,19 @@ interface Load {
 async function tryCarrier(node: EthereumNode, load: Load, options: RpcOptions): Promise<Tried> {
   const { carrier, rules } = load;
   const [full, ...others] = roomsOf(carrier, rules);
-  const attempt = (room: Room): Promise<Trial | Error> => tryRoom(node, { ...load, room }, options);
+  const attempt = (room: Room): Promise<NodeCarrier | Error> => tryRoom(node, { ...load, room }, options);
   const whole = await attempt(full);
-  if (!(whole instanceof Error)) return { carrier: { carrier, rules }, trial: whole };
+  if (!(whole instanceof Error)) return whole;
   const least = await attempt({ taken: LEAST_ANSWERED, answered: LEAST_ANSWERED });
   if (least instanceof Error) {
     if (least instanceof NodeError && STILL_NO_WORD.has(least.kind)) throw least;
-    return { reason: `by ${carrier.name}: ${least.message}` };
+    return `by ${carrier.name}: ${least.message}`;
   }
   for (const room of others) {
-    const trial = await attempt(room);
-    if (!(trial instanceof Error)) return { carrier: { carrier, rules }, trial };
+    const found = await attempt(room);
+    if (!(found instanceof Error)) return found;
   }
-  return { carrier: { carrier, rules }, trial: least };
+  return least;
 }
 
 /** Smaller sizes, from all that the rules allow down. */
@@ -147,7 +136,7 @@ async function tryRoom(
   node: EthereumNode,
   asked: Load & { readonly room: Room },
   options: RpcOptions,
-): Promise<Trial | Error> {
+): Promise<NodeCarrier | Error> {
   const { carrier, rules, program, room } = asked;
   const items = itemsFor(room, program);
   const { run } = multicall(items, LATEST, { program });
@@ -165,7 +154,8 @@ async function tryRoom(
       return new Error('the node grants too little gas for it');
     const text = outcome && 'error' in outcome ? (outcome.error.details.textLength ?? 0) : 0;
     const around = JSON.stringify(params).length - 2 * bytesTaken(run!);
-    return { seen: { ...room, gas }, cost: costOf({ room, around, text: text / answer.length }) };
+    const cost = costOf({ room, around, text: text / answer.length });
+    return { carrier, rules, seen: { ...room, gas }, cost };
   } catch (error) {
     if (error instanceof NodeError && NO_WORD.has(error.kind)) throw error;
     options.signal?.throwIfAborted();
