@@ -267,7 +267,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a node without a carrier is not probed with each question',
     file: 'shared/chain/src/state/multicall/carriers/carried-node.ts',
-    from: 'this.#deps.clock.now() < this.#probeAgainAt',
+    from: 'clock.now() < probeAgainAt',
     to: 'false',
     suites: ['shared/chain/test/state/carriers'],
   },

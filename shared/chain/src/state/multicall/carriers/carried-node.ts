@@ -58,166 +58,122 @@ const OTHER_KINDS: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>([
 ]);
 
 /** Gives a node a carrier. */
-export function carryPrograms(node: EthereumNode, deps: Deps): CarriedNode {
-  const carried = new Carried(node, deps);
-  return {
-    ...node,
-    send: (calls, options) => carried.send(calls, options),
-    room: (time) => carried.room(time),
-    carriage: () => carried.carriage,
-    probe: (options) => carried.probe(options),
-  };
-}
+export function carryPrograms(node: EthereumNode, { network, clock, logger }: Deps): CarriedNode {
+  const { label } = node;
+  const probing = new SingleFlight<'probe', ProbeResult>();
+  let latest: ProbeResult | undefined;
+  let probedFor = PROBED_FOR_MS;
+  let probeAgainAt = -Infinity;
 
-class Carried {
-  readonly #node: EthereumNode;
-  readonly #deps: Deps;
-  readonly #probing = new SingleFlight<'probe', ProbeResult>();
-  #probed: ProbeResult | undefined;
-  #probedFor = PROBED_FOR_MS;
-  #probeAgainAt = -Infinity;
-
-  constructor(node: EthereumNode, deps: Deps) {
-    this.#node = node;
-    this.#deps = deps;
-  }
-
-  get carriage(): Carriage | undefined {
-    if (this.#probed === undefined) return undefined;
-    const { found, reasons } = this.#probed;
-    const [best] = found;
-    return best === undefined
-      ? { carrier: 'none', reasons }
-      : { carrier: best.carrier.name, room: this.#roomOf(best), reasons };
-  }
-
-  room(time?: number): ProgramRoom | undefined {
-    const best = this.#probed?.found[0];
-    return best && this.#roomOf(best, time);
-  }
-
-  async probe(options: RpcOptions = {}): Promise<Carriage> {
-    await this.#probe(options);
-    return this.carriage!;
-  }
-
-  async send(calls: readonly RpcCall[], options: RpcOptions = {}): Promise<readonly RpcOutcome[]> {
-    if (!calls.some(({ run }) => run)) return this.#node.send(calls, options);
-    const begun = performance.now();
-    const within = (): RpcOptions =>
-      options.timeoutMs === undefined
-        ? options
-        : { ...options, timeoutMs: Math.max(1, options.timeoutMs - (performance.now() - begun)) };
-    const probed = this.#probed ?? (await this.#probe(options));
-    const outcomes = [...(await this.#sendBy(probed, calls, within()))];
-    const inDoubt = calls.flatMap(({ run }, at) => (run && isInDoubt(outcomes[at]) ? [at] : []));
-    if (inDoubt.length === 0 || this.#deps.clock.now() < this.#probeAgainAt) return outcomes;
-    // A failure that may be the carrier's: the node was changed, or a fork has come. One more attempt, if
-    // that is so.
-    const now = await this.#probe(within()).catch(() => undefined);
-    if (now === undefined || isSame(now, probed)) return outcomes;
-    const again = await this.#sendBy(
-      now,
-      inDoubt.map((at) => calls[at]!),
-      within(),
-    );
-    inDoubt.forEach((at, i) => (outcomes[at] = again[i]!));
-    return outcomes;
-  }
-
-  async #sendBy(
-    probed: ProbeResult,
-    calls: readonly RpcCall[],
-    options: RpcOptions,
-  ): Promise<readonly RpcOutcome[]> {
-    const carriers = calls.map(({ run }) => run && this.#carrierFor(run, probed));
-    const listed = this.#deps.network.rules;
-    const [unlisted] = probed.found.filter(({ rules }) => !listed.includes(rules));
-    const sent: RpcCall[] = [];
-    calls.forEach((call, at) => {
-      const carrier = carriers[at];
-      if (call.run === undefined) sent.push(call);
-      else if (carrier && !(carrier instanceof NodeError)) {
-        const rules = unlisted?.rules ?? this.#rules(call.run.time);
-        const params = carrier.params(call.run, call.params[1], rules);
-        sent.push({ method: call.method, params });
-      }
-    });
-    const answers = (sent.length > 0 ? await this.#node.send(sent, options) : []).values();
-    return carriers.map((carrier): RpcOutcome => {
-      if (carrier instanceof NodeError) return { error: carrier };
-      const outcome = answers.next().value!;
-      return carrier ? this.#read(carrier, outcome) : outcome;
-    });
-  }
-
-  /** The carrier of a run, or why there is none. */
-  #carrierFor(run: ProgramRun, { found, reasons }: ProbeResult): Carrier | NodeError {
-    const { label } = this.#node;
-    const known = found.find(({ carrier }) => canEnd(carrier, run.program));
-    // The rules that have no REVERT let any node return code, at a price that does not matter.
-    if (known === undefined && run.program.revert === undefined) return RETURN;
-    if (known === undefined) return new NodeError('refused', noCarrier(label, reasons));
-    const room = this.#roomOf(known, run.time);
-    const taken = bytesTaken(run);
-    if (taken <= room.taken && run.mostBytes <= room.answered) return known.carrier;
-    const text = `${label} has room for programs of ${room.taken} bytes and answers of ${room.answered}`;
-    return new TooLarge('refused', `${text}, not for ${taken} and ${run.mostBytes}`);
-  }
-
-  #read(carrier: Carrier, outcome: RpcOutcome): RpcOutcome {
-    const answer = carrier.answerIn(outcome);
-    if (answer !== undefined) return { result: answer };
-    const { label } = this.#node;
-    if (!('error' in outcome))
-      return { error: new NodeError('malformed', `${label} did not run the program that it was sent`) };
-    const { error } = outcome;
-    if (error.kind !== 'reverted') return outcome;
-    // No program fails by itself: the node ended it, or this is another program's revert.
-    const text = `${error.message} (for a program that comes back by ${carrier.name})`;
-    return { error: new NodeError('refused', text, { ...error.details, cause: error }) };
-  }
-
-  #roomOf({ carrier, seen }: NodeCarrier, time?: number): ProgramRoom {
-    const rules = this.#rules(time);
+  const rulesOf = (time = clock.now() / 1_000): ForkRules => rulesAt(network.rules, time);
+  const roomOf = ({ carrier, seen }: NodeCarrier, time?: number): ProgramRoom => {
+    const rules = rulesOf(time);
     const allowed = carrier.room(rules);
     return {
       taken: Math.min(allowed.taken, seen.taken),
       answered: Math.min(allowed.answered, seen.answered),
       gas: Math.min(rules.maxGas, seen.gas),
     };
-  }
+  };
+  const carriageOf = ({ found: [best], reasons }: ProbeResult): Carriage =>
+    best ? { carrier: best.carrier.name, room: roomOf(best), reasons } : { carrier: 'none', reasons };
 
-  #rules(time = this.#deps.clock.now() / 1_000): ForkRules {
-    return rulesAt(this.#deps.network.rules, time);
-  }
-
-  async #probe(options: RpcOptions): Promise<ProbeResult> {
-    const { signal, timeoutMs = PROBE_MS } = options;
-    const share = this.#probing.join('probe', async (own) => {
-      const probed = await this.#findCarriers({ signal: own, timeoutMs });
-      this.#note(probed);
+  const note = (probed: ProbeResult): void => {
+    const isNew = latest === undefined || !isSame(probed, latest);
+    probedFor = isNew ? PROBED_FOR_MS : Math.min(MAX_PROBED_FOR_MS, 2 * probedFor);
+    probeAgainAt = clock.now() + probedFor;
+    latest = probed;
+    if (!isNew) return;
+    const { carrier, room, reasons } = carriageOf(probed);
+    const fields = { node: label, carrier, ...room, reasons };
+    if (carrier === 'none') logger?.error(fields, 'node has no carrier for programs');
+    else logger?.info(fields, 'node’s carrier for programs');
+  };
+  const probe = ({ signal, timeoutMs = PROBE_MS }: RpcOptions): Promise<ProbeResult> => {
+    const share = probing.join('probe', async (own) => {
+      const probed = await probeCarriers(node, network, clock.now() / 1_000, { signal: own, timeoutMs });
+      note(probed);
       return probed;
     });
-    return this.#probing.waitFor(share, signal);
-  }
+    return probing.waitFor(share, signal);
+  };
 
-  #findCarriers(options: RpcOptions): Promise<ProbeResult> {
-    const { network, clock } = this.#deps;
-    return probeCarriers(this.#node, network, clock.now() / 1_000, options);
-  }
+  /** The carrier of a run, or why there is none. */
+  const carrierFor = (run: ProgramRun, { found, reasons }: ProbeResult): Carrier | NodeError => {
+    const known = found.find(({ carrier }) => canEnd(carrier, run.program));
+    // The rules that have no REVERT let any node return code, at a price that does not matter.
+    if (known === undefined && run.program.revert === undefined) return RETURN;
+    if (known === undefined) return new NodeError('refused', noCarrier(label, reasons));
+    const room = roomOf(known, run.time);
+    const taken = bytesTaken(run);
+    if (taken <= room.taken && run.mostBytes <= room.answered) return known.carrier;
+    const text = `${label} has room for programs of ${room.taken} bytes and answers of ${room.answered}`;
+    return new TooLarge('refused', `${text}, not for ${taken} and ${run.mostBytes}`);
+  };
 
-  #note(probed: ProbeResult): void {
-    const isNew = this.#probed === undefined || !isSame(probed, this.#probed);
-    this.#probedFor = isNew ? PROBED_FOR_MS : Math.min(MAX_PROBED_FOR_MS, 2 * this.#probedFor);
-    this.#probeAgainAt = this.#deps.clock.now() + this.#probedFor;
-    this.#probed = probed;
-    if (!isNew) return;
-    const { carrier, room, reasons } = this.carriage!;
-    const fields = { node: this.#node.label, carrier, ...room, reasons };
-    if (carrier === 'none') this.#deps.logger?.error(fields, 'node has no carrier for programs');
-    else this.#deps.logger?.info(fields, 'node’s carrier for programs');
-  }
+  const sendBy = async (
+    probed: ProbeResult,
+    calls: readonly RpcCall[],
+    options: RpcOptions,
+  ): Promise<readonly RpcOutcome[]> => {
+    const carriers = calls.map(({ run }) => run && carrierFor(run, probed));
+    const unlisted = probed.found.find(({ rules }) => !network.rules.includes(rules));
+    const sent = calls.flatMap((call, at): RpcCall[] => {
+      const carrier = carriers[at];
+      if (call.run === undefined || carrier === undefined) return [call];
+      if (carrier instanceof NodeError) return [];
+      const rules = unlisted?.rules ?? rulesOf(call.run.time);
+      return [{ method: call.method, params: carrier.params(call.run, call.params[1], rules) }];
+    });
+    const answers = (sent.length > 0 ? await node.send(sent, options) : []).values();
+    return carriers.map((carrier): RpcOutcome => {
+      if (carrier instanceof NodeError) return { error: carrier };
+      const outcome = answers.next().value!;
+      return carrier ? readAnswer(label, carrier, outcome) : outcome;
+    });
+  };
+
+  return {
+    ...node,
+    carriage: () => latest && carriageOf(latest),
+    probe: async (options = {}) => carriageOf(await probe(options)),
+    room(time) {
+      const best = latest?.found[0];
+      return best && roomOf(best, time);
+    },
+    async send(calls, options = {}) {
+      if (!calls.some(({ run }) => run)) return node.send(calls, options);
+      const begun = performance.now();
+      const within = (): RpcOptions =>
+        options.timeoutMs === undefined
+          ? options
+          : { ...options, timeoutMs: Math.max(1, options.timeoutMs - (performance.now() - begun)) };
+      const probed = latest ?? (await probe(options));
+      const outcomes = [...(await sendBy(probed, calls, within()))];
+      const inDoubt = calls.flatMap(({ run }, at) => (run && isInDoubt(outcomes[at]) ? [at] : []));
+      if (inDoubt.length === 0 || clock.now() < probeAgainAt) return outcomes;
+      // A failure that may be the carrier's: the node was changed, or a fork has come. One more attempt, if
+      // that is so.
+      const now = await probe(within()).catch(() => undefined);
+      if (now === undefined || isSame(now, probed)) return outcomes;
+      const doubted = inDoubt.map((at) => calls[at]!);
+      const again = await sendBy(now, doubted, within());
+      inDoubt.forEach((at, i) => (outcomes[at] = again[i]!));
+      return outcomes;
+    },
+  };
+}
+
+function readAnswer(label: string, carrier: Carrier, outcome: RpcOutcome): RpcOutcome {
+  const answer = carrier.answerIn(outcome);
+  if (answer !== undefined) return { result: answer };
+  if (!('error' in outcome))
+    return { error: new NodeError('malformed', `${label} did not run the program that it was sent`) };
+  const { error } = outcome;
+  if (error.kind !== 'reverted') return outcome;
+  // No program fails by itself: the node ended it, or this is another program's revert.
+  const text = `${error.message} (for a program that comes back by ${carrier.name})`;
+  return { error: new NodeError('refused', text, { ...error.details, cause: error }) };
 }
 
 /** The operator's message on a node without a carrier. */
