@@ -1,7 +1,6 @@
 /** Folds many usage events into one change of each record that they touch. */
 import { monthOf } from './calendar.ts';
 import { keyAccount } from './key-account.ts';
-import type { Refusal } from './ports.ts';
 
 /** One event's counts for one project. */
 export interface CountedEntry {
@@ -49,11 +48,6 @@ export interface RecordDeltas {
   readonly month: string;
   /** Each producer once. */
   readonly producers: readonly ProducerDeltas[];
-}
-
-/** Refuses the counts of a record whose month is settled, in the words of their dead letters. */
-export function settledRefusals({ project, month, producers }: RecordDeltas): Refusal[] {
-  return producers.map(({ producer }) => ({ producer, project, month, reason: 'its month is settled' }));
 }
 
 /** Requests by day and one more dimension; all combinations would be too many. */

@@ -5,8 +5,9 @@
 import { recordKey } from '../../calendar.ts';
 import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { AnyBulkWriteOperation } from 'mongodb';
-import { DaySums, foldAfter, settledRefusals, type RecordDeltas } from '../../fold.ts';
+import { DaySums, foldAfter, type RecordDeltas } from '../../fold.ts';
 import type { Refusal } from '../../ports.ts';
+import { settledRefusals } from '../../refusals.ts';
 import { inParts, inRounds, type Collections, type Run, type UsageDocument } from './documents.ts';
 
 /** Applies what has not been applied yet. */

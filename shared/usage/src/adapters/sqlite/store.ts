@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
-import { DaySums, foldAfter, settledRefusals, type ProducerDeltas, type RecordDeltas } from '../../fold.ts';
+import { DaySums, foldAfter, type ProducerDeltas, type RecordDeltas } from '../../fold.ts';
 import { batchOf } from '../../lease.ts';
 import type {
   ClosedProducer,
@@ -11,6 +11,7 @@ import type {
   Refusal,
   UsageStore,
 } from '../../ports.ts';
+import { settledRefusals } from '../../refusals.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /**
