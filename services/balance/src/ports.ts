@@ -26,12 +26,8 @@ export interface AnsweredNumber {
   /** A call of the same contract that does not read this number: the same call for an unused address, or another view. */
   readonly control: CallItem;
   readonly value: bigint;
-}
-
-/** A balance that a call returned. */
-export interface AnsweredBalance extends AnsweredNumber {
-  /** Reads how many shares the token states, from which it may compute the balance; undefined where it states none. */
-  readonly shares: () => Promise<bigint | undefined>;
+  /** Of a balance: reads how many shares the token states, from which it may compute it; undefined where it states none. */
+  readonly shares?: () => Promise<bigint | undefined>;
 }
 
 /**
@@ -66,16 +62,15 @@ export interface StateAt {
   number(call: CallItem): Promise<bigint | undefined>;
   /**
    * Proves a number that a call returned, where one slot of the contract holds it.
-   * @throws {ApiError} 422 where none does; 501 where no node can prove at that block
+   * @throws {ApiError} 422 where none does, which says so where it holds the shares that the token states; 501 where no node
+   *   can prove at that block
    */
   proveNumber(answered: AnsweredNumber): Promise<ProofFields>;
-  /** The same for a balance: where the slot holds the shares that the token states, the error says so. */
-  proveBalance(answered: AnsweredBalance): Promise<ProofFields>;
   /**
    * Proves the shares from which a token computes a balance, where one slot of the contract holds as many as the token states.
    * @throws {ApiError} 422 where none does, or the token states none; 501 where no node can prove at that block
    */
-  proveShares(answered: AnsweredBalance): Promise<SharesProofFields>;
+  proveShares(answered: Required<AnsweredNumber>): Promise<SharesProofFields>;
   /** Reads the facts about a contract. */
   facts(token: string): Promise<TokenFacts>;
   /** Reads a page of the holdings of an account, as far as logs name them; the first where none is given. */

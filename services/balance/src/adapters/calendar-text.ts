@@ -1,6 +1,8 @@
 /** An entry of the calendar of blocks as stores keep it. */
 import type { CalendarEntry } from '@hindsight/chain/dates/calendar.ts';
 
+/** The calendar, in words of the log. */
+export const CALENDAR = 'the calendar of blocks';
 const SEPARATOR = ' ';
 const LAST = 'last';
 

@@ -1,7 +1,8 @@
 import type { BlockCalendar, CalendarEntry } from '@hindsight/chain/dates/calendar.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
-import { entryFromText, entryToText } from './calendar-text.ts';
+import { CALENDAR, entryFromText, entryToText } from './calendar-text.ts';
+import { quietlyWith } from './quietly.ts';
 
 const PREFIX = 'hindsight:calendar:1:';
 /** Entries read at a time: an answer has a tenth of a second. */
@@ -10,14 +11,7 @@ const READ_AT_ONCE = 1_000;
 /** A network's calendar in Redis, for all instances: a hash with hours as fields. */
 export function createRedisCalendar(redis: RedisStore, network: string, logger: Logger): BlockCalendar {
   const key = PREFIX + network;
-  const quietly = async <T>(work: Promise<T>): Promise<T | undefined> => {
-    try {
-      return await work;
-    } catch (err) {
-      logger.debug({ err }, 'the calendar of blocks could not be used');
-      return undefined;
-    }
-  };
+  const quietly = quietlyWith(logger, CALENDAR);
   const readAll = async (): Promise<readonly CalendarEntry[]> => {
     const entries = new Map<number, CalendarEntry>();
     let cursor = '0';
@@ -32,20 +26,21 @@ export function createRedisCalendar(redis: RedisStore, network: string, logger: 
     return [...entries.values()];
   };
   return {
-    load: () => quietly(readAll()),
+    load: () => quietly(readAll),
     async keep(entries) {
       if (entries.length === 0) return;
-      const keep = redis.run(async (client) => {
-        const pipeline = client.pipeline();
-        for (const entry of entries) {
-          const field = String(entry.hour);
-          if (entry.isLast) pipeline.hset(key, field, entryToText(entry));
-          else pipeline.hsetnx(key, field, entryToText(entry));
-        }
-        await pipeline.exec();
-      });
-      await quietly(keep);
+      await quietly(() =>
+        redis.run(async (client) => {
+          const pipeline = client.pipeline();
+          for (const entry of entries) {
+            const field = String(entry.hour);
+            if (entry.isLast) pipeline.hset(key, field, entryToText(entry));
+            else pipeline.hsetnx(key, field, entryToText(entry));
+          }
+          await pipeline.exec();
+        }),
+      );
     },
-    clear: async () => void (await quietly(redis.run((client) => client.del(key)))),
+    clear: async () => void (await quietly(() => redis.run((client) => client.del(key)))),
   };
 }

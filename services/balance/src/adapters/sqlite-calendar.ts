@@ -2,7 +2,8 @@ import type { BlockCalendar } from '@hindsight/chain/dates/calendar.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { inTransaction, type Migration } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync } from 'node:sqlite';
-import { entryFromText, entryToText } from './calendar-text.ts';
+import { CALENDAR, entryFromText, entryToText } from './calendar-text.ts';
+import { quietlyWith } from './quietly.ts';
 
 export const CALENDAR_MIGRATIONS: readonly Migration[] = [
   {
@@ -27,16 +28,9 @@ export function createSqliteCalendar(database: DatabaseSync, network: string, lo
     'INSERT OR REPLACE INTO block_calendar (network, hour, entry) VALUES (?, ?, ?)',
   );
   const drop = database.prepare('DELETE FROM block_calendar WHERE network = ?');
-  const quietly = <T>(work: () => T): T | undefined => {
-    try {
-      return work();
-    } catch (err) {
-      logger.debug({ err }, 'the calendar of blocks could not be used');
-      return undefined;
-    }
-  };
+  const quietly = quietlyWith(logger, CALENDAR);
   return {
-    load: async () =>
+    load: () =>
       quietly(() =>
         all
           .all(network)
@@ -45,13 +39,13 @@ export function createSqliteCalendar(database: DatabaseSync, network: string, lo
       ),
     async keep(entries) {
       if (entries.length === 0) return;
-      quietly(() =>
+      await quietly(() =>
         inTransaction(database, () => {
           for (const entry of entries)
             (entry.isLast ? put : add).run(network, entry.hour, entryToText(entry));
         }),
       );
     },
-    clear: async () => void quietly(() => drop.run(network)),
+    clear: async () => void (await quietly(() => drop.run(network))),
   };
 }

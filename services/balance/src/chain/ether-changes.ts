@@ -19,7 +19,7 @@ import {
   type FoundPage,
   type PageSearch,
 } from './changes-search.ts';
-import { findFirstGaps, type GapOf } from './first-gaps.ts';
+import { findFirstGaps, gapsIn, type GapOf } from './first-gaps.ts';
 import { findTransfers } from './holder-transfers.ts';
 import { resultsOf } from './outcomes.ts';
 import type { Sample } from './state-gaps.ts';
@@ -64,7 +64,6 @@ export async function findEtherChanges(
   const heights = new Set([from.number, parting, ...named, found.through]);
   const samples = await sample([...heights].sort((one, other) => one - other));
   refuseOtherChain(samples, found.blocks, to);
-  const gaps = samples.slice(1).map((high, i) => ({ low: samples[i]!, high }));
   const splitting = {
     sample,
     isSame,
@@ -74,7 +73,7 @@ export async function findEtherChanges(
     deadline: begun + (LOGS_SHARE + GAPS_SHARE) * deps.deadlineMs,
   };
   const first = await findFirstGaps(
-    gaps.filter(({ low, high }) => !isSame(low, high)),
+    gapsIn(samples).filter(({ low, high }) => !isSame(low, high)),
     splitting,
   );
   const exact = first.narrow.filter(splitting.isChange).slice(0, limit);
@@ -96,8 +95,7 @@ function isEveryChangeKnown(seen: readonly EtherSample[], end: number, logged: n
   const samples = [...new Map(seen.map((sample) => [sample.block.number, sample])).values()]
     .filter(({ block }) => block.number <= end)
     .sort((one, other) => one.block.number - other.block.number);
-  return samples.slice(1).every((high, i) => {
-    const low = samples[i]!;
+  return gapsIn(samples).every(({ low, high }) => {
     if (high.block.number - low.block.number === 1) return true;
     return isSame(low, high) && (low.block.number + 1 >= logged || (low.nonce > 0 && !low.hasCode));
   });

@@ -13,20 +13,6 @@ export interface Indexed<Row> {
   readonly rows: readonly Row[];
 }
 
-/** A token that an account had to do with, or an id of an ERC-1155 token; lower-cased. */
-export interface IndexedHolding {
-  readonly token: string;
-  readonly id: string | null;
-}
-
-/** A spender that an account approved; lower-cased. */
-export interface IndexedApproval {
-  readonly token: string;
-  readonly spender: string;
-  /** An allowance of the token, an operator of all of an owner's tokens, or an allowance that Permit2 keeps. */
-  readonly kind: 'token' | 'operator' | 'permit2';
-}
-
 interface EventIndexDeps {
   readonly service: OtherService;
   /** The name of the network. */
@@ -37,6 +23,7 @@ interface EventIndexDeps {
 }
 
 const height = z.int().nonnegative();
+/** Lower-cased. */
 const address = z.string().regex(/^0x[0-9a-f]{40}$/);
 const end = z.object({ number: height, hash: z.string().regex(/^0x[0-9a-f]{64}$/) });
 
@@ -45,19 +32,23 @@ function answerWith<Row>(row: z.ZodType<Row>) {
   return z.object({ from: height, end, rows: z.array(row).nullable() });
 }
 
-const HOLDINGS = answerWith<IndexedHolding>(
-  z.object({
-    token: address,
-    id: z
-      .string()
-      .regex(/^\d{1,78}$/)
-      .nullable(),
-  }),
-);
-const APPROVALS = answerWith<IndexedApproval>(
-  z.object({ token: address, spender: address, kind: z.enum(['token', 'operator', 'permit2']) }),
-);
-const BLOCKS = answerWith<number>(height);
+/** A token that an account had to do with, or an id of an ERC-1155 token. */
+const holding = z.object({
+  token: address,
+  id: z
+    .string()
+    .regex(/^\d{1,78}$/)
+    .nullable(),
+});
+/** A spender that an account approved: for a token, as an operator of all tokens of a contract, or with Permit2. */
+const approval = z.object({
+  token: address,
+  spender: address,
+  kind: z.enum(['token', 'operator', 'permit2']),
+});
+const HOLDINGS = answerWith(holding);
+const APPROVALS = answerWith(approval);
+const BLOCKS = answerWith(height);
 
 interface Question {
   /** The last part of the path. */
@@ -91,12 +82,20 @@ export class EventIndex {
   }
 
   /** Tokens that an account may hold at a block; undefined where the index does not have the whole chain. */
-  holdings(account: string, at: Block, signal: AbortSignal): Promise<Indexed<IndexedHolding> | undefined> {
+  holdings(
+    account: string,
+    at: Block,
+    signal: AbortSignal,
+  ): Promise<Indexed<z.output<typeof holding>> | undefined> {
     return this.#ask(HOLDINGS, { kind: 'holdings', query: { account, up_to: at.number } }, at, signal);
   }
 
   /** Spenders that an account approved up to a block; undefined where the index does not have the whole chain. */
-  approvals(account: string, at: Block, signal: AbortSignal): Promise<Indexed<IndexedApproval> | undefined> {
+  approvals(
+    account: string,
+    at: Block,
+    signal: AbortSignal,
+  ): Promise<Indexed<z.output<typeof approval>> | undefined> {
     return this.#ask(APPROVALS, { kind: 'approvals', query: { account, up_to: at.number } }, at, signal);
   }
 

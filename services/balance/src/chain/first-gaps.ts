@@ -62,10 +62,7 @@ export async function findFirstGaps<L extends { readonly block: Block }>(
     const parts = new Map(
       wide.map((gap, i) => [
         gap,
-        partsOf(
-          gap,
-          heights[i]!.map(() => samples.next().value!),
-        ).filter(differs),
+        gapsIn([gap.low, ...heights[i]!.map(() => samples.next().value!), gap.high]).filter(differs),
       ]),
     );
     open = open.flatMap((gap) => parts.get(gap) ?? [gap]);
@@ -103,8 +100,8 @@ function cutsThrough<L extends { readonly block: Block }>(gap: GapOf<L>, cuts: n
   return Array.from({ length: parts - 1 }, (_, i) => from + Math.floor(((i + 1) * widthOf(gap)) / parts));
 }
 
-function partsOf<L>({ low, high }: GapOf<L>, between: readonly L[]): GapOf<L>[] {
-  const samples = [low, ...between, high];
+/** The gaps between neighbouring samples, which are ascending. */
+export function gapsIn<L>(samples: readonly L[]): GapOf<L>[] {
   return samples.slice(1).map((sample, i) => ({ low: samples[i]!, high: sample }));
 }
 

@@ -5,6 +5,7 @@ import { wordToBigInt } from '@hindsight/chain/rpc/hex.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
+import type { PeriodFlow } from '../domain/statement.ts';
 
 /** A block with such events. */
 export interface TransferBlock {
@@ -113,13 +114,6 @@ export function blocksOf(logs: readonly Log[], holder: string): readonly Transfe
   return blocks.sort((one, other) => one.number - other.number);
 }
 
-/** Amounts in and out, and the number of events that moved them. */
-export interface Flow {
-  readonly in: bigint;
-  readonly out: bigint;
-  readonly transfers: number;
-}
-
 /** Amount in less amount out, by the events of a token of this standard. */
 export function netOf(movements: readonly Movement[], type: 'erc20' | 'erc721'): bigint {
   const flow = flowOf(movements, type);
@@ -131,7 +125,7 @@ export function netOf(movements: readonly Movement[], type: 'erc20' | 'erc721'):
  * Deposit or Withdrawal counts once with a Transfer of the same transaction and amount from or to the zero
  * address or the token itself.
  */
-export function flowOf(movements: readonly Movement[], type: 'erc20' | 'erc721'): Flow {
+export function flowOf(movements: readonly Movement[], type: 'erc20' | 'erc721'): PeriodFlow {
   const wrapped = new Map<string, number>();
   const flow = { in: 0n, out: 0n, transfers: 0 };
   const add = ({ isIn }: Movement, value: bigint): void => {

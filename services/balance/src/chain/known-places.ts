@@ -3,6 +3,7 @@ import type { SlotPlace } from '@hindsight/chain/proofs/slot-places.ts';
 import type { Slot, StateRead } from '@hindsight/chain/proofs/slots-read.ts';
 import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { LRUCache } from 'lru-cache';
+import type { AnsweredNumber } from '../ports.ts';
 
 /** The state of a contract on which the places of all its amounts depend. */
 export interface Relied {
@@ -19,12 +20,6 @@ export interface KnownPlace {
   readonly relied: readonly Relied[];
 }
 
-/** A call and the number that it returned. */
-interface Answered {
-  readonly call: CallItem;
-  readonly value: bigint;
-}
-
 const MAX_PLACES = 2_000;
 /** Most contracts and slots that each use confirms: a proxy with a beacon relies on three and two. */
 const MAX_CONTRACTS = 4;
@@ -33,23 +28,19 @@ const SELECTOR_END = 10;
 const WORD = /[0-9a-f]{64}/gi;
 
 /**
- * Remembers places by contract and view. Each use confirms by proofs that the code and the state on which a place depends have
- * not changed. Places of zeros are remembered separately: a contract may read another slot where it finds a zero.
+ * Remembers places by `placeKey`. Each use confirms by proofs that the code and the state on which a place depends have not
+ * changed.
  */
-export class KnownPlaces {
-  readonly #places = new LRUCache<string, KnownPlace>({ maxSize: MAX_PLACES, sizeCalculation: () => 1 });
+export function createPlaces(): LRUCache<string, KnownPlace> {
+  return new LRUCache({ maxSize: MAX_PLACES, sizeCalculation: () => 1 });
+}
 
-  find({ call, value }: Answered): KnownPlace | undefined {
-    return this.#places.get(viewOf(call, value));
-  }
-
-  remember({ call, value }: Answered, known: KnownPlace): void {
-    this.#places.set(viewOf(call, value), known);
-  }
-
-  forget({ call, value }: Answered): void {
-    this.#places.delete(viewOf(call, value));
-  }
+/**
+ * The contract and view of a call that returned a number. Places of zeros are remembered separately: a contract may read
+ * another slot where it finds a zero.
+ */
+export function placeKey({ call, value }: Pick<AnsweredNumber, 'call' | 'value'>): string {
+  return `${call.target.toLowerCase()}${call.data.slice(0, SELECTOR_END)}${value === 0n ? ' of zero' : ''}`;
 }
 
 /** The accounts among a call's arguments, which are all addresses. 0x and 40 lower-cased hex digits each. */
@@ -95,8 +86,4 @@ export function isUnchanged(before: readonly Relied[], now: readonly Relied[]): 
       slots.every(({ key, value }, k) => other.slots[k]?.key === key && other.slots[k].value === value)
     );
   });
-}
-
-function viewOf({ target, data }: CallItem, value: bigint): string {
-  return `${target.toLowerCase()}${data.slice(0, SELECTOR_END)}${value === 0n ? ' of zero' : ''}`;
 }

@@ -5,7 +5,7 @@
 import type { ResolvedName } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
-import { findFirstGaps } from './first-gaps.ts';
+import { findFirstGaps, gapsIn } from './first-gaps.ts';
 import { lastAddress, resolveAll, type RangeDeps, type ResolvedHolder } from './ranges.ts';
 
 /** Heights at which a name is resolved first, both ends of the range included. */
@@ -51,9 +51,8 @@ export async function findNameSpans(
   };
   const looks = await sample(heightsOf(from.number, to.number));
   const isSame = (one: NameSample, other: NameSample): boolean => one.found.address === other.found.address;
-  const gaps = looks.slice(1).map((high, i) => ({ low: looks[i]!, high }));
   const { narrow, rest } = await findFirstGaps(
-    gaps.filter(({ low, high }) => !isSame(low, high)),
+    gapsIn(looks).filter(({ low, high }) => !isSame(low, high)),
     {
       ...{ sample, isSame, isChange: () => true },
       ...{ limit: MOST_MOVES + 1, samples: MOST_SAMPLES, deadline: Infinity },

@@ -25,8 +25,16 @@ import {
   type ProofFields,
   type SharesProofFields,
 } from '../domain/proof.ts';
-import type { AnsweredBalance, AnsweredNumber, BalanceProver } from '../ports.ts';
-import { accountsIn, isUnchanged, KnownPlaces, reliedIn, reliedOn, type Relied } from './known-places.ts';
+import type { AnsweredNumber, BalanceProver } from '../ports.ts';
+import {
+  accountsIn,
+  createPlaces,
+  isUnchanged,
+  placeKey,
+  reliedIn,
+  reliedOn,
+  type Relied,
+} from './known-places.ts';
 import { proofsFrom } from './network-state.ts';
 
 /** The proven slot on which a number depends; it may hold another value. */
@@ -45,7 +53,7 @@ const ACCOUNTS_PER_REQUEST = 32;
 /** Reads proofs of what a network's contracts and accounts have answered. */
 export class ProofReader {
   readonly #node: EthereumNode & Partial<Pick<Failover, 'health'>>;
-  readonly #places = new KnownPlaces();
+  readonly #places = createPlaces();
 
   constructor(node: EthereumNode & Partial<Pick<Failover, 'health'>>) {
     this.#node = node;
@@ -66,20 +74,14 @@ export class ProofReader {
 
   /**
    * Proves a number that a contract has answered, where one of its slots is that number.
-   * @throws {ApiError} 422 where none is; 501 where no node can prove at that block
+   * @throws {ApiError} 422 where none is, which says so where the slot holds the shares that the token states; 501 where no
+   *   node can prove at that block
    * @throws {NodeError} where no node answers
    */
   async ofNumber(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<ProofFields> {
     const { proof, key, held } = await this.#locate(block, answered, signal);
-    if (held !== answered.value) throw otherValue(key, held);
-    return proofFields(proof, 'slot-is-balance');
-  }
-
-  /** The same for a balance: where the slot holds the shares that the token states, the 422 says so. */
-  async ofBalance(block: Block, answered: AnsweredBalance, signal: AbortSignal): Promise<ProofFields> {
-    const { proof, key, held } = await this.#locate(block, answered, signal);
     if (held === answered.value) return proofFields(proof, 'slot-is-balance');
-    throw (await answered.shares()) === held ? keepsShares(key, held) : otherValue(key, held);
+    throw (await answered.shares?.()) === held ? keepsShares(key, held) : otherValue(key, held);
   }
 
   /**
@@ -87,7 +89,11 @@ export class ProofReader {
    * @throws {ApiError} 422 where it does not, or the token states none; 501 where no node can prove at that block
    * @throws {NodeError} where no node answers
    */
-  async ofShares(block: Block, answered: AnsweredBalance, signal: AbortSignal): Promise<SharesProofFields> {
+  async ofShares(
+    block: Block,
+    answered: Required<AnsweredNumber>,
+    signal: AbortSignal,
+  ): Promise<SharesProofFields> {
     const shares = await answered.shares();
     if (shares === undefined) throw noShares();
     const { call, control } = answered;
@@ -157,14 +163,14 @@ export class ProofReader {
   /** Proves a number at the known place of its call; finds the place where there is none, or it no longer holds. */
   async #locate(block: Block, answered: AnsweredNumber, signal: AbortSignal): Promise<Located> {
     const { call, value } = answered;
-    const known = this.#places.find(answered);
+    const known = this.#places.get(placeKey(answered));
     if (known !== undefined) {
       const key = keyAt(known.place, accountsIn(call));
       const { proof, relied } = await this.#proveSlot(block, key, known.relied.map(toProved), signal);
       const held = proof.storage[0]!.value;
       if (isUnchanged(known.relied, relied) && held === value)
         return { proof, key, held, place: known.place };
-      this.#places.forget(answered);
+      this.#places.delete(placeKey(answered));
     }
     return this.#find(block, answered, signal);
   }
@@ -181,7 +187,7 @@ export class ProofReader {
     const { key } = slot;
     const held = proof.storage[0]!.value;
     const place = wanted && held === value ? findPlace(key, accountsIn(call)) : undefined;
-    if (place !== undefined) this.#places.remember({ call, value }, { place, relied });
+    if (place !== undefined) this.#places.set(placeKey({ call, value }), { place, relied });
     return { proof, key, held, place };
   }
 

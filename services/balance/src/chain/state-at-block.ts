@@ -123,7 +123,6 @@ export function openState(
     },
     number: async (call) => tokens.readNumber(await block(), call, signal),
     proveNumber: async (answered) => proofs.ofNumber(await block(), answered, signal),
-    proveBalance: async (answered) => proofs.ofBalance(await block(), answered, signal),
     proveShares: async (answered) => proofs.ofShares(await block(), answered, signal),
     async facts(token) {
       const found = await tokens.readFacts(at, token, signal);

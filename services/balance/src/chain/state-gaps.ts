@@ -1,5 +1,6 @@
 /** Finds the blocks in which a balance changed without an event, between two blocks with different balances. */
 import type { Block } from '@hindsight/chain/state/block.ts';
+import { gapsIn, type GapOf } from './first-gaps.ts';
 
 /** A block and the balance there; null where the token has none. */
 export interface Sample {
@@ -8,10 +9,7 @@ export interface Sample {
 }
 
 /** Two samples with different balances, and no event between them. */
-export interface Gap {
-  readonly low: Sample;
-  readonly high: Sample;
-}
+export type Gap = GapOf<Sample>;
 
 /** Samples that a page has for gaps in which the balance changed once; later gaps are the next page's. */
 const PLANNED_SAMPLES = 400;
@@ -46,13 +44,9 @@ export async function narrow(
     const middles = await sample(
       halved.map(({ low, high }) => Math.floor((low.block.number + high.block.number) / 2)),
     );
-    const halves = halved.flatMap(({ low, high }, i) => {
-      const middle = middles[i]!;
-      return [
-        { low, high: middle },
-        { low: middle, high },
-      ].filter((gap) => !isSame(gap.low, gap.high));
-    });
+    const halves = halved.flatMap(({ low, high }, i) =>
+      gapsIn([low, middles[i]!, high]).filter((gap) => !isSame(gap.low, gap.high)),
+    );
     left -= halved.length;
     done.push(...halves.filter(isNarrow));
     open = [...open.slice(halved.length), ...halves.filter((gap) => !isNarrow(gap))];

@@ -16,12 +16,6 @@ import { factsOverTime, isOfEach, locate } from './series-reader.ts';
 /** Part of a request's time for the search of logs: the rest is for reading state. */
 const LOGS_SHARE = 0.6;
 
-interface MutableFlow extends PeriodFlow {
-  in: bigint;
-  out: bigint;
-  transfers: number;
-}
-
 /** Reads a statement. @throws {ApiError} as `History.statement` */
 export async function readStatement(
   deps: ChangesDeps,
@@ -143,7 +137,7 @@ async function searchFlows(
 class PeriodFlows {
   readonly #ends: readonly Block[];
   readonly #type: 'erc20' | 'erc721';
-  readonly #flows: readonly MutableFlow[];
+  readonly #flows: readonly { -readonly [K in keyof PeriodFlow]: PeriodFlow[K] }[];
   readonly #hashes: ReadonlyMap<number, string>;
   #through = -1;
 

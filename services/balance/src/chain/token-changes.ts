@@ -13,6 +13,7 @@ import {
   type FoundPage,
   type PageSearch,
 } from './changes-search.ts';
+import { gapsIn } from './first-gaps.ts';
 import type { TransferBlock } from './holder-transfers.ts';
 import { findNamedTransfers, type NamedTransfers } from './indexed-transfers.ts';
 import { readRowAtBlocks, type BalanceRow } from './row-at-blocks.ts';
@@ -74,12 +75,11 @@ async function findChanges(
   const byNumber = new Map(transfers.map((transfer) => [transfer.number, transfer]));
   const changes: FoundChange[] = [];
   const gaps: Gap[] = [];
-  for (const [i, high] of samples.entries()) {
-    const low = samples[i - 1];
-    if (low === undefined || isSame(low, high)) continue;
-    const transfer = byNumber.get(high.block.number);
-    if (transfer) changes.push({ low, high, transfer });
-    else gaps.push({ low, high });
+  for (const gap of gapsIn(samples)) {
+    if (isSame(gap.low, gap.high)) continue;
+    const transfer = byNumber.get(gap.high.block.number);
+    if (transfer) changes.push({ ...gap, transfer });
+    else gaps.push(gap);
   }
   const { now, later } = takeGaps(gaps);
   const narrowed = await narrow(now, sample, performance.now() + gapsMs);

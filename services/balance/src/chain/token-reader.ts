@@ -102,20 +102,18 @@ export class TokenReader {
     return this.#facts.get(factsKey(block, token)) ?? this.#settle(block, token, results, signal);
   }
 
-  /** The number that a call returns at a block, whatever its target is; undefined where there is none. */
-  async readNumber(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
-    const { results } = await this.#reader.read(block, [call], signal);
-    return readUint(results[0] as CallResult | undefined) ?? this.readAlone(block, call, signal);
-  }
-
   /**
-   * Asks for a number as a plain eth_call does: some contracts need more gas than a shared call gives, write to their
-   * storage when they are read, or refuse contracts as callers.
+   * The number that a call returns at a block, whatever its target is; undefined where there is none.
    * @throws {NodeError} when no node answers, or none has the state of that block
    */
-  async readAlone(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
-    const [result] = await this.#reader.callDirectly(block, [call], signal);
-    return readUint(result as CallResult | undefined);
+  async readNumber(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
+    const { results } = await this.#reader.read(block, [call], signal);
+    const value = readUint(results[0] as CallResult | undefined);
+    if (value !== undefined) return value;
+    // As a plain eth_call: some contracts need more gas than a shared call gives, write to their storage when they are read,
+    // or refuse contracts as callers.
+    const [again] = await this.#reader.callDirectly(block, [call], signal);
+    return readUint(again as CallResult | undefined);
   }
 
   async #settle(

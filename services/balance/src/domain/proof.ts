@@ -4,21 +4,6 @@ import { ApiError } from '@hindsight/kernel/errors.ts';
 /** Relation of the proven state to the amount. */
 export type Claim = 'account-is-balance' | 'slot-is-balance';
 
-/** A proof in the format of answers. */
-export interface ProofFields {
-  readonly header_rlp: string;
-  readonly account_proof: string[];
-  readonly storage: { readonly key: string; readonly value: string; readonly proof: string[] }[];
-  readonly claim: Claim;
-}
-
-/** A proof of the shares from which a token computes a balance. */
-export interface SharesProofFields extends Omit<ProofFields, 'claim'> {
-  readonly claim: 'slot-is-shares';
-  /** In decimal digits. */
-  readonly shares: string;
-}
-
 /** The part of the proofs of many balances that they share. */
 export interface SharedProof {
   readonly header_rlp: string;
@@ -55,16 +40,10 @@ interface Slot {
 }
 
 /** Formats a proof for an answer. */
-export function proofFields(proof: CheckedProof, claim: Claim): ProofFields {
-  return { ...nodeFields(proof), claim };
-}
-
-/** Formats a proof of shares for an answer. */
-export function sharesProofFields(proof: CheckedProof, shares: bigint): SharesProofFields {
-  return { ...nodeFields(proof), claim: 'slot-is-shares', shares: shares.toString() };
-}
-
-function nodeFields({ header, account, storage }: CheckedProof): Omit<ProofFields, 'claim'> {
+export function proofFields<C extends Claim | 'slot-is-shares'>(
+  { header, account, storage }: CheckedProof,
+  claim: C,
+) {
   return {
     header_rlp: header,
     account_proof: [...account],
@@ -73,8 +52,18 @@ function nodeFields({ header, account, storage }: CheckedProof): Omit<ProofField
       value: `0x${value.toString(16)}`,
       proof: [...proof],
     })),
+    claim,
   };
 }
+
+/** Formats a proof of the shares from which a token computes a balance. */
+export function sharesProofFields(proof: CheckedProof, shares: bigint) {
+  return { ...proofFields(proof, 'slot-is-shares'), shares: shares.toString() };
+}
+
+/** A proof in the format of answers. */
+export type ProofFields = ReturnType<typeof proofFields<Claim>>;
+export type SharesProofFields = ReturnType<typeof sharesProofFields>;
 
 /**
  * Finds the only slot on which an answer depends.

@@ -1,12 +1,12 @@
 /** The holders that the rows of a body name. */
-import type { RawRow } from '@hindsight/api/body-rows.ts';
+import { bytesOf, MAX_ROW_BYTES, type RawRow, type RowFault } from '@hindsight/api/body-rows.ts';
 import { firstCell, trimBlanks } from '@hindsight/api/csv-cell.ts';
 import { readAddressBytes } from '@hindsight/chain/address.ts';
 import { readAccount } from '@hindsight/chain/params.ts';
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { errorBody, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import { isAscii } from 'node:buffer';
 import type { AccountRef } from '../domain/account.ts';
-import { readRow } from './body-row.ts';
 
 /** Format of a body's rows. */
 export type BodyType = 'text/plain' | 'text/csv' | 'application/x-ndjson';
@@ -26,16 +26,26 @@ const TOO_LONG = `holder: it is longer than ${MAX_HOLDER} characters; expected a
 const MAX_JSON_MARKS = 100;
 const MAX_ECHO = 256;
 const QUOTE = 0x22;
+const FAULTS: Readonly<Record<RowFault, string>> = {
+  'too long': `the line is longer than ${MAX_ROW_BYTES} bytes`,
+  'open quote': 'its cell begins with a quote that is never closed',
+};
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NDJSON_EXPECTED = 'expected a JSON string, or an object with the field holder';
 
 /** Reads the holder of a row. Nothing that is kept holds the row's text. */
 export function readHolder(type: BodyType, raw: RawRow): HolderRow {
-  const { part, from, end } = raw;
+  const { line, part, from, end } = raw;
   const address = type === 'application/x-ndjson' ? inQuotes(raw) : readAddressBytes(part, from, end);
-  if (address !== undefined) return { line: raw.line, given: '', holder: { address } };
-  const { line, text, fault } = readRow(raw);
-  if (text === undefined) return { line, given: '', holder: wrong(`holder: ${fault}`, 'invalid_body') };
-  const given = type === 'application/x-ndjson' ? holderInJson(text) : textOf(type, text);
+  if (address !== undefined) return { line, given: '', holder: { address } };
+  const text = textOf(raw);
+  if (typeof text !== 'string') return { line, given: '', holder: text };
+  const given =
+    type === 'application/x-ndjson'
+      ? holderInJson(text)
+      : type === 'text/csv'
+        ? firstCell(text)
+        : trimBlanks(text);
   if (typeof given !== 'string') return { line, given: echo(text), holder: given };
   if (given.length > MAX_HOLDER) return { line, given: echo(given), holder: wrong(TOO_LONG) };
   const read = readAccount(given);
@@ -60,8 +70,16 @@ function echo(text: string): string {
   return text.length > MAX_ECHO ? `${beginning}…` : beginning;
 }
 
-function textOf(type: BodyType, text: string): string {
-  return type === 'text/csv' ? firstCell(text) : trimBlanks(text);
+/** The text of a row, or why it has none. */
+function textOf(raw: RawRow): string | ErrorBody {
+  if (raw.fault !== undefined) return wrong(`holder: ${FAULTS[raw.fault]}`, 'invalid_body');
+  const bytes = bytesOf(raw);
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return wrong('holder: the line is not valid UTF-8', 'invalid_body');
+  }
 }
 
 function holderInJson(text: string): string | ErrorBody {

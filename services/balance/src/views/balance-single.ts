@@ -69,7 +69,7 @@ export const balanceSingle = defineView({
     const control = balanceOfCall(token_address, unusedAddress(holder));
     const shares = () => readShares(state, token_address, holder);
     const answered = { call, control, value: reading.value!, shares };
-    const proven = proof === 'shares' ? state.proveShares(answered) : state.proveBalance(answered);
+    const proven = proof === 'shares' ? state.proveShares(answered) : state.proveNumber(answered);
     return { ...fields, proof: await proven };
   },
 });

@@ -1,0 +1,13 @@
+import type { Logger } from '@hindsight/kernel/logger.ts';
+
+/** Does without what a store does not give or take: it is asked for again, slower and never wrong. @param what the store's part */
+export function quietlyWith(logger: Logger, what: string) {
+  return async <T>(work: () => T | Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (err) {
+      logger.debug({ err }, `${what} could not be used`);
+      return undefined;
+    }
+  };
+}
