@@ -2,12 +2,10 @@
  * Keeps lists of holders for clients that read them page by page. The embedded engine keeps its rows in no order, so that
  * each page would need a scan of all of them; the list is sorted once, and the further pages are cut from it.
  */
+import { LRUCache } from 'lru-cache';
 import type { HolderIndex, HoldersQuestion } from '../ports.ts';
 
 type ReadHolders = HolderIndex['holders'];
-
-/** Addresses one after another; undefined where there are too many. */
-type PackedList = Buffer | undefined;
 
 const ADDRESS_BYTES = 20;
 /** A million holders take 20 MB. */
@@ -16,69 +14,49 @@ const MOST_LISTS = 16;
 /** Addresses that are yielded at once. */
 const PART = 2_048;
 
-/** Lists by token and block, the last used last. */
+/** In place of a list that is not kept, because it has more bytes. */
+const TOO_LONG = Buffer.alloc(0);
+
+/** Lists by token and block, each as addresses one after another. */
 export class KeptHolders {
   readonly #read: ReadHolders;
-  readonly #lists = new Map<string, Promise<PackedList>>();
-  readonly #bytes = new Map<string, number>();
+  readonly #lists: LRUCache<string, Buffer, HoldersQuestion>;
 
   constructor(read: ReadHolders) {
     this.#read = read;
+    this.#lists = new LRUCache<string, Buffer, HoldersQuestion>({
+      max: MOST_LISTS,
+      maxSize: MOST_BYTES,
+      sizeCalculation: ({ length }) => Math.max(1, length),
+      fetchMethod: (_key, _old, { context }) =>
+        pack(read({ ...context, after: undefined, limit: MOST_BYTES / ADDRESS_BYTES + 1 })),
+      // A list that is forgotten while it is packed still answers those who wait for it.
+      ignoreFetchAbort: true,
+    });
   }
 
   /** Forgets all lists: rows of blocks that they cover were added or removed. */
   clear(): void {
     this.#lists.clear();
-    this.#bytes.clear();
   }
 
   /** As `HolderIndex.holders`. A first page is read directly: most lists have only one. */
   async *holders(question: HoldersQuestion): AsyncGenerator<readonly string[]> {
-    const list = question.after === undefined ? undefined : await this.#listOf(question);
-    if (list === undefined) yield* this.#read(question);
-    else yield* partsBehind(list, question);
-  }
-
-  #listOf(question: HoldersQuestion): Promise<PackedList> {
-    const { track, token, id = '', upTo } = question;
+    const { track, token, id = '', upTo, after } = question;
     const key = `${track} ${token} ${id} ${upTo}`;
-    const list = this.#lists.get(key) ?? this.#pack(key, question);
-    this.#lists.delete(key);
-    this.#lists.set(key, list);
-    return list;
-  }
-
-  #pack(key: string, question: HoldersQuestion): Promise<PackedList> {
-    const list = pack(this.#read({ ...question, after: undefined, limit: MOST_BYTES / ADDRESS_BYTES + 1 }));
-    list.then(
-      (packed) => {
-        if (this.#lists.get(key) !== list) return;
-        this.#bytes.set(key, packed?.length ?? 0);
-        this.#makeRoom();
-      },
-      () => this.#lists.delete(key),
-    );
-    return list;
-  }
-
-  #makeRoom(): void {
-    let bytes = [...this.#bytes.values()].reduce((sum, one) => sum + one, 0);
-    for (const oldest of this.#lists.keys()) {
-      if (bytes <= MOST_BYTES && this.#lists.size <= MOST_LISTS) return;
-      bytes -= this.#bytes.get(oldest) ?? 0;
-      this.#lists.delete(oldest);
-      this.#bytes.delete(oldest);
-    }
+    const list = after === undefined ? undefined : await this.#lists.fetch(key, { context: question });
+    if (list === undefined || list === TOO_LONG) yield* this.#read(question);
+    else yield* partsBehind(list, question);
   }
 }
 
-async function pack(parts: AsyncIterable<readonly string[]>): Promise<PackedList> {
+async function pack(parts: AsyncIterable<readonly string[]>): Promise<Buffer> {
   const packed: Buffer[] = [];
   let bytes = 0;
   for await (const part of parts) {
     const digits = part.map((address) => address.slice(2)).join('');
     bytes += digits.length / 2;
-    if (bytes > MOST_BYTES) return undefined;
+    if (bytes > MOST_BYTES) return TOO_LONG;
     packed.push(Buffer.from(digits, 'hex'));
   }
   return Buffer.concat(packed, bytes);

@@ -1,6 +1,7 @@
 /** Requests to the balance service, and the reading of its answers. */
 import { ApiError, badGateway } from '@hindsight/kernel/errors.ts';
 import { ERROR_CASES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
+import { LRUCache } from 'lru-cache';
 import { textOf, type ServiceAnswer, type ServiceRequest } from '@hindsight/http/other-service.ts';
 import type { BalanceApi, PinnedBlock } from '../ports.ts';
 
@@ -12,7 +13,7 @@ export class BalanceQuestions {
   readonly #api: BalanceApi;
   readonly #network: string;
   /** Answers about where an index begins last: that block is finalized. */
-  readonly #hadNone = new Map<string, boolean>();
+  readonly #hadNone = new LRUCache<string, boolean>({ max: MOST_KNOWN });
 
   constructor(api: BalanceApi, network: string) {
     this.#api = api;
@@ -56,7 +57,6 @@ export class BalanceQuestions {
     if (known !== undefined) return known;
     const answer = await this.#askHadNone(token, height, signal);
     if (answer === undefined) return false;
-    if (this.#hadNone.size >= MOST_KNOWN) this.#hadNone.clear();
     this.#hadNone.set(key, answer);
     return answer;
   }

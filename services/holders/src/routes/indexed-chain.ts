@@ -1,13 +1,16 @@
 /** Tells an index of another chain, whose holders would be given balances of this one. */
 import type { Position } from '@hindsight/indexing/position.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
+import { LRUCache } from 'lru-cache';
 import type { BalanceQuestions } from './balance-answers.ts';
+
+const MOST_FOUND = 1_000;
 
 /** Compares an index's last block with the chain that balances are read from, once for each position. */
 export class IndexedChain {
   readonly #balances: BalanceQuestions;
   /** The hashes of positions that were found on the chain; each track has few. */
-  readonly #found = new Map<number, string>();
+  readonly #found = new LRUCache<number, string>({ max: MOST_FOUND });
 
   constructor(balances: BalanceQuestions) {
     this.#balances = balances;
@@ -23,10 +26,7 @@ export class IndexedChain {
       if (error instanceof ApiError && error.code === 'block_above_head') return false;
       throw error;
     }
-    if (this.#found.size >= MOST_FOUND) this.#found.clear();
     this.#found.set(number, hash);
     return true;
   }
 }
-
-const MOST_FOUND = 1_000;

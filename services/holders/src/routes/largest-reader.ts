@@ -1,6 +1,7 @@
 /** Finds the largest holders of a token: by reading all of them, once for a block. */
 import { MAX_HOLDERS_READ, MAX_LARGEST } from '@hindsight/api/units.ts';
 import { ApiError, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
+import { LRUCache } from 'lru-cache';
 import { Largest, type Holding } from '../domain/largest.ts';
 import { isOfZeroAddress, readAmounts } from './amounts.ts';
 import { allAddressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
@@ -30,7 +31,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Reads, and keeps what was read by token and block. */
 export class LargestReader {
-  readonly #kept = new Map<string, Promise<LargestReading>>();
+  readonly #kept = new LRUCache<string, Promise<LargestReading>>({ max: MOST_KEPT });
   readonly #withinMs: number;
   #reading = 0;
 
@@ -61,10 +62,6 @@ export class LargestReader {
       })
       .finally(() => (this.#reading -= 1));
     this.#kept.set(key, reading);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
-      this.#kept.delete(oldest);
-    }
     reading.catch(() => this.#kept.delete(key));
     return reading;
   }
