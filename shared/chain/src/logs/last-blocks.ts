@@ -3,7 +3,8 @@ import type { EthereumNode, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { headerCall, readBlock, type Block } from '../state/block.ts';
 import { askAgain, type AskAgainOptions } from './ask-again.ts';
-import { logsCall, NotVouched, type LogQuestion } from './vouched-logs.ts';
+import type { LogFilter } from './log.ts';
+import { logsCall, NotVouched } from './vouched-logs.ts';
 
 /** Blocks by which nodes behind one URL may lag: one more than what a pool takes for no lag at all. */
 export const LAST_BLOCKS = 4;
@@ -44,7 +45,7 @@ export async function readAncestors(
  */
 export async function readLogsByHash(
   node: EthereumNode,
-  questions: readonly LogQuestion[],
+  questions: readonly LogFilter[],
   blocks: readonly Block[],
   options: LastBlocksOptions,
 ): Promise<readonly (readonly unknown[])[]> {

@@ -14,7 +14,7 @@ import { hashesOf, readLogs, type Log, type LogFilter } from './log.ts';
 import { toRangeTooLarge } from './range-limit.ts';
 import { RangeSizer } from './range-sizer.ts';
 import { SearchCourse } from './search-course.ts';
-import { NotVouched, readVouched, refuseOtherBlocks, type LogQuestion } from './vouched-logs.ts';
+import { NotVouched, readVouched, refuseOtherBlocks } from './vouched-logs.ts';
 
 /** The logs of consecutive blocks. */
 export interface LogPart extends BlockRange {
@@ -117,7 +117,7 @@ export class LogSearch {
       { from: range.from, to: end },
       { lastFrom, descending, sizer: this.#sizer },
     );
-    const links = new Links(range.to, descending);
+    const link = linksTo(range.to, descending);
     const read = (part: BlockRange): Promise<LinkedPart> =>
       course.isLast(part)
         ? this.#readLast(filters, part.from, range.to, options)
@@ -130,7 +130,7 @@ export class LogSearch {
           if (reading.reason === TIME_IS_UP || !course.refused(parts[i]!, reading.reason)) return;
           break;
         }
-        links.add(reading.value);
+        link(reading.value);
         course.answered(reading.value, reading.value.logs.length);
         yield reading.value;
       }
@@ -165,9 +165,8 @@ export class LogSearch {
     { deadline, signal }: SearchOptions,
   ): Promise<LinkedPart> {
     const read = async (): Promise<LinkedPart> => {
-      const questions = filters.map(toQuestion);
       const options = { signal, timeoutMs: this.#timeoutFor(deadline) };
-      const { logs: answers, first, last } = await readVouched(this.#node, questions, part, options);
+      const { logs: answers, first, last } = await readVouched(this.#node, filters, part, options);
       const logs = filters.flatMap((filter, i) => readLogs(this.#node.label, answers[i], filter, part));
       refuseOtherBlocks(this.#node, [first.block, last.block], hashesOf(logs));
       return { ...part, logs, parentHash: first.block.parentHash, hash: last.block.hash };
@@ -205,7 +204,7 @@ export class LogSearch {
     options: Parameters<typeof readLogsByHash>[3],
   ): Promise<readonly Log[]> {
     const node = this.#node;
-    const answers = await readLogsByHash(node, filters.map(toQuestion), blocks, options);
+    const answers = await readLogsByHash(node, filters, blocks, options);
     return blocks.flatMap((block, row) => {
       const range = { from: block.number, to: block.number };
       const found = filters.flatMap((filter, i) => readLogs(node.label, answers[row]![i], filter, range));
@@ -231,29 +230,16 @@ async function withinTime<T>(options: AskAgainOptions, read: () => Promise<T>): 
   }
 }
 
-function toQuestion({ address, topics }: LogFilter): LogQuestion {
-  return { ...(address === undefined ? {} : { address }), topics };
-}
-
-/** Checks that the parts of a search are of one chain. */
-class Links {
-  readonly #end: Block;
-  readonly #descending: boolean;
+/** Checks that the parts of a search, which come one after another, are of one chain. */
+function linksTo(end: Block, descending: boolean): (part: LinkedPart) => void {
   /** Expected in the next part: the hash of its last block, or of its first block's parent. */
-  #next: string | undefined;
-
-  constructor(end: Block, descending: boolean) {
-    this.#end = end;
-    this.#descending = descending;
-    this.#next = descending ? end.hash : undefined;
-  }
-
+  let expected = descending ? end.hash : undefined;
   /** @throws {NotVouched} */
-  add({ from, to, hash, parentHash }: LinkedPart): void {
-    const [linked, next] = this.#descending ? [hash, parentHash] : [parentHash, hash];
-    const isEnd = to < this.#end.number || hash === this.#end.hash;
-    if (linked !== (this.#next ?? linked) || !isEnd)
-      throw new NotVouched(`blocks ${from} to ${to} are not of the chain that ends in ${this.#end.hash}`);
-    this.#next = next;
-  }
+  return ({ from, to, hash, parentHash }) => {
+    const [linked, next] = descending ? [hash, parentHash] : [parentHash, hash];
+    const isEnd = to < end.number || hash === end.hash;
+    if (linked !== (expected ?? linked) || !isEnd)
+      throw new NotVouched(`blocks ${from} to ${to} are not of the chain that ends in ${end.hash}`);
+    expected = next;
+  };
 }

@@ -23,6 +23,7 @@ import { resultOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOut
 import { NodeError } from '../rpc/node-error.ts';
 import { headerCall, otherBlock, readBlock, type Block } from '../state/block.ts';
 import type { BlockRange } from './block-range.ts';
+import type { LogFilter } from './log.ts';
 
 /** The node that answered lacks the block, or has another one: its logs cannot be trusted. */
 export class NotVouched extends NodeError {
@@ -30,9 +31,6 @@ export class NotVouched extends NodeError {
     super('unknown-block', message);
   }
 }
-
-/** The log filter of a question in JSON-RPC's form, without the blocks. */
-export type LogQuestion = Readonly<Record<string, unknown>>;
 
 /** The end of a range. */
 export interface RangeEnd {
@@ -56,7 +54,7 @@ export interface VouchedLogs {
  */
 export async function readVouched(
   node: EthereumNode,
-  questions: readonly LogQuestion[],
+  questions: readonly LogFilter[],
   range: BlockRange,
   options: RpcOptions,
 ): Promise<VouchedLogs> {
@@ -89,7 +87,7 @@ export function refuseOtherBlocks(
 }
 
 /** `eth_getLogs`. */
-export function logsCall(filter: LogQuestion): RpcCall {
+export function logsCall(filter: Readonly<Record<string, unknown>>): RpcCall {
   return { method: 'eth_getLogs', params: [filter] };
 }
 
