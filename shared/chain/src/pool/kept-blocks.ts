@@ -31,14 +31,15 @@ const RESOURCES: readonly Resource[] = ['state', 'logs', 'stateproofs'];
 export const OLD_BLOCK = 1;
 /** A node that once lacked a block may have received it since. */
 const LACKED_FOR_MS = 600_000;
-/** Position of the block among a call's parameters. */
-const BLOCK_PARAM: Readonly<Record<string, number>> = {
-  eth_call: 1,
-  eth_getBalance: 1,
-  eth_getCode: 1,
-  eth_getTransactionCount: 1,
-  eth_getProof: 2,
-  eth_createAccessList: 1,
+/** Data that a call reads, and the position of its block, or of its range, among the parameters. */
+const SUBJECTS: Readonly<Record<string, readonly [resource: Resource, at: number]>> = {
+  eth_call: ['state', 1],
+  eth_getBalance: ['state', 1],
+  eth_getCode: ['state', 1],
+  eth_getTransactionCount: ['state', 1],
+  eth_createAccessList: ['state', 1],
+  eth_getProof: ['stateproofs', 2],
+  eth_getLogs: ['logs', 0],
 };
 
 /** The past blocks that one node keeps. */
@@ -142,20 +143,15 @@ function readKept(answer: unknown): Kept | undefined {
 }
 
 /** Data and height of a call that names a past block by its height. */
-function subjectOf(call: RpcCall): { readonly resource: Resource; readonly height: number } | undefined {
-  if (call.method === 'eth_getLogs') {
-    const { fromBlock } = call.params[0] as { readonly fromBlock?: unknown };
-    return about('logs', call.height ?? readQuantity(fromBlock));
-  }
-  const at = BLOCK_PARAM[call.method];
-  if (at === undefined) return undefined;
-  const resource = call.method === 'eth_getProof' ? 'stateproofs' : 'state';
-  return about(resource, call.height ?? readQuantity(call.params[at]));
-}
-
-function about(
-  resource: Resource,
-  height: number | undefined,
-): { readonly resource: Resource; readonly height: number } | undefined {
+function subjectOf({
+  method,
+  params,
+  height: given,
+}: RpcCall): { readonly resource: Resource; readonly height: number } | undefined {
+  const [resource, at] = SUBJECTS[method] ?? [];
+  if (resource === undefined || at === undefined) return undefined;
+  const block = params[at];
+  const named = resource === 'logs' ? (block as { readonly fromBlock?: unknown }).fromBlock : block;
+  const height = given ?? readQuantity(named);
   return height === undefined ? undefined : { resource, height };
 }

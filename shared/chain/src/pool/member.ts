@@ -105,7 +105,7 @@ export class Member {
     this.node = node;
     this.#deps = deps;
     this.#circuit = new Circuit(deps.clock, deps.circuit);
-    this.#bulkhead = new Bulkhead(deps.bulkhead, () => tooManyWait(node.label));
+    this.#bulkhead = new Bulkhead(deps.bulkhead, () => tooManyWait(`for ${node.label}`));
     this.#kept = new KeptBlocks(deps.clock);
   }
 

@@ -35,9 +35,9 @@ export class NodeError extends Error {
 const TRANSIENT: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'busy']);
 const RETRY_AFTER_MS = 1_000;
 
-/** The error of a question for which there is no room. @param where the queue that is full */
-export function tooManyWait(where: string): NodeError {
-  return new NodeError('busy', `too many questions wait for ${where}`, { retryAfterMs: RETRY_AFTER_MS });
+/** The error of a question for which there is no room. @param what as in `for node 1` */
+export function tooManyWait(what: string): NodeError {
+  return new NodeError('busy', `too many questions wait ${what}`, { retryAfterMs: RETRY_AFTER_MS });
 }
 
 /** Longest quotation of a node's text, and longest part that is searched for its kind. */

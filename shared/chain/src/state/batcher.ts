@@ -9,9 +9,9 @@
 import { whenAllAborted } from '@hindsight/kernel/abort.ts';
 import { context, type Context } from '@opentelemetry/api';
 import type { Block } from './block.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import { bytesOf, type MulticallItem, type MulticallResult } from './multicall/multicall.ts';
-import type { CallOutcome, PinnedState, StateRoom } from './pinned-state.ts';
+import type { CallOutcome, PinnedCall, PinnedState, StateRoom } from './pinned-state.ts';
 import { inSharedTrace } from './shared-trace.ts';
 
 /** Calls under way for one block before its questions gather. */
@@ -33,7 +33,6 @@ const ITEMS_PER_CALL = 200;
  * abandoned.
  */
 const MAX_WAITING = 8_192;
-const RETRY_AFTER_MS = 1_000;
 
 interface Question {
   readonly items: readonly MulticallItem[];
@@ -82,7 +81,7 @@ export class Batcher {
     items: readonly MulticallItem[],
     signal?: AbortSignal,
   ): Promise<readonly MulticallResult[]> {
-    if (this.#waiting >= MAX_WAITING) return Promise.reject(tooMany());
+    if (this.#waiting >= MAX_WAITING) return Promise.reject(tooManyWait('to be asked'));
     return new Promise((resolve, reject) => {
       let queue = this.#queues.get(block.hash);
       if (queue === undefined) {
@@ -151,12 +150,7 @@ export class Batcher {
     const all = loads.flatMap(({ questions }) => questions);
     const abandoned = whenAllAborted(all.map(({ signal }) => signal));
     const callers = all.map((question) => question.context);
-    let outcomes: readonly CallOutcome[];
-    try {
-      outcomes = await inSharedTrace(callers, () => this.#state.ask(calls, abandoned.signal));
-    } catch (error) {
-      outcomes = loads.map(() => ({ error }));
-    }
+    const outcomes = await inSharedTrace(callers, () => this.#ask(calls, abandoned.signal));
     const isRefused = (i: number): boolean => loads[i]!.questions.length > 1 && isRefusal(outcomes[i]);
     loads.forEach(({ questions }, i) => {
       if (!isRefused(i)) deliver(questions, outcomes[i]);
@@ -175,16 +169,17 @@ export class Batcher {
   async #askEach({ queue: { block }, questions }: Load, signal: AbortSignal | undefined): Promise<void> {
     for (let from = 0; from < questions.length; from += CALLS_PER_REQUEST) {
       const part = questions.slice(from, from + CALLS_PER_REQUEST);
-      let outcomes: readonly CallOutcome[];
-      try {
-        outcomes = await this.#state.ask(
-          part.map(({ items }) => ({ block, items })),
-          signal,
-        );
-      } catch (error) {
-        outcomes = part.map(() => ({ error }));
-      }
+      const calls = part.map(({ items }) => ({ block, items }));
+      const outcomes = await this.#ask(calls, signal);
       part.forEach((question, i) => deliver([question], outcomes[i]));
+    }
+  }
+
+  async #ask(calls: readonly PinnedCall[], signal: AbortSignal | undefined): Promise<readonly CallOutcome[]> {
+    try {
+      return await this.#state.ask(calls, signal);
+    } catch (error) {
+      return calls.map(() => ({ error }));
     }
   }
 }
@@ -192,10 +187,6 @@ export class Batcher {
 function isRefusal(outcome: CallOutcome | undefined): boolean {
   if (outcome === undefined || !('error' in outcome)) return false;
   return outcome.error instanceof NodeError && outcome.error.kind === 'refused';
-}
-
-function tooMany(): NodeError {
-  return new NodeError('busy', 'too many questions wait to be asked', { retryAfterMs: RETRY_AFTER_MS });
 }
 
 function gasOf(items: readonly MulticallItem[]): number {

@@ -57,7 +57,7 @@ export class BulkReader {
   readonly #state: State;
   readonly #size: CallSize;
   readonly #requests = new Bulkhead({ concurrency: REQUESTS, queue: Infinity }, () =>
-    tooManyWait('many questions'),
+    tooManyWait('for many questions'),
   );
 
   constructor(state: State, clock: Clock) {

@@ -78,9 +78,6 @@ const SYMBOL_AT = 7;
 const DECIMALS_AT = 8;
 const BALANCE_AT = 9;
 
-/** Number of items in `tokenFactsItems`. */
-export const TOKEN_FACTS_COUNT = 10;
-
 /** Reads the answers to `tokenFactsItems`. @throws {TypeError} for any other answers */
 export function readTokenFacts(
   network: Network,
