@@ -60,8 +60,7 @@ export async function startPortalWork(deps: PortalWorkDeps) {
   const cookies = createCookies(isHttps(settings.PORTAL_URL));
   const sessions = new SessionKeeper({ stores, cookies, clock, ids });
   const signatures = walletSignatures(deps);
-  const providers = await openProviders(settings);
-  warnOfHalves(settings, deps.logger);
+  const providers = await openProviders(settings, deps.logger);
   const accounts: AccountRouteDeps = {
     context: { sessions, clock, mailbox: mailbox !== null },
     visitors: new Visitors(sessions, cookies, originOf),
@@ -139,35 +138,26 @@ function walletSignatures({ node, network, clock }: PortalWorkDeps): WalletSigna
 }
 
 /** The configured providers: those with id and secret. Their libraries are loaded only then. */
-async function openProviders(settings: PortalSettings): Promise<Providers> {
-  const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GITHUB_URL } = settings;
-  const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, GOOGLE_ISSUER } = settings;
-  const github =
-    GITHUB_CLIENT_ID !== undefined && GITHUB_CLIENT_SECRET !== undefined
-      ? (await import('./adapters/github-provider.ts')).createGithubProvider({
-          url: GITHUB_URL,
-          clientId: GITHUB_CLIENT_ID,
-          clientSecret: GITHUB_CLIENT_SECRET,
-        })
-      : undefined;
-  const google =
-    GOOGLE_CLIENT_ID !== undefined && GOOGLE_CLIENT_SECRET !== undefined
-      ? (await import('./adapters/openid-provider.ts')).createOpenIdProvider({
-          issuer: GOOGLE_ISSUER ?? GOOGLE,
-          clientId: GOOGLE_CLIENT_ID,
-          clientSecret: GOOGLE_CLIENT_SECRET,
-        })
-      : undefined;
-  return { ...(github && { github }), ...(google && { google }) };
+async function openProviders(settings: PortalSettings, logger: Logger): Promise<Providers> {
+  const { GITHUB_URL: url, GOOGLE_ISSUER: issuer = GOOGLE } = settings;
+  const [github, google] = [clientOf('GITHUB', settings, logger), clientOf('GOOGLE', settings, logger)];
+  return {
+    ...(github && {
+      github: (await import('./adapters/github-provider.ts')).createGithubProvider({ url, ...github }),
+    }),
+    ...(google && {
+      google: (await import('./adapters/openid-provider.ts')).createOpenIdProvider({ issuer, ...google }),
+    }),
+  };
 }
 
 /** An id without its secret, or a secret without its id, is a mistake. */
-function warnOfHalves(settings: PortalSettings, logger: Logger): void {
-  for (const name of ['GITHUB', 'GOOGLE'] as const) {
-    const halves = [settings[`${name}_CLIENT_ID`], settings[`${name}_CLIENT_SECRET`]];
-    if (halves.filter((half) => half !== undefined).length === 1)
-      logger.warn(
-        `${name}_CLIENT_ID and ${name}_CLIENT_SECRET must be set together: this way to sign in is not offered`,
-      );
-  }
+function clientOf(name: 'GITHUB' | 'GOOGLE', settings: PortalSettings, logger: Logger) {
+  const [clientId, clientSecret] = [settings[`${name}_CLIENT_ID`], settings[`${name}_CLIENT_SECRET`]];
+  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
+  if (clientId !== undefined || clientSecret !== undefined)
+    logger.warn(
+      `${name}_CLIENT_ID and ${name}_CLIENT_SECRET must be set together: this way to sign in is not offered`,
+    );
+  return undefined;
 }

@@ -8,25 +8,16 @@ interface SeveralServers {
   readonly password?: string;
 }
 
-/** One server by its URL, as the driver reads it. */
-interface OneServer {
-  readonly kind: 'server';
-  readonly url: string;
-}
-
-interface ClusterNodes extends SeveralServers {
-  readonly kind: 'cluster';
-}
-
-/** The user and password are the server's; the Sentinels may have a password of their own. */
-interface Sentinels extends SeveralServers {
-  readonly kind: 'sentinel';
-  /** As the Sentinels call the server that they watch. */
-  readonly master: string;
-  readonly sentinelPassword?: string;
-}
-
-export type RedisAddress = OneServer | ClusterNodes | Sentinels;
+export type RedisAddress =
+  /** One server by its URL, as the driver reads it. */
+  | { readonly kind: 'server'; readonly url: string }
+  | (SeveralServers & { readonly kind: 'cluster' })
+  /** The user and password are the server's, which the Sentinels call `master`; they may have a password of their own. */
+  | (SeveralServers & {
+      readonly kind: 'sentinel';
+      readonly master: string;
+      readonly sentinelPassword?: string;
+    });
 
 /** Schemes that {@link parseRedisAddress} reads. */
 export const REDIS_SCHEMES = [

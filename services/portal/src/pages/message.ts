@@ -18,7 +18,6 @@ const TITLES: Readonly<Record<number, string>> = {
   403: 'Access denied',
   404: 'Page not found',
   405: 'Method not allowed',
-  409: 'This changed in the meantime',
   413: 'Request too large',
   421: 'Wrong address',
   429: 'Too many attempts',

@@ -4,6 +4,7 @@ import { layout } from './layout.ts';
 import { codeBox } from './parts/code-box.ts';
 import { answerFacts, momentForm, momentParams, type Moment, type MomentModel } from './parts/moment.ts';
 import { networkChoice } from './parts/network-choice.ts';
+import { statement } from './parts/statement.ts';
 import { scrollTable } from './parts/table.ts';
 
 interface TokenModel extends MomentModel {
@@ -87,16 +88,11 @@ function holders(): Html {
       Holders are known only for tokens that the operator has indexed:
       <a href="/docs/holders#if-the-answer-is-409">how to get one indexed</a>.
     </p>
-    <article class="statement" id="statement" data-state="asking">
-      <header>
-        <p class="whose" id="whose">–</p>
-        <p class="then" id="then" role="status">Asking…</p>
-      </header>
-      <h3 id="largest-title">The largest holders</h3>
-      ${scrollTable({ id: 'largest', label: 'The largest holders', columns: ['Holder', 'Share', { number: 'Amount' }] })}
-      <p class="meta" id="asked"></p>
-      <footer>${answerFacts('Holders', 'Supply')}</footer>
-    </article>
+    ${statement(
+      html`<h3 id="largest-title">The largest holders</h3>
+        ${scrollTable({ id: 'largest', label: 'The largest holders', columns: ['Holder', 'Share', { number: 'Amount' }] })}`,
+      answerFacts('Holders', 'Supply'),
+    )}
     <div class="actions">
       <button type="button" id="csv" disabled>Download all as CSV</button>
       <button type="button" id="parquet" disabled>Download all as Parquet</button>

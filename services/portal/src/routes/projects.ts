@@ -1,5 +1,5 @@
-import { addressBlock } from '@hindsight/http/address-block.ts';
 /** The user's actions on projects: create, rename, reveal the key, rotate it. */
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { projectPath } from '../domain/project-path.ts';
 import {
@@ -19,13 +19,6 @@ import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
 /** `POST /dashboard/projects` and the forms below it. */
 export function addProjectForms(app: HttpServer, deps: DashboardDeps): void {
-  addCreate(app, deps);
-  addRename(app, deps);
-  addShow(app, deps);
-  addRotate(app, deps);
-}
-
-function addCreate(app: HttpServer, deps: DashboardDeps): void {
   app.post<Form>('/dashboard/projects', async (request, reply) => {
     const signedIn = await requireUser(deps.context, reply);
     if (signedIn === null) return;
@@ -40,9 +33,7 @@ function addCreate(app: HttpServer, deps: DashboardDeps): void {
       await sendSettings(deps, { reply, signedIn, project }, { errors: { create } });
     }
   });
-}
 
-function addRename(app: HttpServer, deps: DashboardDeps): void {
   onProject(app, deps, 'POST', '/name', async (visit) => {
     const { request, reply, project, by } = visit;
     await deps.attempts.spend(['project of', by.userId]);
@@ -53,13 +44,9 @@ function addRename(app: HttpServer, deps: DashboardDeps): void {
       await sendSettings(deps, visit, { errors: { rename: faultOf(error, 'name') } });
     }
   });
-}
 
-/**
- * By public/key.js: the key as JSON, or 403 `{error: "recent-login"}` when the user has to sign in first. By the form
- * (`as=page`): the project's page with the key in it.
- */
-function addShow(app: HttpServer, deps: DashboardDeps): void {
+  // By public/key.js: the key as JSON, or 403 `{error: "recent-login"}` when the user has to sign in first. By the form
+  // (`as=page`): the project's page with the key in it.
   app.post<ProjectParams & Query & Form>('/dashboard/projects/:id/key', async (request, reply) => {
     const asPage = textOf(request.body, 'as') === 'page';
     const signedIn = asPage
@@ -76,9 +63,7 @@ function addShow(app: HttpServer, deps: DashboardDeps): void {
     const revealed = { key: key ?? '', then: textOf(request.body, 'then') };
     await sendDashboard(deps, { reply, signedIn, project }, { revealed });
   });
-}
 
-function addRotate(app: HttpServer, deps: DashboardDeps): void {
   const refuse: Refuse = (visit, errors) => sendDashboard(deps, visit, { errors });
   onChange(app, deps, '/rotate', refuse, async ({ request, reply, project, by }) => {
     await deps.projects.rotate(project.id, { graceMs: graceOf(request.body) }, by);

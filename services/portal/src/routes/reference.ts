@@ -30,8 +30,11 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
  * `GET /reference`, `/reference/:slug` and their `.md`: the API to read. `GET /reference/explorer`: to try with the demo
  * key, sandboxed. `GET /openapi.json`, the document.
  */
-export function addReference(app: HttpServer, context: PageContext, deps: Deps): void {
-  const { networks, loadReference, openApi, openApiScript, scalar } = deps;
+export function addReference(
+  app: HttpServer,
+  context: PageContext,
+  { apiOrigin, demoKey, networks, loadReference, openApi, openApiScript, scalar }: Deps,
+): void {
   app.get('/reference', async (_request, reply) => {
     await showPage(context, reply, referencePage, await loadReference());
   });
@@ -49,22 +52,14 @@ export function addReference(app: HttpServer, context: PageContext, deps: Deps):
     const next = operations[at + 1];
     await showPage(context, reply, operationPage, { operation, network, networks, next });
   });
-  addExplorer(app, context, deps);
-  app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, scalar));
-  app.get('/reference/openapi.js', (request, reply) => sendAsset(request, reply, openApiScript));
-  // Third-party programs use it.
-  app.get('/openapi.json', (request, reply) => sendAsset(request, reply, openApi));
-}
-
-function addExplorer(
-  app: HttpServer,
-  context: Pick<PageContext, 'mailbox'>,
-  { apiOrigin, demoKey }: Pick<Deps, 'apiOrigin' | 'demoKey'>,
-): void {
   const headers = sandboxHeaders(apiOrigin);
   app.get('/reference/explorer', (request, reply) => {
     void reply.headers(headers);
     const frame = { ...frameFor(context, request, null), user: 'hidden' as const };
     return sendPage(reply, explorerPage(frame, demoKey));
   });
+  app.get('/reference/scalar.js', (request, reply) => sendAsset(request, reply, scalar));
+  app.get('/reference/openapi.js', (request, reply) => sendAsset(request, reply, openApiScript));
+  // Third-party programs use it.
+  app.get('/openapi.json', (request, reply) => sendAsset(request, reply, openApi));
 }

@@ -19,15 +19,20 @@ export function statementSheet(entries: Html, facts: Html): Html {
   return html`<section aria-labelledby="statement-title" data-script>
     <h2 id="statement-title">Statement</h2>
     <p id="trouble" class="notice bad" role="alert" hidden></p>
-    <article class="statement" id="statement" data-state="asking">
-      <header>
-        <p class="whose" id="whose">–</p>
-        <p class="then" id="then" role="status">Asking…</p>
-      </header>
-      ${entries}
-      <p class="meta" id="asked"></p>
-      <footer>${facts}</footer>
-    </article>
+    ${statement(entries, facts)}
     ${codeBox({ id: 'share', label: 'A link to this statement', button: 'Copy link' })}
   </section>`;
+}
+
+/** An answer at one moment, which a script fills in. */
+export function statement(entries: Html, facts: Html): Html {
+  return html`<article class="statement" id="statement" data-state="asking">
+    <header>
+      <p class="whose" id="whose">–</p>
+      <p class="then" id="then" role="status">Asking…</p>
+    </header>
+    ${entries}
+    <p class="meta" id="asked"></p>
+    <footer>${facts}</footer>
+  </article>`;
 }
