@@ -249,6 +249,11 @@ describe('hindsight', () => {
     [2, 'scores elsewhere.json voters.csv', {}],
     [2, 'scores strategies.json none.csv', {}],
     [2, 'usage', { HINDSIGHT_API_KEY: '' }],
+    [2, 'usage', { HINDSIGHT_API_KEY: 'hs_…' }],
+    [2, 'usage', { HINDSIGHT_URL: 'localhost:8080' }],
+    [2, 'orders tail --limit many', {}],
+    [2, 'orders tail --limit 0', {}],
+    [2, 'orders list --limit many', {}],
     [3, 'balance native nobody.eth', {}],
     [4, 'usage', { HINDSIGHT_API_KEY: 'hs_unknown' }],
   ])('ends with %s for `%s`', async (code, words, env) => {
@@ -321,6 +326,11 @@ describe('hindsight', () => {
     const ended = await hindsightProcess('usage', { env: { HINDSIGHT_URL: 'http://127.0.0.1:1' } });
     const err = `hindsight: can't reach http://127.0.0.1:1. Is Hindsight running? Set HINDSIGHT_URL.\n`;
     expect(ended).toEqual({ code: 6, out: '', err });
+  });
+
+  it('names the address that login was given, where nothing answers there', async () => {
+    const ended = await hindsightProcess('login --url http://127.0.0.1:1', { input: 'hs_key\n' });
+    expect([ended.code, ended.err]).toEqual([6, expect.stringContaining("can't reach http://127.0.0.1:1.")]);
   });
 
   it('runs from a clone by its name, without a build', () => {

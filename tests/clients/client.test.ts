@@ -1,5 +1,5 @@
 /** The published client against a whole installation: its README's recipes, retries, cuts and errors. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type * as Package from '@hindsight/client';
 import { CHAIN } from '@hindsight/devchain/world.ts';
@@ -10,6 +10,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { readParquet } from '../../services/holders/test/support/read-parquet.ts';
@@ -253,6 +254,114 @@ describe('an error', () => {
     const reason = new Error('enough');
     await expect(open().usage(AbortSignal.abort(reason))).rejects.toBe(reason);
   });
+
+  it.each([
+    ['that is no JSON', 200, {}, { name: 'InvalidAnswer', message: expect.stringContaining('is not JSON') }],
+    [
+      'that redirects',
+      301,
+      { location: 'https://elsewhere/' },
+      { name: 'InvalidRequest', message: expect.stringContaining('https://elsewhere/') },
+    ],
+  ])('of an answer %s is thrown at once', async (_what, status, headers, error) => {
+    let requests = 0;
+    const server = createServer((_request, answer) => {
+      requests += 1;
+      answer.writeHead(status, headers).end('<html>');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(open({ url }).usage()).rejects.toMatchObject(error);
+    expect(requests).toBe(1);
+    server.close();
+  });
+
+  it.each(['onRequest', 'onResponse'])('of the caller’s %s is its own, and not repeated', async (hook) => {
+    const error = new Error('a fault of the caller');
+    const thrown = jest.fn(() => {
+      throw error;
+    });
+    await expect(open({ [hook]: thrown }).usage()).rejects.toBe(error);
+    expect(thrown).toHaveBeenCalledTimes(1);
+  });
+
+  it.each(['hs_se\ncret', 'hs_secret…'])('of a key that cannot be sent does not quote it: %j', (key) => {
+    const refused = 'apiKey has characters that no key has';
+    expect(() => open({ apiKey: key })).toThrow(new TypeError(refused));
+  });
+
+  it.each(['127.0.0.1:8080', 'localhost:8080', 'http://me:secret@127.0.0.1', 'http://127.0.0.1/?a=1', ''])(
+    'of a URL that cannot be asked does not wait for a request: %j',
+    (url) => {
+      expect(() => open({ url })).toThrow(
+        new TypeError('url: expected http:// or https://, and no password, ? or #'),
+      );
+    },
+  );
+});
+
+describe('time', () => {
+  const headers = { 'x-holders-facts': '{}' };
+  /** Longer than the client waits for the API. */
+  const linger = (): Promise<void> => sleep(60);
+
+  it('of a slow reader is not the API’s', async () => {
+    let requests = 0;
+    // Answers at once, so that only the caller takes time.
+    const fetch: typeof globalThis.fetch = (_url, init) => {
+      requests += 1;
+      const parts = ['PAR', 'QUE', 'T'].values().map((part) => {
+        init!.signal!.throwIfAborted();
+        return Buffer.from(part);
+      });
+      return Promise.resolve(new Response(ReadableStream.from(parts), { headers }));
+    };
+    const { bytes } = await open({ timeoutMs: 20, fetch }).holders.file({ token: USDC });
+    let read = '';
+    for await (const part of bytes) {
+      await linger();
+      read += String(Buffer.from(part));
+    }
+    expect([read, requests]).toEqual(['PARQUET', 1]);
+  });
+
+  it.each([
+    ['the caller aborts', { timeoutMs: 600_000 }, 'enough'],
+    ['the API is late', { timeoutMs: 20 }, 'no answer within 20 ms'],
+  ])('of an answer that never ends, not even aborted, ends where %s', async (_what, options, message) => {
+    const left = new AbortController();
+    const stuck = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('PAR1')) });
+    const fetch = (): Promise<Response> => Promise.resolve(new Response(stuck, { headers }));
+    const { signal } = left;
+    const { bytes } = await open({ fetch, ...options }).holders.file({ token: USDC, signal });
+    const all = Array.fromAsync(bytes);
+    if (message === 'enough') left.abort(new Error(message));
+    await expect(all).rejects.toThrow(message);
+  });
+
+  it('is waited for without an end, where the caller wants that', async () => {
+    const fetch: typeof globalThis.fetch = async (_url, init) => {
+      await linger();
+      init!.signal!.throwIfAborted();
+      return Response.json({ plan: 'free' });
+    };
+    expect(await open({ timeoutMs: Infinity, fetch }).usage()).toEqual({ plan: 'free' });
+  });
+
+  it('until a limit of the month ends is longer than a timer', async () => {
+    let requests = 0;
+    const limited = { status: 429, headers: { 'retry-after': `${31 * 86_400}` } };
+    const fetch = (): Promise<Response> => {
+      requests += 1;
+      return Promise.resolve(Response.json({ message: 'Monthly limit exceeded' }, limited));
+    };
+    const left = new AbortController();
+    const asked = open({ maxRetryWaitMs: Infinity, fetch }).usage(left.signal);
+    await linger();
+    left.abort(new Error('enough'));
+    await expect(asked).rejects.toThrow('enough');
+    expect(requests).toBe(1);
+  });
 });
 
 describe('a snapshot', () => {
@@ -358,6 +467,21 @@ describe('the holders of a token', () => {
     await rows.return();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
     await until('its timers are gone', () => timers() <= before);
+  });
+
+  it('come and can be aborted where signals cannot be joined, as in Node 20.0', async () => {
+    const joined = jest.spyOn(AbortSignal, 'any').mockImplementation(() => {
+      throw new TypeError('AbortSignal.any is not a function');
+    });
+    const left = new AbortController();
+    const question = { token: USDC, block: BLOCK, chunk: 3, signal: left.signal };
+    const rows = open().holders.list(question);
+    expect((await rows.next()).done).toBe(false);
+    const reason = new Error('enough');
+    left.abort(reason);
+    await expect(Array.fromAsync(rows)).rejects.toBe(reason);
+    await expect(open().holders.page(question)).rejects.toBe(reason);
+    joined.mockRestore();
   });
 
   it('come in pages, of which each says where the next begins', async () => {

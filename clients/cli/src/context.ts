@@ -1,4 +1,4 @@
-import { createClient, type Client } from '@hindsight/client';
+import { createClient, type Client, type ClientOptions } from '@hindsight/client';
 import type { Readable, Writable } from 'node:stream';
 import { UsageError } from './exit-codes.ts';
 import { loginPath, readLogin } from './stored-login.ts';
@@ -11,6 +11,8 @@ export interface Context {
   readonly stderr: Writable & { readonly isTTY?: boolean };
   /** The network of a command, from `--network`; else of `HINDSIGHT_NETWORK`. */
   network?: string | undefined;
+  /** Address of the API, from `--url`; else of `HINDSIGHT_URL`. */
+  url?: string | undefined;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
@@ -18,10 +20,10 @@ export interface Context {
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 /** URL and key of the API: the environment before the file that `login` wrote. */
-export function access({ env }: Context): { readonly url: string; readonly apiKey: string | undefined } {
+export function access({ env, url }: Context): { readonly url: string; readonly apiKey: string | undefined } {
   const stored = readLogin(loginPath(env));
   return {
-    url: env.HINDSIGHT_URL || stored.url || DEFAULT_URL,
+    url: url || env.HINDSIGHT_URL || stored.url || DEFAULT_URL,
     apiKey: env.HINDSIGHT_API_KEY || stored.apiKey,
   };
 }
@@ -32,7 +34,16 @@ export function openClient(context: Context): Client {
   if (apiKey === undefined)
     throw new UsageError('no API key: set HINDSIGHT_API_KEY, or run `hindsight login`');
   const network = context.network || context.env.HINDSIGHT_NETWORK;
-  return createClient({ url, apiKey, ...(network && { network }) });
+  return clientOf({ url, apiKey, ...(network && { network }) });
+}
+
+/** @throws {UsageError} for a key or a URL that cannot be one */
+export function clientOf(options: ClientOptions): Client {
+  try {
+    return createClient(options);
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
 }
 
 /** Characters by which a contract's text would move the cursor, begin a line or reorder the text; not those of `dim`. */

@@ -84,7 +84,9 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   for (const command of program.commands.filter((one) => !WITHOUT_NETWORK.includes(one.name())))
     command.option('--network <name>', 'the network (default: eth-mainnet)');
   program.hook('preAction', (_program, action) => {
-    own.network = action.opts<{ network?: string }>().network;
+    const { network, url } = action.opts<{ network?: string; url?: string }>();
+    own.network = network;
+    own.url = url;
   });
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -92,7 +94,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (context.signal.aborted) return EXIT.interrupted;
-    note(context, `hindsight: ${wordsOf(error, context)}`);
+    note(context, `hindsight: ${wordsOf(error, own)}`);
     return exitCodeOf(error);
   }
 }

@@ -38,7 +38,7 @@ export class ApiError extends HindsightError {
   }
 }
 
-/** 400, 405, 411, 413, 415, 422: the request itself is wrong; the message names the field. */
+/** 3xx, 400, 405, 411, 413, 415, 422: the request itself is wrong, or its URL; the message names the fault. */
 export class InvalidRequest extends ApiError {
   override readonly name = 'InvalidRequest';
 }

@@ -1,6 +1,6 @@
 /** Requests with the key, a timeout, retries and typed errors. */
 import { PATHS, type OperationId } from './paths.ts';
-import { ApiError, ConnectionError, HindsightError, TimeoutError, toApiError } from './errors.ts';
+import { ApiError, ConnectionError, InvalidAnswer, TimeoutError, toApiError } from './errors.ts';
 
 /** Settings of a client. */
 export interface ClientOptions {
@@ -63,6 +63,8 @@ export interface Question {
 const RETRIED = new Set([408, 425, 429, 500, 502, 503, 504]);
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
+/** A timer of more ends at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Sends requests. */
 export class Transport {
@@ -78,8 +80,10 @@ export class Transport {
   constructor(options: ClientOptions, coins: Transport['coins']) {
     this.coins = coins;
     if (!options.apiKey) throw new TypeError('apiKey is missing');
+    // The error of `fetch` would quote it.
+    if (/[^\t -~]/.test(options.apiKey.trim())) throw new TypeError('apiKey has characters that no key has');
     this.#options = options;
-    this.#url = (options.url ?? 'http://127.0.0.1:8080').replace(/\/$/, '');
+    this.#url = baseOf(options.url ?? 'http://127.0.0.1:8080');
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.network = options.network ?? 'eth-mainnet';
     this.retries = options.retries ?? 4;
@@ -96,9 +100,7 @@ export class Transport {
       const timeout = new Timeout(this.#url, this.#timeoutMs, question.signal);
       try {
         const response = await this.send(question, attempt, timeout);
-        return (await response.json()) as T;
-      } catch (error) {
-        throw timeout.explain(error);
+        return toJson<T>(await timeout.bound(response.text()), this.#url);
       } finally {
         timeout.end();
       }
@@ -112,13 +114,13 @@ export class Transport {
       const { body } = await this.send(question, attempt, timeout);
       const reader = body?.getReader();
       for (;;) {
-        const part = await reader?.read();
-        if (!part || part.done) return;
         timeout.extend();
+        const part = reader && (await timeout.bound(reader.read()));
+        if (!part || part.done) return;
+        // The time that the caller takes is not the API's.
+        timeout.pause();
         yield part.value;
       }
-    } catch (error) {
-      throw timeout.explain(error);
     } finally {
       timeout.end();
     }
@@ -159,25 +161,29 @@ export class Transport {
     const begun = performance.now();
     const ended = (status: number, more: Partial<Outcome>): void =>
       onResponse?.(attempt, { status, ms: performance.now() - begun, ...more });
+    let response: Response;
+    let error: ApiError | undefined;
     try {
-      const response = await fetch(attempt.url, {
-        method,
-        headers: { ...headers, 'x-api-key': this.#options.apiKey },
-        body: body?.text ?? null,
-        signal: timeout.signal,
-        redirect: 'error',
-      });
-      const units = Number(response.headers.get('x-units') ?? NaN);
-      const error = response.ok ? undefined : await errorOf(response);
-      ended(response.status, { ...(Number.isNaN(units) ? {} : { units }), ...(error ? { error } : {}) });
-      if (error) throw error;
-      question.onHeaders?.(response.headers);
-      return response;
-    } catch (error) {
-      if (error instanceof HindsightError) throw error;
-      ended(0, { error });
-      throw error;
+      response = await timeout.bound(
+        fetch(attempt.url, {
+          method,
+          headers: { ...headers, 'x-api-key': this.#options.apiKey },
+          body: body?.text ?? null,
+          signal: timeout.signal,
+          // Another server must not get the key.
+          redirect: 'manual',
+        }),
+      );
+      if (!response.ok) error = errorOf(response, await timeout.bound(response.text()));
+    } catch (failure) {
+      ended(0, { error: failure });
+      throw failure;
     }
+    const units = Number(response.headers.get('x-units') ?? NaN);
+    ended(response.status, { ...(Number.isNaN(units) ? {} : { units }), ...(error ? { error } : {}) });
+    if (error) throw error;
+    question.onHeaders?.(response.headers);
+    return response;
   }
 }
 
@@ -187,9 +193,11 @@ class Timeout {
   readonly #url: string;
   readonly #ms: number;
   readonly #outer: AbortSignal | undefined;
-  readonly #onAbort = (): void => this.#controller.abort(this.#outer?.reason);
+  readonly #onAbort = (): void => this.#abort(this.#outer?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #late = false;
+  /** Ends the step that is under way. */
+  #refuse: ((reason: unknown) => void) | undefined;
 
   constructor(url: string, ms: number, outer: AbortSignal | undefined) {
     this.#url = url;
@@ -205,27 +213,65 @@ class Timeout {
   }
 
   extend(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#late = true;
-      this.#controller.abort();
-    }, this.#ms);
+    this.pause();
+    this.#timer = setTimeout(
+      () => {
+        this.#late = true;
+        this.#abort();
+      },
+      Math.min(this.#ms, LONGEST_TIMER_MS),
+    );
   }
 
-  /** The client's error for one of `fetch`. */
-  explain(error: unknown): unknown {
-    if (error instanceof HindsightError) return error;
-    if (this.#outer?.aborted) return this.#outer.reason;
-    if (this.#late) return new TimeoutError(`no answer within ${this.#ms} ms`, { cause: error });
-    return new ConnectionError(`the connection to ${this.#url} failed`, { cause: error });
+  pause(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /**
+   * A step of the request, or the client's error. The abort ends it by itself: in Node 20, a body of which the end has
+   * arrived never ends once it is aborted.
+   */
+  async bound<T>(step: Promise<T>): Promise<T> {
+    const aborted = new Promise<never>((_resolve, reject) => (this.#refuse = reject));
+    if (this.signal.aborted) this.#refuse?.(this.signal.reason);
+    try {
+      return await Promise.race([step, aborted]);
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   /** Ends the request too, where it still runs. */
   end(): void {
-    clearTimeout(this.#timer);
+    this.pause();
     this.#outer?.removeEventListener('abort', this.#onAbort);
     this.#controller.abort();
   }
+
+  #abort(reason?: unknown): void {
+    this.#controller.abort(reason);
+    this.#refuse?.(this.signal.reason);
+  }
+
+  #explain(error: unknown): unknown {
+    if (this.#outer?.aborted) return this.#outer.reason;
+    if (this.#late) return new TimeoutError(`no answer within ${this.#ms} ms`, { cause: error });
+    return new ConnectionError(`the connection to ${this.#url} failed`, { cause: error });
+  }
+}
+
+/** The base of all URLs. @throws {TypeError} where nothing can be asked; it may hold a password, so it is not quoted */
+function baseOf(url: string): string {
+  try {
+    // A page may name its own server by a path.
+    const { location } = globalThis as { readonly location?: { readonly href: string } };
+    const { protocol, username, password, search, hash } = new URL(url, location?.href);
+    if (/^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '')
+      return url.replace(/\/$/, '');
+  } catch {
+    // It is no URL.
+  }
+  throw new TypeError('url: expected http:// or https://, and no password, ? or #');
 }
 
 function pathOf({ path, query = {} }: Question): string {
@@ -238,15 +284,19 @@ function pathOf({ path, query = {} }: Question): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-async function errorOf(response: Response): Promise<ApiError> {
-  const text = await response.text();
-  const { message, code } = parse(text);
+function errorOf(response: Response, text: string): ApiError {
+  const { status, headers, type } = response;
+  // A page sees of a redirection its type alone.
+  const isElsewhere = type === 'opaqueredirect' || (status >= 300 && status < 400);
+  const { message = `HTTP ${status}`, code } = parse(text);
   return toApiError({
-    status: response.status,
-    message: message ?? `HTTP ${response.status}`,
+    status,
+    message: isElsewhere
+      ? `the API is not at this url, which redirects to ${headers.get('location') ?? 'another'}`
+      : message,
     code,
-    requestId: response.headers.get('x-request-id') ?? undefined,
-    retryAtMs: retryAt(response.headers.get('retry-after')),
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAtMs: retryAt(headers.get('retry-after')),
   });
 }
 
@@ -255,6 +305,14 @@ function parse(text: string): { message?: string; code?: string } {
     return (JSON.parse(text) ?? {}) as { message?: string; code?: string };
   } catch {
     return {};
+  }
+}
+
+function toJson<T>(text: string, url: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw new InvalidAnswer(`the answer of ${url} is not JSON: is this the address of the API?`, { cause });
   }
 }
 
@@ -277,10 +335,13 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the caller's own reason
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
     signal?.addEventListener('abort', stop, { once: true });
   });
 }

@@ -1,7 +1,6 @@
-import { createClient } from '@hindsight/client';
 import type { Command } from 'commander';
 import { createInterface } from 'node:readline';
-import { access, note, type Context } from '../context.ts';
+import { access, clientOf, note, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { loginPath, writeLogin } from '../stored-login.ts';
 
@@ -11,12 +10,12 @@ export function loginCommand(program: Command, context: Context): void {
     .command('login')
     .description('store the API key, in a file that only you can read')
     .option('--url <url>', 'where the API is (default: HINDSIGHT_URL, or http://127.0.0.1:8080)')
-    .action(async (options: { url?: string }) => {
+    .action(async () => {
       if (context.stdin.isTTY) note(context, 'Paste the API key (Project ID), then Enter:');
       const apiKey = await readLine(context);
       if (apiKey === '') throw new UsageError('no API key on standard input');
-      const url = options.url ?? access(context).url;
-      const { plan } = await createClient({ url, apiKey }).usage(context.signal);
+      const { url } = access(context);
+      const { plan } = await clientOf({ url, apiKey }).usage(context.signal);
       const path = loginPath(context.env);
       writeLogin(path, { url, apiKey });
       note(context, `Logged in to ${url} (${plan} plan); stored in ${path}`);

@@ -1,6 +1,7 @@
 import type { Order, OrderEndEvent, OrderEvent, OrderListQuestion } from '@hindsight/client';
 import { Option, type Command } from 'commander';
 import { dim, openClient, print, printData, printJson, toJson, type Context } from '../context.ts';
+import { wholeNumber } from '../range.ts';
 
 /** `hindsight orders tail`, `hindsight orders list --status open`, `hindsight orders get 0x…` */
 export function ordersCommand(program: Command, context: Context): void {
@@ -10,7 +11,7 @@ export function ordersCommand(program: Command, context: Context): void {
     .description('print orders as they are received, until Ctrl-C')
     .option('--after <id>', 'continue after an event; 0 begins with the oldest that is kept')
     .option('--ends', 'also how orders end, once that is final')
-    .option('--limit <count>', 'end after this many events', Number)
+    .option('--limit <count>', 'end after this many events', limitOf)
     .option('--json', 'one JSON object a line, with the id of each event')
     .action(async ({ after, ends = false, limit = Infinity, json }: TailOptions) => {
       const { signal } = context;
@@ -36,7 +37,7 @@ export function ordersCommand(program: Command, context: Context): void {
     .option('--filler <address>', 'orders that this account filled')
     .option('--type <type>', 'Dutch, Limit, Dutch_V2, Dutch_V3 or Priority')
     .option('--own', 'only orders that keys of this project have sent')
-    .option('--limit <count>', 'at most this many orders (default: 100)', Number)
+    .option('--limit <count>', 'at most this many orders (default: 100)', limitOf)
     .option('--json', 'one JSON object a line')
     .action(async ({ limit = 100, json, ...filters }: ListOptions) => {
       const asked = { ...filters, pageSize: Math.min(limit, 500), signal: context.signal };
@@ -58,6 +59,8 @@ export function ordersCommand(program: Command, context: Context): void {
       print(context, lineOf(order));
     });
 }
+
+const limitOf = (text: string): number => wholeNumber('--limit', text, 1);
 
 interface TailOptions {
   readonly after?: string;

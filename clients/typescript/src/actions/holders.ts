@@ -206,20 +206,26 @@ class HoldersRequest {
     }
   }
 
-  #ask(): AsyncGenerator<Uint8Array, void> {
+  async *#ask(): AsyncGenerator<Uint8Array, void> {
     const { chunk, signal } = this.#question;
     const { facts, after } = this.#from;
     const when = facts === undefined ? whenParams(this.#question) : { block_hash: facts.block_hash };
-    return this.#transport.stream(
-      {
-        path: this.#transport.pathTo('listTokenHolders'),
-        query: { ...tokenParams(this.#question), ...when, after, limit: chunk },
-        accept: 'application/x-ndjson',
-        onHeaders: (headers) => (this.#next = NEXT.exec(headers.get('link') ?? '')?.[1]),
-        signal: signal ? AbortSignal.any([signal, this.#left.signal]) : this.#left.signal,
-      },
-      1,
-    );
+    const question = {
+      path: this.#transport.pathTo('listTokenHolders'),
+      query: { ...tokenParams(this.#question), ...when, after, limit: chunk },
+      accept: 'application/x-ndjson',
+      onHeaders: (headers: Headers) => (this.#next = NEXT.exec(headers.get('link') ?? '')?.[1]),
+      signal: this.#left.signal,
+    };
+    // Node 20.0 and browsers before 2024 have no `AbortSignal.any`.
+    const stop = (): void => this.#left.abort(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop);
+    try {
+      yield* this.#transport.stream(question, 1);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
   }
 
   async *rows(): AsyncGenerator<Row, void> {
