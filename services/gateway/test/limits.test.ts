@@ -7,6 +7,8 @@ import { byRecord } from '@hindsight/usage/fold.ts';
 import { BALANCE, startGatewayWorld } from './support/gateway-world.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
+const WEBHOOK = '/v1/eth-mainnet/orders/dex-webhook';
+const BATCH = '/v1/eth-mainnet/balance/batch';
 
 const world = forAllTests(() => startGatewayWorld({ clock: { now: () => NOW } }), 'close');
 
@@ -21,6 +23,30 @@ describe('every authenticated answer', () => {
     const { headers } = await ask(key);
     expect(headers.get('ratelimit-policy')).toBe('"burst";q=5;w=1, "month";q=100000;w=2592000');
     expect(headers.get('ratelimit')).toBe('"burst";r=4;t=1, "month";r=99999;t=820800');
+  });
+
+  it.each<[what: string, status: number, path: string, init: RequestInit]>([
+    ['a body that is too long', 413, WEBHOOK, { method: 'POST', body: 'x'.repeat(65_537) }],
+    ['many rows that are too long', 413, BATCH, { method: 'POST', body: 'x'.repeat(1_048_577) }],
+    ['a service that cannot be reached', 503, BALANCE, {}],
+    ['a parameter of usage', 400, '/v1/usage?month=x', {}],
+  ])('states them where the gateway refuses: %s', async (_what, status, path, init) => {
+    world.service.answer = (request) => request.socket.destroy();
+    const { key } = await enterprise(50, 7);
+    await ask(key);
+    const refused = await ask(key, path, init);
+    world.service.answer = (_request, response) => response.writeHead(200).end('{}');
+    expect([refused.status, refused.headers.get('x-units')]).toEqual([status, '0']);
+    expect(refused.headers.get('ratelimit-policy')).toBe('"burst";q=7;w=1, "month";q=50;w=2592000');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"burst";r=\d;t=1, "month";r=50;t=820800$/);
+  });
+
+  it('states them where the demo key may only read', async () => {
+    const refused = await ask(await world.addDemo(), WEBHOOK, { method: 'POST', body: '{}' });
+    expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([
+      403,
+      '"burst";q=5;w=1, "month";q=100000;w=2592000',
+    ]);
   });
 });
 

@@ -118,13 +118,14 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
     const { origin } = request.headers;
     const project = await identify(deps.authentication, key, { scope: 'usage', address: request.ip, origin });
     reply.header(COST_HEADER, '0');
+    const entrant = { address: request.ip, hasPlace: hasPlace(request.raw) };
+    const status = checkBurst(deps, project, entrant);
+    reply.headers(status.headers());
     const now = deps.clock.now();
     const months = monthsShown(now);
     // Not by the server: in its view the key would be a parameter.
     const { month = months[0] ?? '', by, format } = parseQuery(parameters, queryOf(url));
     if (!months.includes(month)) throw badRequest(`month: expected one of ${months.join(', ')}`);
-    const entrant = { address: request.ip, hasPlace: hasPlace(request.raw) };
-    const status = checkBurst(deps, project, entrant);
     const counted = await fromStore(
       deps.counters.read(project.id, month),
       'Usage cannot be read at the moment.',

@@ -121,14 +121,12 @@ async function reserve(
 
 /** The burst limits alone, for answers that are not counted. @throws {ApiError} 429 */
 export function checkBurst(
-  { burst, quota, clock }: Limits,
+  limits: Limits,
   project: FoundByKey,
   { address, hasPlace }: Entrant,
 ): RateLimitStatus {
-  const status = new RateLimitStatus(project, clock.now());
-  status.monthLeft = quota.leftOf(project.id);
-  const { key } = status.terms;
-  if (key !== undefined) status.keyLeft = quota.leftOf(key.account);
+  const { burst } = limits;
+  const status = knownOf(limits, project);
   if (project.demo && !hasPlace) {
     const { waitMs } = burst.takeForDemo(address);
     if (waitMs > 0) throw demoExceeded(DEMO_ADDRESS.rate, status.headers(), waitMs);
@@ -137,6 +135,22 @@ export function checkBurst(
   const { waitMs, left } = burst.take(project.id, limit, hasPlace ? 0 : 1);
   status.burstLeft = left;
   if (waitMs > 0) throw burstExceeded({ plan, limit, headers: status.headers() }, waitMs);
+  return status;
+}
+
+/** The limits for the headers of a refusal: nothing is taken. */
+export function limitsNow(limits: Limits, project: FoundByKey): RateLimitStatus {
+  const status = knownOf(limits, project);
+  status.burstLeft = limits.burst.take(project.id, status.terms.rate, 0).left;
+  return status;
+}
+
+/** The month as far as it is known. */
+function knownOf({ quota, clock }: Limits, project: FoundByKey): RateLimitStatus {
+  const status = new RateLimitStatus(project, clock.now());
+  status.monthLeft = quota.leftOf(project.id);
+  const { key } = status.terms;
+  if (key !== undefined) status.keyLeft = quota.leftOf(key.account);
   return status;
 }
 

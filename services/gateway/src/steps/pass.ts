@@ -1,4 +1,4 @@
-import { forbidden } from '@hindsight/kernel/errors.ts';
+import { ApiError, forbidden } from '@hindsight/kernel/errors.ts';
 import { readBody } from '@hindsight/http/body.ts';
 import type { IncomingMessage } from 'node:http';
 import { declaredBytes } from '../domain/bulk-body.ts';
@@ -8,7 +8,7 @@ import { lastingKindOf, type PassedOperation } from '../domain/route-table.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { forward } from '../upstreams/forward.ts';
 import type { UpstreamRequest } from '../upstreams/upstream.ts';
-import { admit, entrantOf } from './admit.ts';
+import { admit, entrantOf, limitsNow } from './admit.ts';
 import { identify, identifyAgain, type Identification } from './authorize.ts';
 import { mostUnitsOf, type AuthorizedRequest } from './request.ts';
 import { settleLong } from './settlements/long.ts';
@@ -55,6 +55,8 @@ export async function pass(
   } catch (error) {
     // A refusal costs nothing; a stream that was cut off names its cost itself.
     if (!headers.includes(COST_HEADER)) headers.push(COST_HEADER, '0');
+    const hasLimits = error instanceof ApiError && 'ratelimit' in error.headers;
+    if (!hasLimits) headers.push(...limitsNow(deps, project).rawHeaders());
     throw error;
   }
 }
