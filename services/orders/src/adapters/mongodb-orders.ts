@@ -1,6 +1,5 @@
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
-import type { Collection } from 'mongodb';
 import { isDeepStrictEqual } from 'node:util';
 import { rememberedUntil } from '../domain/order-event.ts';
 import { NEVER, OPEN } from '../domain/order-state.ts';
@@ -10,8 +9,7 @@ import { ORDERS, plain, type OrderDocument } from './mongodb-documents.ts';
 
 /** Orders in MongoDB. */
 export function createMongodbOrders(store: MongoStore): OrderStore {
-  const run = <T>(work: (orders: Collection<OrderDocument>) => Promise<T>): Promise<T> =>
-    store.run((db) => work(db.collection<OrderDocument>(ORDERS)));
+  const orders = store.db.collection<OrderDocument>(ORDERS);
   return {
     async insert(record) {
       const { id, receivedAt } = record;
@@ -25,18 +23,18 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
         lookAt: 0,
         record: plain(record),
       };
-      const write = run((orders) => orders.insertOne(document));
+      const write = store.run(() => orders.insertOne(document));
       return (await isWritten(write)) ? 'stored' : 'duplicate';
     },
     has: async (id) =>
-      (await run((orders) => orders.findOne({ _id: id }, { projection: { _id: 1 } }))) !== null,
+      (await store.run(() => orders.findOne({ _id: id }, { projection: { _id: 1 } }))) !== null,
     async find(id) {
-      const found = await run((orders) => orders.findOne({ _id: id }));
+      const found = await store.run(() => orders.findOne({ _id: id }));
       return found && toStored(found);
     },
     async list(filter, after, limit) {
       const read = async ({ name, find }: ListQuery, most: number): Promise<StoredOrder[]> => {
-        const found = await run((orders) =>
+        const found = await store.run(() =>
           orders.find(find).sort(NEWEST_FIRST).hint(name).limit(most).toArray(),
         );
         return found.map(toStored);
@@ -48,7 +46,7 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
     },
     async settle(id, wanted, at) {
       const state = plain(wanted);
-      const { matchedCount, modifiedCount } = await run((orders) =>
+      const { matchedCount, modifiedCount } = await store.run(() =>
         orders.updateOne(
           { _id: id, 'state.finalized': { $ne: true } },
           {
@@ -60,7 +58,7 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
         ),
       );
       if (matchedCount === 1) return modifiedCount === 1 ? 'changed' : 'unchanged';
-      const stored = await run((orders) => orders.findOne({ _id: id }));
+      const stored = await store.run(() => orders.findOne({ _id: id }));
       if (stored === null) return 'unknown';
       return isDeepStrictEqual(stored.state, state) ? 'unchanged' : 'final';
     },
@@ -75,7 +73,7 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       };
       const isOld = { receivedAt: { $lt: receivedBefore }, deadline: { $lt: deadlineBefore } };
       const old = { sent: true, ...isOld, ...isTold };
-      const found = await run((orders) =>
+      const found = await store.run(() =>
         orders
           .find(old, { projection: { _id: 1 } })
           .limit(limit)
@@ -83,7 +81,7 @@ export function createMongodbOrders(store: MongoStore): OrderStore {
       );
       const ids = found.map(({ _id }) => _id);
       if (ids.length === 0) return 0;
-      return (await run((orders) => orders.deleteMany({ _id: { $in: ids }, sent: true, ...isTold })))
+      return (await store.run(() => orders.deleteMany({ _id: { $in: ids }, sent: true, ...isTold })))
         .deletedCount;
     },
   };

@@ -15,35 +15,30 @@ import { ORDERS, OUTBOX, OUTBOX_ID, type OrderDocument, type OutboxDocument } fr
  */
 export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<Outbox> {
   const inOrder = inCausalOrder(store);
-  const run = <T>(work: (outbox: Collection<OutboxDocument>, session: InSession) => Promise<T>): Promise<T> =>
-    inOrder((db, session) => work(db.collection<OutboxDocument>(OUTBOX), session));
-  const inOrders = <T>(
-    work: (orders: Collection<OrderDocument>, session: InSession) => Promise<T>,
-  ): Promise<T> => inOrder((db, session) => work(db.collection<OrderDocument>(ORDERS), session));
-  await run((outbox, session) => create(outbox, `/orders/${ids.next()}`, session));
+  const outbox = store.db.collection<OutboxDocument>(OUTBOX);
+  const orders = store.db.collection<OrderDocument>(ORDERS);
+  await inOrder((_, session) => create(outbox, `/orders/${ids.next()}`, session));
 
   async function load(state: OutboxDocument, keys: readonly string[]): Promise<Batch> {
     const ids = keys.map((key) => ofKey(key).id);
-    const documents = await inOrders((orders, session) =>
-      orders.find({ _id: { $in: ids } }, session).toArray(),
-    );
+    const documents = await inOrder((_, session) => orders.find({ _id: { $in: ids } }, session).toArray());
     return toBatch(state, keys, documents);
   }
 
   const oldestEnds = (limit: number): Promise<OrderDocument[]> =>
-    inOrders((orders, session) =>
+    inOrder((_, session) =>
       orders.find({ settledSent: false }, session).sort({ settledAt: 1, _id: 1 }).limit(limit).toArray(),
     );
 
   async function begin(state: OutboxDocument, relay: string, limit: number): Promise<Batch | null> {
-    const oldest = await inOrders((orders, session) =>
+    const oldest = await inOrder((_, session) =>
       orders.find({ sent: false }, session).sort({ receivedAt: 1, _id: 1 }).limit(limit).toArray(),
     );
     const rest = limit - oldest.length;
     const ends = rest === 0 ? [] : await oldestEnds(rest);
     if (oldest.length + ends.length === 0) return null;
     const batchIds = [...oldest.map(({ _id }) => _id), ...ends.map(({ _id }) => endKey(_id))];
-    const begun = await run((outbox, session) => fix(outbox, session, { state, relay, batchIds }));
+    const begun = await inOrder((_, session) => fix(outbox, session, { state, relay, batchIds }));
     return begun && toBatch(begun, batchIds, [...oldest, ...ends]);
   }
 
@@ -51,13 +46,13 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
     async lead(relay, now, until) {
       const free = { $or: [{ relay: null }, { relay }, { leadsUntil: { $lte: now } }] };
       const update = { $set: { relay, leadsUntil: until } };
-      const { matchedCount } = await run((outbox, session) =>
+      const { matchedCount } = await inOrder((_, session) =>
         outbox.updateOne({ _id: OUTBOX_ID, ...free }, update, session),
       );
       return matchedCount === 1;
     },
     async nextBatch(relay, limit) {
-      const state = await run((outbox, session) => outbox.findOne({ _id: OUTBOX_ID, relay }, session));
+      const state = await inOrder((_, session) => outbox.findOne({ _id: OUTBOX_ID, relay }, session));
       if (state === null) return null;
       return state.batchIds === null ? begin(state, relay, limit) : load(state, state.batchIds);
     },
@@ -66,16 +61,16 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
         const done = end ? { settledSent: true, settledSequence: sequence } : { sent: true, sequence };
         return { updateOne: { filter: { _id: record.id }, update: { $set: done } } };
       });
-      if (sent.length > 0) await inOrders((orders, session) => orders.bulkWrite(sent, session));
+      if (sent.length > 0) await inOrder((_, session) => orders.bulkWrite(sent, session));
       const done = { _id: OUTBOX_ID, batchNumber: number } as const;
-      await run((outbox, session) => outbox.updateOne(done, { $set: { batchIds: null } }, session));
+      await inOrder((_, session) => outbox.updateOne(done, { $set: { batchIds: null } }, session));
     },
     async resign(relay) {
       const vacant = { $set: { relay: null, leadsUntil: 0 } };
-      await run((outbox, session) => outbox.updateOne({ _id: OUTBOX_ID, relay }, vacant, session));
+      await inOrder((_, session) => outbox.updateOne({ _id: OUTBOX_ID, relay }, vacant, session));
     },
     waiting: (limit) =>
-      inOrders(async (orders, session) => {
+      inOrder(async (_, session) => {
         const received = await orders.countDocuments({ sent: false }, { limit, ...session });
         const ended = await orders.countDocuments({ settledSent: false }, { limit, ...session });
         return Math.min(received + ended, limit);
@@ -83,13 +78,11 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
     async skip(sequences) {
       // The number of the batch rises too: a relay that has read the state before cannot fix a batch by it.
       const update = { $inc: { nextSequence: sequences, batchNumber: 1 } };
-      await run((outbox, session) => outbox.updateOne({ _id: OUTBOX_ID }, update, session));
+      await inOrder((_, session) => outbox.updateOne({ _id: OUTBOX_ID }, update, session));
     },
     async waitingSince() {
       const oldest = { sort: { receivedAt: 1, _id: 1 }, projection: { receivedAt: 1 } } as const;
-      const found = await inOrders((orders, session) =>
-        orders.findOne({ sent: false }, { ...oldest, ...session }),
-      );
+      const found = await inOrder((_, session) => orders.findOne({ sent: false }, { ...oldest, ...session }));
       const [ended] = await oldestEnds(1);
       const times = [found?.receivedAt, ended?.settledAt].filter((at) => at !== undefined);
       return times.length === 0 ? undefined : Math.min(...times);

@@ -10,17 +10,18 @@ import { toEnd, toReceived } from './mongodb-outbox.ts';
  */
 export function createMongodbPublished(store: MongoStore): PublishedOrders {
   const inOrder = inCausalOrder(store);
+  const orders = store.db.collection<OrderDocument>(ORDERS);
+  const outbox = store.db.collection<OutboxDocument>(OUTBOX);
   return {
     head: () =>
-      inOrder(async (db, session) => {
-        const state = await db.collection<OutboxDocument>(OUTBOX).findOne({ _id: OUTBOX_ID }, session);
+      inOrder(async (_, session) => {
+        const state = await outbox.findOne({ _id: OUTBOX_ID }, session);
         if (state === null) throw new Error('the outbox has no document');
         const { source, batchIds, firstSequence, nextSequence } = state;
         return { source, sequence: (batchIds === null ? nextSequence : firstSequence) - 1 };
       }),
     read: (after, upTo, limit) =>
-      inOrder(async (db, session) => {
-        const orders = db.collection<OrderDocument>(ORDERS);
+      inOrder(async (_, session) => {
         const between = { $gt: after, $lte: upTo };
         const inOrderOf = (key: 'sequence' | 'settledSequence'): Promise<OrderDocument[]> =>
           orders

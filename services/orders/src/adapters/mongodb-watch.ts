@@ -13,69 +13,68 @@ import { ORDERS, WATCH, type OrderDocument, type WatchDocument } from './mongodb
  */
 export function createMongodbWatch(store: MongoStore, network: string): OrderWatch {
   const run = inCausalOrder(store);
+  const orders = store.db.collection<OrderDocument>(ORDERS);
+  const watch = store.db.collection<WatchDocument>(WATCH);
   const published = { 'record.network': network, sent: true } as const;
   return {
     due: (time, limit) =>
-      run(async (db, session) => {
+      run(async (_, session) => {
         // Orders of releases that did not look have no time yet.
         const isDue = { $or: [{ lookAt: { $lte: time } }, { lookAt: { $exists: false } }] };
-        const found = db.collection<OrderDocument>(ORDERS).find({ ...published, ...isDue }, session);
+        const found = orders.find({ ...published, ...isDue }, session);
         return (await found.sort({ lookAt: 1 }).limit(limit).toArray()).map(toWatched);
       }),
     ofSwappers: (swappers) =>
-      run(async (db, session) => {
+      run(async (_, session) => {
         const of = { 'record.order.swapper': { $in: swappers.map(toChecksum) }, lookAt: { $ne: NEVER } };
-        const found = db.collection<OrderDocument>(ORDERS).find({ ...published, ...of }, session);
+        const found = orders.find({ ...published, ...of }, session);
         return (await found.toArray()).map(toWatched);
       }),
     seenFilled: () =>
-      run(async (db, session) => {
+      run(async (_, session) => {
         const seen = { 'record.network': network, 'state.fill.block': { $gte: 0 } };
-        const found = db.collection<OrderDocument>(ORDERS).find(seen, session);
+        const found = orders.find(seen, session);
         return (await found.toArray()).flatMap(({ _id: id, state }) =>
           state?.status === 'open' && state.fill ? [{ id, fill: state.fill }] : [],
         );
       }),
     noteClear: (looks) =>
-      run(async (db, session) => {
+      run(async (_, session) => {
         const writes = looks.map(({ id, clearAt, lookAt }) => ({
           updateOne: { filter: { _id: id, lookAt: { $ne: NEVER } }, update: { $set: { clearAt, lookAt } } },
         }));
-        if (writes.length > 0) await db.collection<OrderDocument>(ORDERS).bulkWrite(writes, session);
+        if (writes.length > 0) await orders.bulkWrite(writes, session);
       }),
     postpone: (id, lookAt) =>
-      run(async (db, session) => {
+      run(async (_, session) => {
         const open = { _id: id, lookAt: { $ne: NEVER } };
-        await db.collection<OrderDocument>(ORDERS).updateOne(open, { $set: { lookAt } }, session);
+        await orders.updateOne(open, { $set: { lookAt } }, session);
       }),
     position: () =>
-      run(async (db, session) => {
-        const found = await db.collection<WatchDocument>(WATCH).findOne({ _id: network }, session);
+      run(async (_, session) => {
+        const found = await watch.findOne({ _id: network }, session);
         const { from, number, hash, movedAt } = found ?? {};
         if (from === undefined || number === undefined || hash === undefined) return null;
         return { from, number, hash, movedAt: movedAt ?? 0 };
       }),
     advance: (base, { from, number, hash, movedAt }) =>
-      run(async (db, session) => {
+      run(async (_, session) => {
         const at = { number: base?.number ?? { $exists: false }, hash: base?.hash ?? { $exists: false } };
-        const watch = db.collection<WatchDocument>(WATCH);
         const to = { $set: { from, number, hash, movedAt } };
         const { matchedCount } = await watch.updateOne({ _id: network, ...at }, to, session);
         if (matchedCount === 0) throw new CheckpointConflict();
       }),
     claim: ({ holder, until, status }, now) =>
-      run((db, session) => {
+      run((_, session) => {
         const free = { _id: network, $or: [{ holder }, { until: { $lte: now } }] };
         const taken = { $set: { holder, until, status } };
         const options = { upsert: true, ...session };
         // A duplicate: the lease exists and is held by another instance.
-        return isWritten(db.collection<WatchDocument>(WATCH).updateOne(free, taken, options));
+        return isWritten(watch.updateOne(free, taken, options));
       }),
     release: (holder) =>
-      run(async (db, session) => {
-        await db
-          .collection<WatchDocument>(WATCH)
-          .updateOne({ _id: network, holder }, { $set: { until: 0 } }, session);
+      run(async (_, session) => {
+        await watch.updateOne({ _id: network, holder }, { $set: { until: 0 } }, session);
       }),
   };
 }
