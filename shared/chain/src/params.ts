@@ -34,7 +34,7 @@ export function describeNetworks(names: readonly string[]) {
 }
 
 /** A parameter's text, made a value. @param read refuses a text with its fault */
-function textParam<T>(read: (text: string, refuse: (fault: string) => never) => T) {
+export function textParam<T>(read: (text: string, refuse: (fault: string) => never) => T) {
   return z.string().transform((text, context) =>
     read(text, (fault) => {
       context.addIssue(fault);

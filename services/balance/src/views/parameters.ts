@@ -9,15 +9,16 @@ import {
 } from '@hindsight/api/series-grid.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { MAX_TOKENS } from '@hindsight/api/units.ts';
+import { readAddress } from '@hindsight/chain/address.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import {
   accountParam,
-  addressParam,
   boundParam,
   cursorParam,
   heightParam,
   networkParam,
   refuseSeveralBlocks,
+  textParam,
   whenParams,
   type WhenQuery,
 } from '@hindsight/chain/params.ts';
@@ -34,16 +35,11 @@ export const pathParams = z.object({ network: networkParam(NETWORKS) });
 export const account = (description: string): typeof accountParam => accountParam.meta({ description });
 
 /** A token's address, or `native` for the chain's own coin. */
-export const assetParam = z
-  .string()
-  .transform((value, context): Asset => {
-    if (value === NATIVE) return value;
-    const read = addressParam.safeParse(value);
-    if (read.success) return read.data;
-    context.addIssue({ code: 'custom', message: `${read.error.issues[0]?.message}, or ${NATIVE}` });
-    return z.NEVER;
-  })
-  .meta({ pattern: '^(native|0x[0-9a-fA-F]{40})$' });
+export const assetParam = textParam((value, refuse): Asset => {
+  if (value === NATIVE) return value;
+  const read = readAddress(value);
+  return 'address' in read ? read.address : refuse(`${read.fault}, or ${NATIVE}`);
+}).meta({ pattern: '^(native|0x[0-9a-fA-F]{40})$' });
 
 /** When a name is resolved in a question over time. */
 export const resolveParam = (description: string) =>
@@ -78,25 +74,13 @@ export const assetsParam = z
   });
 
 /** The distance between points, or the length of periods. */
-export const stepParam = z
-  .string()
-  .transform((text, context): Grid => {
-    const grid = readStep(text);
-    if (grid !== undefined) return grid;
-    context.addIssue({ code: 'custom', message: STEP_EXPECTED });
-    return z.NEVER;
-  })
-  .meta({ pattern: STEP_PATTERN });
+export const stepParam = textParam((text, refuse): Grid => readStep(text) ?? refuse(STEP_EXPECTED)).meta({
+  pattern: STEP_PATTERN,
+});
 
-const pointsParam = z
-  .string()
-  .transform((text, context): Grid => {
-    const grid = readPoints(text);
-    if (grid !== undefined) return grid;
-    context.addIssue({ code: 'custom', message: `expected a number of points from 2 to ${MAX_POINTS}` });
-    return z.NEVER;
-  })
-  .meta({ type: 'integer', minimum: 2, maximum: MAX_POINTS });
+const pointsParam = textParam(
+  (text, refuse): Grid => readPoints(text) ?? refuse(`expected a number of points from 2 to ${MAX_POINTS}`),
+).meta({ type: 'integer', minimum: 2, maximum: MAX_POINTS });
 
 /** The points of a series: its ends, and their distance or number. */
 export const pointsParams = {

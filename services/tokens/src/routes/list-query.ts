@@ -1,5 +1,6 @@
 /** The parameters of the token list. */
 import { readAddress } from '@hindsight/chain/address.ts';
+import { textParam } from '@hindsight/chain/params.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { PLANS, type PlanName } from '@hindsight/projects/project.ts';
 import { z } from 'zod';
@@ -13,32 +14,27 @@ const LARGEST_LIMIT = Math.max(...Object.values(PLANS).map(({ maxPageSize }) => 
 const WHOLE_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 function wholeNumber(max: number, expected: string): z.ZodType<number> {
-  return z.string().transform((value, context) => {
+  return textParam((value, refuse) => {
     const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN;
     if (number >= 1 && number <= max) return number;
-    context.addIssue({ code: 'custom', message: `${value === '' ? 'it is empty; ' : ''}${expected}` });
-    return z.NEVER;
+    return refuse(`${value === '' ? 'it is empty; ' : ''}${expected}`);
   });
 }
 
 /** A search for one contract, or for the (folded) beginning of a name, of a symbol, or of a word in them. */
 type Search = { readonly address: string } | { readonly prefix: string };
 
-const search = z.string().transform((value, context): Search => {
-  const fault = (message: string): never => {
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  };
+const search = textParam((value, refuse): Search => {
   const text = value.trim();
   if (WHOLE_ADDRESS.test(text)) {
     const read = readAddress(text);
-    return 'address' in read ? read : fault(read.fault);
+    return 'address' in read ? read : refuse(read.fault);
   }
   const prefix = foldText(text);
   if (prefix === '')
-    return fault('it is empty; expected the beginning of a name, a symbol or a word in them, or an address');
+    return refuse('it is empty; expected the beginning of a name, a symbol or a word in them, or an address');
   if ([...prefix].length > MAX_SEARCH)
-    return fault(`it is too long; expected at most ${MAX_SEARCH} characters, or an address`);
+    return refuse(`it is too long; expected at most ${MAX_SEARCH} characters, or an address`);
   return { prefix };
 });
 
