@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 /** When and how often to try again. */
 export interface RetryPolicy {
   /** In all; without a bound if not given. */
@@ -36,7 +34,14 @@ const NEVER = new AbortController().signal;
 
 /** Waits; returns at once when the signal is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  // Not the timer of promises: a suite's fake time does not move that one.
+  const timer = setTimeout(resolve, milliseconds);
+  signal.addEventListener('abort', resolve);
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', resolve);
 }
 
 /** Doubles from `first` up to `max`; `attempt` counts from 1. */
