@@ -2,12 +2,11 @@
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { allEntries, AUDIT_ACTIONS, type AuditFilter } from '@hindsight/projects/audit.ts';
 import { auditExport, EXPORT_FORMATS } from '@hindsight/projects/audit-export.ts';
-import { ProjectNotFound } from '@hindsight/projects/ports.ts';
 import { startOfDay } from '@hindsight/usage/calendar.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { pipeline } from 'node:stream/promises';
 import type { AdminConfig } from './config.ts';
-import { reading } from './session.ts';
+import { findProject, reading } from './session.ts';
 
 interface Options {
   readonly action?: string;
@@ -28,9 +27,9 @@ export function auditCommand(config: () => AdminConfig): Command {
     .option('--to <day>', 'up to and including this UTC day', day)
     .addOption(new Option('--format <format>', 'the output format').choices(EXPORT_FORMATS).default('csv'))
     .action((id: string, options: Options) =>
-      reading(config(), async ({ projects, audit }) => {
-        if ((await projects.findById(id)) === null) throw new ProjectNotFound(id);
-        const entries = allEntries(audit, id, filterOf(options));
+      reading(config(), async (session) => {
+        await findProject(session, id);
+        const entries = allEntries(session.audit, id, filterOf(options));
         const lines = auditExport(entries, options.format, ({ userId }) => userId ?? 'operator');
         await pipeline(lines, process.stdout, { end: false });
       }),

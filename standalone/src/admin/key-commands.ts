@@ -1,13 +1,13 @@
 /** `project keys …`: the keys of a project, each with its terms. */
 import { dateParam } from '@hindsight/chain/params.ts';
-import { ProjectNotFound, type ListedKey } from '@hindsight/projects/ports.ts';
+import type { ListedKey } from '@hindsight/projects/ports.ts';
 import { SCOPES, type KeyChoice, type Scope } from '@hindsight/projects/project-key.ts';
 import { refuseWrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
 import { command, print, printJson, printTable, type Output } from './output.ts';
-import { changing, reading } from './session.ts';
+import { changing, findProject, reading } from './session.ts';
 
 /** A word for no limit: the command line has no null. */
 const NONE = 'none';
@@ -34,9 +34,9 @@ export function keyCommands(config: () => AdminConfig): Command {
 function list(config: () => AdminConfig): Command {
   return ofProject('list', 'list the keys of a project, oldest first').action(
     async (project: string, { json }: Output) => {
-      const keys = await reading(config(), async ({ projects }) => {
-        if ((await projects.findById(project)) === null) throw new ProjectNotFound(project);
-        return projects.listKeys(project);
+      const keys = await reading(config(), async (session) => {
+        await findProject(session, project);
+        return session.projects.listKeys(project);
       });
       if (json) return printJson({ keys: keys.map(toJson) });
       const headings = ['key', 'name', 'ends in', 'scopes', 'cap', 'last used', 'expires', 'status'];

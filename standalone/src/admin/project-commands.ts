@@ -1,6 +1,6 @@
 /** `project …`: projects, their plans and their keys. */
 import { createProject } from '@hindsight/projects/create-project.ts';
-import { ProjectNotFound, type ProjectRepository } from '@hindsight/projects/ports.ts';
+import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { refuseWrongSecret, WrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import {
   InvalidProject,
@@ -15,7 +15,7 @@ import { auditCommand } from './audit-command.ts';
 import type { AdminConfig } from './config.ts';
 import { keyCommands } from './key-commands.ts';
 import { command, print, printJson, printTable, type Output } from './output.ts';
-import { changing, reading } from './session.ts';
+import { changing, findProject, reading } from './session.ts';
 
 interface PlanOptions extends Output {
   readonly plan: PlanName;
@@ -74,11 +74,10 @@ function show(config: ReadConfig): Command {
     .argument('<project>', 'its id')
     .option('--key', 'also show its key')
     .action(async (id: string, options: Output & { readonly key?: true }) => {
-      const { project, key } = await reading(config(), async ({ projects }) => ({
-        project: await projects.findById(id),
-        key: options.key ? await projects.showKey(id) : null,
+      const { project, key } = await reading(config(), async (session) => ({
+        project: await findProject(session, id),
+        key: options.key ? await session.projects.showKey(id) : null,
       }));
-      if (project === null) throw new ProjectNotFound(id);
       const shown = key === null ? {} : { key };
       const fields = { ...describe(project), owner: project.ownerId ?? '–', ...shown };
       print(options, { ...toJson(project), ...shown }, fields);
@@ -136,14 +135,13 @@ function remove(config: ReadConfig): Command {
     .argument('<project>', 'its id')
     .requiredOption('--confirm <name>', 'the project’s name')
     .action(async (id: string, options: Output & { readonly confirm: string }) => {
-      const deleted = await changing(config(), async ({ projects }) => {
-        const project = await projects.findById(id);
-        if (project === null) throw new ProjectNotFound(id);
+      const deleted = await changing(config(), async (session) => {
+        const project = await findProject(session, id);
         if (project.name !== options.confirm)
           throw new Error(
             `--confirm is not the name of the project, which is ${JSON.stringify(project.name)}`,
           );
-        await projects.delete(id);
+        await session.projects.delete(id);
         return { ...project, status: 'deleted' as const };
       });
       printProject(deleted, options);

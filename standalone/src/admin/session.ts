@@ -5,7 +5,9 @@ import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { relayPending } from '@hindsight/projects/outbox-relay.ts';
-import type { ProjectRepository } from '@hindsight/projects/ports.ts';
+import { ProjectNotFound, type ProjectRepository } from '@hindsight/projects/ports.ts';
+import type { Project } from '@hindsight/projects/project.ts';
+import { projectSettings } from '@hindsight/projects/settings.ts';
 import { embeddedSecret } from '../secrets-file.ts';
 import type { Outbox } from '@hindsight/projects/store.ts';
 import type { AdminConfig } from './config.ts';
@@ -15,6 +17,7 @@ import { onPlatform } from './on-platform.ts';
 export interface Session {
   readonly projects: ProjectRepository;
   readonly audit: AuditLog;
+  readonly outbox: Outbox;
   readonly platform: Platform;
 }
 
@@ -25,37 +28,30 @@ const PUBLISH_MS = 4_000;
 
 /** Opens the store, runs a command that only reads, and closes it. */
 export function reading<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
-  return inSession(config, command, async () => undefined);
+  return onPlatform(async (platform) => {
+    const SECRETS_KEY = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
+    const opened = await openProjects(projectSettings({ ...config, SECRETS_KEY }), platform);
+    return command({ ...opened, platform });
+  });
 }
 
 /** The same for a command that changes something: publishes its events before the store closes. */
 export function changing<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
-  return inSession(config, command, publishChange);
-}
-
-async function inSession<T>(
-  config: AdminConfig,
-  command: (session: Session) => Promise<T>,
-  afterwards: (config: AdminConfig, outbox: Outbox, platform: Platform) => Promise<void>,
-): Promise<T> {
-  return onPlatform(async (platform) => {
-    const secret = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
-    const { projects, audit, outbox } = await openProjects(
-      {
-        dataDir: config.DATA_DIR,
-        mongodbUrl: config.MONGODB_URL,
-        secret,
-        previousSecrets: config.SECRETS_KEY_PREVIOUS,
-      },
-      platform,
-    );
-    const result = await command({ projects, audit, platform });
-    await afterwards(config, outbox, platform);
+  return reading(config, async (session) => {
+    const result = await command(session);
+    await publishChange(config, session);
     return result;
   });
 }
 
-async function publishChange(config: AdminConfig, outbox: Outbox, platform: Platform): Promise<void> {
+/** @throws {ProjectNotFound} */
+export async function findProject({ projects }: Pick<Session, 'projects'>, id: string): Promise<Project> {
+  const project = await projects.findById(id);
+  if (project === null) throw new ProjectNotFound(id);
+  return project;
+}
+
+async function publishChange(config: AdminConfig, { outbox, platform }: Session): Promise<void> {
   // Services on MongoDB do not read the embedded log: an event published there would be lost.
   if (config.MONGODB_URL !== undefined && config.KAFKA_BROKERS === undefined) {
     return say('KAFKA_BROKERS is not set');

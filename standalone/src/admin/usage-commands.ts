@@ -1,7 +1,6 @@
 /** `usage …`: what projects have used, and what gateways have leased for them. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
-import { ProjectNotFound } from '@hindsight/projects/ports.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import { describeThresholds, parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
@@ -17,7 +16,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
 import { command, print, printFields, printJson, printTable, type Output } from './output.ts';
-import { changing, reading } from './session.ts';
+import { changing, findProject, reading } from './session.ts';
 
 /** A command may wait longer than a page. */
 const REDIS_ANSWERS_WITHIN_MS = 5_000;
@@ -43,8 +42,7 @@ export function usageCommands(config: () => AdminConfig): Command {
     .option('--month <month>', 'a UTC calendar month such as 2026-11; the current one by default', monthWord)
     .option('--exact', 'read MongoDB even if Redis has the counters')
     .action(async (id: string, { json, exact, month = thisMonth() }: ShowOptions) => {
-      const project = await reading(config(), ({ projects }) => projects.findById(id));
-      if (project === null) throw new ProjectNotFound(id);
+      const project = await reading(config(), (session) => findProject(session, id));
       const usage = await onUsage(config(), ({ counters, ledger }) =>
         (exact ? ledger : counters).read(id, month),
       );
@@ -65,8 +63,7 @@ function alertsCommand(config: () => AdminConfig): Command {
     .action(async (id: string, { json, set }: Options & { readonly set?: string }) => {
       const chosen = set === undefined ? undefined : parseThresholds(set === 'none' ? '' : set);
       if (chosen !== undefined) await setThresholds(config(), id, chosen);
-      else if ((await reading(config(), ({ projects }) => projects.findById(id))) === null)
-        throw new ProjectNotFound(id);
+      else await reading(config(), (session) => findProject(session, id));
       const found = await onUsage(config(), async ({ alerts }) => {
         const reached = await alerts.reached({ project: id, month: thisMonth() });
         return { thresholds: await alerts.thresholdsOf(id), reached };
