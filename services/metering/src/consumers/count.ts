@@ -2,13 +2,13 @@
 import { EventsRefused, HandlerUnavailable } from '@hindsight/bus/errors.ts';
 import { RecordTooLarge } from '@hindsight/stores/too-large.ts';
 import { monthOf } from '@hindsight/usage/calendar.ts';
-import { byRecord, type CountedEvent } from '@hindsight/usage/fold.ts';
+import { byRecord, type CountedEntry, type CountedEvent } from '@hindsight/usage/fold.ts';
 import { LATEST_DAYS } from '@hindsight/usage/lateness.ts';
 import type { Refusal, UsageCounters } from '@hindsight/usage/ports.ts';
 import { daysInTime } from '../domain/late.ts';
 
 /** One batch: events are added, applied together, and what cannot be counted is remembered. */
-export class Count<Event> {
+export class Count<Event extends { readonly sequence?: number | undefined }> {
   readonly #usage: UsageCounters;
   readonly #lateness: (day: string) => string | undefined;
   readonly #refused = new Map<Event, string>();
@@ -19,18 +19,18 @@ export class Count<Event> {
     this.#lateness = daysInTime(now, LATEST_DAYS);
   }
 
-  /** To be applied next. An event of which a day is out of time is refused whole. */
-  add(event: Event, counted: CountedEvent): void {
-    for (const { day } of counted.entries) {
+  /**
+   * To be applied next. An event without a sequence, or of which a day is out of time, is refused whole: only a corrected
+   * one could be counted.
+   */
+  add(event: Event, producer: string, entries: readonly CountedEntry[]): void {
+    const { sequence } = event;
+    if (sequence === undefined) return void this.#refused.set(event, 'it has no sequence');
+    for (const { day } of entries) {
       const late = this.#lateness(day);
       if (late !== undefined) return void this.#refused.set(event, late);
     }
-    this.#waiting.push({ event, counted });
-  }
-
-  /** Only a corrected event could be counted. */
-  refuse(event: Event, reason: string): void {
-    this.#refused.set(event, reason);
+    this.#waiting.push({ event, counted: { producer, sequence, entries } });
   }
 
   /** Applies what was added. */

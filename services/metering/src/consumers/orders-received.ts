@@ -12,12 +12,11 @@ export function countOrders(usage: UsageCounters, clock: Clock): Handler<Event> 
   return async (events) => {
     const count = new Count<Event>(usage, clock.now());
     for (const event of events) {
-      const { source, sequence, topic, partition, data } = event;
+      const { source, topic, partition, data } = event;
       const day = data.receivedAt.slice(0, 10);
       const producer = producerOf(`${topic}-${partition}|${source}`);
       const entry = { project: data.projectId, day, requests: 0, orders: 1 };
-      if (sequence === undefined) count.refuse(event, 'it has no sequence');
-      else count.add(event, { producer, sequence, entries: [entry] });
+      count.add(event, producer, [entry]);
     }
     await count.apply();
     count.end();

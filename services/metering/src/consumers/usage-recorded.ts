@@ -31,11 +31,8 @@ export function countUsage({ usage, clock, onCounted, onClosed }: Deps): Handler
         onClosed(event.data.lane, units);
         continue;
       }
-      const { sequence, data } = event;
-      const entries = entriesOf(event);
-      for (const entry of data.entries) requests += entry.requests;
-      if (sequence === undefined) count.refuse(event, 'it has no sequence');
-      else count.add(event, { producer: data.lane, sequence, entries });
+      for (const entry of event.data.entries) requests += entry.requests;
+      count.add(event, event.data.lane, entriesOf(event));
     }
     await count.apply();
     onCounted(requests);

@@ -18,17 +18,8 @@ interface Deps {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Result of one run. */
-interface Reconciled {
-  readonly differences: readonly Difference[];
-  /** Records of months in which nothing is counted any more. */
-  readonly settled: number;
-  /** Producers that were taken out of the records. */
-  readonly pruned: number;
-}
-
 /** One run; several processes may do so at once. Ends at the next step once the signal is aborted. */
-async function reconcile({ usage, clock, logger }: Deps, signal: AbortSignal): Promise<Reconciled> {
+async function reconcile({ usage, clock, logger }: Deps, signal: AbortSignal): Promise<Difference[]> {
   const months = openMonths(clock.now());
   const differences: Difference[] = [];
   for (const month of months) {
@@ -51,13 +42,13 @@ async function reconcile({ usage, clock, logger }: Deps, signal: AbortSignal): P
   });
   const found = { months, differences: differences.length, settled, pruned };
   logger.info(found, 'usage is reconciled');
-  return { differences, settled, pruned };
+  return differences;
 }
 
 /** Starts the job. @returns how it is stopped */
 export function reconcileHourly(deps: Deps): () => Promise<void> {
   const { logger, telemetry } = deps;
-  let last: Reconciled | undefined;
+  let last: readonly Difference[] = [];
   telemetry
     ?.meter('hindsight.metering')
     .createObservableGauge('hindsight.usage.differences', {
@@ -65,7 +56,7 @@ export function reconcileHourly(deps: Deps): () => Promise<void> {
     })
     .addCallback((gauge) => {
       for (const comparison of Object.keys(COMPARISONS)) {
-        const found = last?.differences.filter((one) => one.comparison === comparison) ?? [];
+        const found = last.filter((one) => one.comparison === comparison);
         gauge.observe(found.length, { comparison });
       }
     });
