@@ -12,7 +12,7 @@ import type { AuditLog, AuditStore } from './audit.ts';
 import { KeyVault } from './key-vault.ts';
 import type { ProjectRepository } from './ports.ts';
 import { createProjectRepository } from './repository.ts';
-import type { Outbox, ProjectStore } from './store.ts';
+import type { Outbox } from './store.ts';
 
 interface ProjectSettings {
   /** `DATA_DIR`; used without `mongodbUrl`. */
@@ -74,14 +74,7 @@ export async function openProjectTerms(
   return { findById: async (id) => (await store.read(id))?.project ?? null };
 }
 
-interface OpenStore {
-  readonly store: ProjectStore;
-  readonly audit: AuditStore;
-  readonly outbox: Outbox;
-  readonly check: ReadinessCheck;
-}
-
-function openEmbedded(dataDir: string, lifecycle: Lifecycle): OpenStore {
+function openEmbedded(dataDir: string, lifecycle: Lifecycle) {
   const database = openSqlite(join(dataDir, 'hindsight.db'), PROJECT_MIGRATIONS);
   lifecycle.onStop('projects (SQLite)', () => database.close());
   return {
@@ -93,10 +86,7 @@ function openEmbedded(dataDir: string, lifecycle: Lifecycle): OpenStore {
 }
 
 /** The driver is loaded only when needed: the embedded installation starts without it. */
-async function openOnMongodb(
-  url: string,
-  { lifecycle, telemetry }: Pick<Deps, 'lifecycle' | 'telemetry'>,
-): Promise<OpenStore> {
+async function openOnMongodb(url: string, { lifecycle, telemetry }: Pick<Deps, 'lifecycle' | 'telemetry'>) {
   const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { PROJECT_INDEXES } = await import('./adapters/mongodb-document.ts');
   const { createMongodbProjects } = await import('./adapters/mongodb.ts');

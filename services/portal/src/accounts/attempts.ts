@@ -19,7 +19,6 @@ const LIMITS = {
   'sign-up from': { max: 20, windowMs: HOUR_MS },
   'mail wanted from': { max: 30, windowMs: HOUR_MS },
   'mail to': { max: 6, windowMs: HOUR_MS },
-  'link from': { max: 60, windowMs: 15 * MINUTE_MS },
   'provider from': { max: 60, windowMs: 15 * MINUTE_MS },
   'wallet from': { max: 60, windowMs: 15 * MINUTE_MS },
   'password of': { max: 10, windowMs: 15 * MINUTE_MS },

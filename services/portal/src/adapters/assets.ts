@@ -6,7 +6,7 @@ import { etagOf } from '@hindsight/http/cacheable.ts';
 import { encodeText, type Effort } from '@hindsight/http/content-coding.ts';
 import { once } from '@hindsight/kernel/once.ts';
 import Fastify from 'fastify';
-import { offerNetworks, readReference, type LoadReference, type OpenApi } from '../domain/reference.ts';
+import { offerNetworks, readReference, type OpenApi } from '../domain/reference.ts';
 import { FONT, type Asset, type Assets, type LoadAsset } from '../asset-ports.ts';
 
 const PUBLIC = resolve(import.meta.dirname, '../../public');
@@ -53,22 +53,15 @@ function read(path: string): LoadAsset {
 const OPENAPI = resolve(import.meta.dirname, '../../../../docs/openapi.json');
 const ASYNCAPI = resolve(import.meta.dirname, '../../../../docs/asyncapi.yaml');
 
-/** The OpenAPI document for its readers. */
-interface OpenApiAssets {
-  readonly loadReference: LoadReference;
-  readonly openApi: LoadAsset;
-  /** The same as a script that leaves it in `openApi`: the explorer may load nothing else from the portal. */
-  readonly openApiScript: LoadAsset;
-}
-
 /** The OpenAPI document with the gateway's address and networks, read on first use. @throws {Error} if it is missing */
-export function loadOpenApi(apiUrl: string, networks: readonly string[]): OpenApiAssets {
+export function loadOpenApi(apiUrl: string, networks: readonly string[]) {
   accessSync(OPENAPI);
   const read = (): OpenApi => offerNetworks(readOpenApi(), networks);
   const json = (): string => JSON.stringify({ ...read(), servers: [{ url: apiUrl }] });
   return {
     loadReference: once(async () => readReference(read(), apiUrl)),
     openApi: once(() => makeAsset('application/json; charset=utf-8', Buffer.from(json()))),
+    /** The same as a script that leaves it in `openApi`: the explorer may load nothing else from the portal. */
     openApiScript: once(() =>
       makeAsset('text/javascript; charset=utf-8', Buffer.from(`globalThis.openApi = ${json()};\n`)),
     ),

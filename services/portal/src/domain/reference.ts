@@ -71,44 +71,8 @@ export interface Field {
   readonly description: string;
 }
 
-export interface Operation {
-  /** Its name below /reference/: `get-token-balance`. */
-  readonly slug: string;
-  readonly title: string;
-  readonly method: string;
-  readonly path: string;
-  readonly group: string;
-  /** The certainty of its answer, if that is about the chain's past. */
-  readonly certainty: string | null;
-  /** Markdown. */
-  readonly description: string;
-  readonly parameters: readonly Field[];
-  readonly body: { readonly types: readonly string[]; readonly fields: readonly Field[] } | null;
-  readonly samples: readonly Sample[];
-  readonly answer: {
-    readonly status: string;
-    readonly description: string;
-    readonly types: readonly string[];
-    readonly fields: readonly Field[];
-    /** As text, or null where there is none. */
-    readonly example: string | null;
-  };
-  readonly errors: readonly {
-    readonly status: string;
-    readonly description: string;
-    readonly codes: readonly string[];
-  }[];
-}
-
-export interface Reference {
-  /** Markdown with headings. */
-  readonly introduction: string;
-  readonly groups: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly operations: readonly Operation[];
-  }[];
-}
+export type Operation = ReturnType<typeof read>;
+export type Reference = ReturnType<typeof readReference>;
 
 /** All operations, in the order of their groups. */
 export function operationsOf({ groups }: Reference): readonly Operation[] {
@@ -119,7 +83,7 @@ export function operationsOf({ groups }: Reference): readonly Operation[] {
 export type LoadReference = () => Promise<Reference>;
 
 /** Reads the document. @param apiUrl the gateway's base URL, in place of the document's */
-export function readReference(document: OpenApi, apiUrl: string): Reference {
+export function readReference(document: OpenApi, apiUrl: string) {
   const example = document.servers[0]?.url ?? '';
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
@@ -174,18 +138,21 @@ interface Found {
   readonly apiUrl: string;
 }
 
-function read(document: OpenApi, { path, method, operation, example, apiUrl }: Found): Operation {
+/** One operation. Its texts are Markdown. */
+function read(document: OpenApi, { path, method, operation, example, apiUrl }: Found) {
   const here = (text: string): string => text.replaceAll(example, apiUrl);
   const { tags, summary, description, parameters = [], requestBody, responses } = operation;
   const [status = '', success] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
   const [answer] = Object.values(success?.content ?? {});
   const [sent] = Object.values(requestBody?.content ?? {});
   return {
+    /** Its name below /reference/: `get-token-balance`. */
     slug: anchorOf(summary.replaceAll(/(?<=\d),(?=\d)/g, '')),
     title: summary,
     method: method.toUpperCase(),
     path,
     group: tags[0] ?? '',
+    /** The certainty of its answer, if that is about the chain's past. */
     certainty: operation['x-certainty'] ?? null,
     description: here(description),
     parameters: parameters.map(({ name, in: place, required, description: about = '', schema }) => ({
@@ -204,6 +171,7 @@ function read(document: OpenApi, { path, method, operation, example, apiUrl }: F
       description: success?.description ?? '',
       types: Object.keys(success?.content ?? {}),
       fields: answer === undefined ? [] : fieldsOf(document, answer.schema),
+      /** As text, or null where there is none. */
       example: answer?.example === undefined ? null : here(textOf(answer.example)),
     },
     errors: Object.entries(responses)

@@ -2,17 +2,7 @@
 import { anchorOf } from './anchor.ts';
 
 /** A part of a page, from one heading to the next. */
-export interface SearchEntry {
-  readonly page: string;
-  /** The heading; the page's for text before the first one. */
-  readonly title: string;
-  readonly href: string;
-  readonly text: string;
-  /** Heading, page and text in lower case, for the search. */
-  readonly lower: readonly [title: string, all: string];
-  /** The same without anything but letters and digits. */
-  readonly letters: string;
-}
+export type SearchEntry = ReturnType<typeof entryOf>;
 
 /** Hits, the best first. */
 export interface SearchHit extends Pick<SearchEntry, 'page' | 'title' | 'href'> {
@@ -40,9 +30,19 @@ export function entriesOf(markdown: string, page: string, path: string): readonl
   });
 }
 
-function entryOf(page: string, title: string, href: string, text: string): SearchEntry {
+/** @param title the heading; the page's for text before the first one */
+function entryOf(page: string, title: string, href: string, text: string) {
   const all = `${title} ${page} ${text}`.toLowerCase();
-  return { page, title, href, text, lower: [title.toLowerCase(), all], letters: all.replaceAll(SIGNS, '') };
+  return {
+    page,
+    title,
+    href,
+    text,
+    /** Heading, page and text in lower case, for the search. */
+    lower: [title.toLowerCase(), all] as const,
+    /** The same without anything but letters and digits. */
+    letters: all.replaceAll(SIGNS, ''),
+  };
 }
 
 /** The parts with every word of the query, first those that have them in the heading. */

@@ -8,18 +8,8 @@ import { html, type Html } from '../html.ts';
 import { codeBox } from './code-box.ts';
 import { scrollTable } from './table.ts';
 
-/** A document, cut at its second-level headings. */
-export interface Document {
-  /** The text before the first of them, without the title. */
-  readonly lead: readonly Html[];
-  readonly sections: readonly {
-    readonly title: string;
-    readonly id: string;
-    readonly body: readonly Html[];
-  }[];
-}
-
-export function readDocument(markdown: string): Document {
+/** A document, cut at its second-level headings; `lead` is what stands before the first of them, without the title. */
+export function readDocument(markdown: string) {
   const lead: Html[] = [];
   const sections: { title: string; id: string; body: Html[] }[] = [];
   let blocks = 0;
@@ -36,7 +26,7 @@ export function readDocument(markdown: string): Document {
 }
 
 /** A document's sections for a page, each under its title in the margin. */
-export function sectionsOf({ sections }: Document): readonly Html[] {
+export function sectionsOf({ sections }: ReturnType<typeof readDocument>): readonly Html[] {
   return sections.map(
     ({ title, id, body }) =>
       html`<section aria-labelledby="${id}">
