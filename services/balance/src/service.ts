@@ -22,7 +22,6 @@ import { createHttpServer } from '@hindsight/http/server.ts';
 import type { OtherService } from '@hindsight/http/other-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
-import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { RedisStore } from '@hindsight/stores/redis.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { createHistory } from './chain/chain-history.ts';
@@ -128,8 +127,6 @@ export interface BalanceDeps extends Platform {
   readonly holdersWithinMs?: number;
   /** Milliseconds for a node's answer with logs: a node that takes longer is asked for fewer blocks. */
   readonly logsWithinMs?: number;
-  /** Further parts that `/readyz` reports on. */
-  readonly checks?: readonly ReadinessCheck[];
   /** Milliseconds for a request in all. */
   readonly deadlineMs?: number;
   /** The limit of each of the two memories: answers by URL, and answers by block. */
@@ -151,14 +148,14 @@ const TAKEN_WITHIN_MS = 30_000;
 /** Creates the balance service: a wallet's balances and allowances at any block. Not yet listening. */
 export function createBalance(deps: BalanceDeps): HttpServer {
   const { networks: served, logger, ids, lifecycle, redis, telemetry } = deps;
-  const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES, checks = [] } = deps;
+  const { deadlineMs = DEADLINE_MS, memoryBytes = MEMORY_BYTES } = deps;
   const { bodyBytes = BODY_BYTES, windowBytes = WINDOW_BYTES, takenWithinMs = TAKEN_WITHIN_MS } = deps;
   refuseDuplicates(served);
   const app = createHttpServer({
     logger,
     ids,
     lifecycle,
-    checks: [...checks, ...nodesReadiness(served), ...(redis ? [redis.check] : [])],
+    checks: [...nodesReadiness(served), ...(redis ? [redis.check] : [])],
     observed: telemetry && { service: 'balance', telemetry },
   });
   acceptBoundedJson(app, { maxValues: MAX_JSON_VALUES, expected: 'fewer or shorter rows' });
@@ -171,8 +168,8 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const histories = new Map([...opened].map(([name, { history }]) => [name, history]));
   const many = new Map([...opened].map(([name, { balances }]) => [name, balances]));
   const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(memoryBytes);
-  const immutable = addImmutableAnswers(app, memoryBytes);
-  const answers = new Answers({ cache, immutable, deadlineMs });
+  const keepImmutable = addImmutableAnswers(app, memoryBytes);
+  const answers = new Answers({ cache, keepImmutable, deadlineMs });
   for (const view of VIEWS) addView(app, view, histories, answers);
   addBatches(app, many, deadlineMs);
   // Of their own: a window that waited behind a body would keep the body before that from being read.

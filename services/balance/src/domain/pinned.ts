@@ -29,33 +29,13 @@ export interface NetworkName {
   readonly chainId: number;
 }
 
-/** A network in the format of answers. */
-export interface NetworkFields {
-  readonly network_name: string;
-  readonly chain_id: number;
-}
-
 /** Formats a network for an answer. */
-export function networkFields({ name, chainId }: NetworkName): NetworkFields {
+export function networkFields({ name, chainId }: NetworkName) {
   return { network_name: name, chain_id: chainId };
 }
 
-/** A block in the format of answers. */
-export interface PinnedFields {
-  readonly checked_at_block: number;
-  readonly checked_at_date: string;
-  readonly block_hash: string;
-  readonly finalized: boolean;
-  readonly names_resolved_at?:
-    | {
-        readonly network_name: string;
-        readonly block: number;
-        readonly block_hash: string;
-        readonly date: string;
-        readonly finalized: boolean;
-      }
-    | undefined;
-}
+/** A network in the format of answers. */
+export type NetworkFields = ReturnType<typeof networkFields>;
 
 /** Unix seconds as answers write a date: ISO 8601 in UTC, with milliseconds. */
 export function isoDate(seconds: number): string {
@@ -63,7 +43,7 @@ export function isoDate(seconds: number): string {
 }
 
 /** Formats a block for an answer. */
-export function pinnedFields(block: ReadBlock): PinnedFields {
+export function pinnedFields(block: ReadBlock) {
   return {
     checked_at_block: block.number,
     checked_at_date: isoDate(block.timestamp),
@@ -73,8 +53,11 @@ export function pinnedFields(block: ReadBlock): PinnedFields {
   };
 }
 
+/** A block in the format of answers. */
+export type PinnedFields = ReturnType<typeof pinnedFields>;
+
 /** Formats the block of names for an answer; no field where there is none. */
-export function namesFields(at: NamesAt | undefined): Pick<PinnedFields, 'names_resolved_at'> {
+export function namesFields(at: NamesAt | undefined) {
   if (at === undefined) return {};
   const { network, number, hash, timestamp, finalized } = at;
   const date = isoDate(timestamp);

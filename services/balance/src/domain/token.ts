@@ -14,15 +14,6 @@ export interface TokenAt extends TokenFacts {
   readonly height: number;
 }
 
-/** A token in the format of answers. */
-export interface TokenFields<T extends string> {
-  readonly token_address: string;
-  readonly token_name: string;
-  readonly token_symbol: string;
-  readonly token_type: T;
-  readonly token_decimals: number | null;
-}
-
 /** The chain's own coin as a token; it is no contract, so it has no name to read. */
 export const NATIVE_FIELDS: TokenFields<typeof NATIVE> = {
   token_address: NATIVE,
@@ -33,7 +24,7 @@ export const NATIVE_FIELDS: TokenFields<typeof NATIVE> = {
 };
 
 /** Formats a token for an answer. */
-export function tokenFields<T extends string>(type: T, facts: NamedToken): TokenFields<T> {
+export function tokenFields<T extends string>(type: T, facts: NamedToken) {
   return {
     token_address: facts.token,
     token_name: facts.name,
@@ -42,6 +33,9 @@ export function tokenFields<T extends string>(type: T, facts: NamedToken): Token
     token_decimals: facts.decimals,
   };
 }
+
+/** A token in the format of answers. */
+export type TokenFields<T extends string> = ReturnType<typeof tokenFields<T>>;
 
 /**
  * The standard of a token.

@@ -1,7 +1,7 @@
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { withEtag } from '@hindsight/http/cacheable.ts';
-import { sendPriced, type ImmutableAnswers, type PricedBody } from './immutable-answers.ts';
+import { sendPriced, type KeepImmutable, type PricedBody } from './immutable-answers.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkFields } from '../domain/pinned.ts';
@@ -12,7 +12,7 @@ import type { ComputedAnswer, View } from '../views/view.ts';
 /** Dependencies of the answers. */
 export interface AnswersDeps {
   readonly cache: AnswerCache;
-  readonly immutable: ImmutableAnswers;
+  readonly keepImmutable: KeepImmutable;
   /** Milliseconds for a request in all. */
   readonly deadlineMs: number;
 }
@@ -103,7 +103,7 @@ export class Answers {
   }
 
   #keep(url: string, answer: PricedBody): Answer {
-    this.#deps.immutable.keep(url, answer);
+    this.#deps.keepImmutable(url, answer);
     return { ...answer, lasting: true };
   }
 }

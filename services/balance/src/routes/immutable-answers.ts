@@ -17,12 +17,6 @@ export interface PricedBody extends CacheableBody {
   readonly next?: string | null | undefined;
 }
 
-/** Immutable answers by their exact URL: served again before anything is parsed. */
-export interface ImmutableAnswers {
-  /** Keeps a 200's body for a URL; the least recently used ones are evicted. */
-  keep(url: string, answer: PricedBody): void;
-}
-
 /** Sends an answer and names its cost. @param immutable whether the answer can never change */
 export function sendPriced(
   request: FastifyRequest,
@@ -50,8 +44,11 @@ function asCsv(body: string, toTable: (body: string) => Table): CacheableBody {
 /** The memory of a cached answer in addition to its text. */
 const OVERHEAD_BYTES = 200;
 
-/** Adds the cache of immutable answers to a server. @param maxBytes its limit in all */
-export function addImmutableAnswers(app: HttpServer, maxBytes: number): ImmutableAnswers {
+/** Keeps a 200's body for its exact URL: it is served again before anything is parsed. */
+export type KeepImmutable = (url: string, answer: PricedBody) => void;
+
+/** Adds the cache of immutable answers to a server. @param maxBytes its limit in all: the least recently used ones are evicted */
+export function addImmutableAnswers(app: HttpServer, maxBytes: number): KeepImmutable {
   const kept = new LRUCache<string, PricedBody>({
     maxSize: maxBytes,
     sizeCalculation: ({ body }, url) => 2 * (body.length + url.length) + OVERHEAD_BYTES,
@@ -62,5 +59,5 @@ export function addImmutableAnswers(app: HttpServer, maxBytes: number): Immutabl
     if (answer === undefined) done();
     else sendPriced(request, reply, answer, true);
   });
-  return { keep: (url, answer) => void kept.set(url, answer) };
+  return (url, answer) => void kept.set(url, answer);
 }

@@ -18,6 +18,12 @@ export function tableOf<R>(rows: readonly R[], columns: Readonly<Record<string, 
   return { columns: Object.keys(columns), rows: rows.map((row) => makers.map((make) => make(row))) };
 }
 
+/** Columns that are fields of a row, by their names. */
+export function fieldColumns<K extends string>(...names: readonly K[]) {
+  const columns = names.map((name) => [name, (row: Readonly<Record<K, Cell>>) => row[name]] as const);
+  return Object.fromEntries(columns) as Record<K, (row: Readonly<Record<K, Cell>>) => Cell>;
+}
+
 /** Writes a table: a header, and lines that end in CRLF. */
 export function writeTable({ columns, rows }: Table): string {
   return [columns, ...rows].map((cells) => `${cells.map(writeCell).join(',')}\r\n`).join('');

@@ -11,10 +11,8 @@ import { address, amount, errorInPlace, namesResolvedAt, network, pinned, token 
 const line = z.int().meta({ description: 'The row’s line in the body, from 1' });
 
 const asset = z.object({
+  ...token,
   token_address: z.string().meta({ description: 'The token contract, EIP-55; or `native`' }),
-  token_name: token.token_name,
-  token_symbol: token.token_symbol,
-  token_decimals: token.token_decimals,
   token_type: z.enum(['erc20', 'erc721', 'native']).meta({ description: 'The token’s standard' }),
 });
 

@@ -19,12 +19,14 @@ export const chainIdSchema = z.union(
   'expected a chain id such as "1"',
 );
 
+const inner = z.object({
+  name: z.string().max(100),
+  network: chainIdSchema.optional(),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+
 /** A strategy as it is given. */
-export interface Given {
-  readonly name: string;
-  readonly network?: number | undefined;
-  readonly params: Readonly<Record<string, unknown>>;
-}
+export type Given = z.output<typeof inner>;
 
 /** A strategy that is read. */
 export interface Part {
@@ -81,12 +83,6 @@ function plan({ name, params }: Given, at: string, place: Place): Planned {
   const part = { chainId: place.chainId, counts: place.within, read: readStrategy({ name, params, at }) };
   return { parts: [part], counts: () => true, combine: ([score]) => score! };
 }
-
-const inner = z.object({
-  name: z.string().max(100),
-  network: chainIdSchema.optional(),
-  params: z.record(z.string(), z.unknown()).default({}),
-});
 
 /** Strategies of several networks, whose scores are added. */
 function planMany(params: unknown, at: string, { chainId, isLatest, within }: Place): Planned {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
 import { tokenFields } from '../domain/token.ts';
 import type { OpenAllowance } from '../domain/wallet.ts';
-import { tableOf } from '../rows/csv-table.ts';
+import { fieldColumns, tableOf } from '../rows/csv-table.ts';
 import {
   address,
   amount,
@@ -17,7 +17,7 @@ import {
 } from './fields.ts';
 import { openPage } from './open-page.ts';
 import { account, listCursor } from './parameters.ts';
-import { blockColumns } from './shared-columns.ts';
+import { blockColumns, TOKEN_COLUMNS } from './shared-columns.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
 
@@ -39,10 +39,7 @@ export const allowanceList = defineView({
       '`Link` header names the next page. Costs 5 units a page.',
     success: { name: 'TokenAllowances', description: 'What the spenders may spend at the block' },
     codes: QUESTION_CODES,
-    errors: {
-      ...QUESTION_ERRORS,
-      404: 'No such network, a name without an address at the block, or a block above the head',
-    },
+    errors: QUESTION_ERRORS,
   },
   parameters: { owner: account('The owner of the tokens: an address or an ENS name'), cursor: listCursor },
   record: {
@@ -124,13 +121,8 @@ export const allowanceList = defineView({
     tableOf(record.allowances, {
       ...blockColumns(record),
       owner: () => record.owner,
-      token_address: (row) => row.token_address,
-      token_name: (row) => row.token_name,
-      token_symbol: (row) => row.token_symbol,
-      token_decimals: (row) => row.token_decimals,
-      token_type: (row) => row.token_type,
-      spender: (row) => row.spender,
-      allowance: (row) => row.allowance,
+      ...TOKEN_COLUMNS,
+      ...fieldColumns('spender', 'allowance'),
       operator: (row) => row.allowance === null,
       via: (row) => row.via,
       expiration: (row) => row.expiration,

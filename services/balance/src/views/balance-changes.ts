@@ -13,7 +13,7 @@ import {
 } from '../domain/changes.ts';
 import { isoDate, networkFields, pinnedFields, type NetworkName } from '../domain/pinned.ts';
 import { balanceStandard, tokenFields } from '../domain/token.ts';
-import { tableOf, type Cell, type Table } from '../rows/csv-table.ts';
+import { fieldColumns, tableOf, type Cell, type Table } from '../rows/csv-table.ts';
 import {
   address,
   amount,
@@ -266,15 +266,8 @@ export function changesTable<R extends z.output<typeof change>>(
   holding: Readonly<Record<string, (row: R) => Cell>>,
 ): Table {
   return tableOf(rows, {
-    date: (row) => row.date,
-    block: (row) => row.block,
-    block_hash: (row) => row.block_hash,
-    after_block: (row) => row.after_block,
+    ...fieldColumns('date', 'block', 'block_hash', 'after_block'),
     ...holding,
-    balance_before: (row) => row.balance_before,
-    balance_after: (row) => row.balance_after,
-    unexplained: (row) => row.unexplained,
-    cause: (row) => row.cause,
-    transactions: (row) => row.transactions,
+    ...fieldColumns('balance_before', 'balance_after', 'unexplained', 'cause', 'transactions'),
   });
 }

@@ -24,11 +24,7 @@ export const balanceNative = defineView({
       'existed has "0".',
     success: { name: 'NativeBalance', description: 'The balance at the block' },
     codes: [...QUESTION_CODES, ...PROOF_CODES],
-    errors: {
-      ...QUESTION_ERRORS,
-      ...PROOF_ERRORS,
-      404: 'No such network, a name without an address at the block, or a block above the head',
-    },
+    errors: { ...QUESTION_ERRORS, ...PROOF_ERRORS },
   },
   parameters: { holder: account('The wallet: an address or an ENS name'), proof: proofParam },
   record,

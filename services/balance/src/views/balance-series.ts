@@ -13,11 +13,9 @@ import {
   allFinalized,
   amount,
   holderOverTime,
-  network,
+  ofAsset,
   pointAt,
-  standard,
   toHolder,
-  token,
   toPointAt,
 } from './fields.ts';
 import { account, assetParam, pointsParams, readPointsQuestion, resolveParam } from './parameters.ts';
@@ -44,22 +42,12 @@ const pointRecord = z.object({
     .optional(),
 });
 
-const series = {
+/** GET …/balance/series */
+const seriesRecord = ofAsset({
   ...holderOverTime('at the last point’s block'),
   finalized: allFinalized,
   points: z.array(pointRecord).max(MAX_POINTS).meta({ description: 'From the first to the last' }),
-};
-
-/** GET …/balance/series */
-const seriesRecord = z.union([
-  z.object({
-    ...network,
-    ...token,
-    token_type: standard('erc20', 'erc721'),
-    ...series,
-  }),
-  z.object({ ...network, ...series }).meta({ description: 'Of `native`' }),
-]);
+});
 
 /** GET /v1/{network}/balance/series: a holder's balance at many blocks. */
 export const balanceSeries = defineRange({

@@ -3,7 +3,7 @@ import { POINTS_PER_UNIT } from '@hindsight/api/series-grid.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
 import { boundParam } from '@hindsight/chain/params.ts';
 import { NATIVE } from '../domain/asset.ts';
-import { tableOf, type Table } from '../rows/csv-table.ts';
+import { fieldColumns, tableOf, type Table } from '../rows/csv-table.ts';
 import { holdingColumns } from './shared-columns.ts';
 import { account, assetParam, resolveParam, stepParam } from './parameters.ts';
 import { QUESTION_ERRORS } from './refusals.ts';
@@ -63,22 +63,10 @@ export const balanceStatement = defineRange({
 function toTable(body: string): Table {
   const record = JSON.parse(body) as StatementRecord;
   return tableOf(record.periods, {
-    from_instant: (row) => row.from_instant,
-    from_date: (row) => row.from_date,
-    from_block: (row) => row.from_block,
-    from_block_hash: (row) => row.from_block_hash,
-    to_instant: (row) => row.to_instant,
-    to_date: (row) => row.to_date,
-    to_block: (row) => row.to_block,
-    to_block_hash: (row) => row.to_block_hash,
+    ...fieldColumns('from_instant', 'from_date', 'from_block', 'from_block_hash'),
+    ...fieldColumns('to_instant', 'to_date', 'to_block', 'to_block_hash'),
     ...holdingColumns(record),
     ...(record.periods.some(({ holder }) => holder !== undefined) && { holder: (row) => row.holder }),
-    opening: (row) => row.opening,
-    in: (row) => row.in,
-    out: (row) => row.out,
-    unexplained: (row) => row.unexplained,
-    closing: (row) => row.closing,
-    transfers: (row) => row.transfers,
-    cause: (row) => row.cause,
+    ...fieldColumns('opening', 'in', 'out', 'unexplained', 'closing', 'transfers', 'cause'),
   });
 }

@@ -19,10 +19,7 @@ export const code = defineView({
       '23 bytes, 0xef0100 and the address that it delegates to. A contract that destroyed itself has none.',
     success: { name: 'Code', description: 'The code at the block' },
     codes: QUESTION_CODES,
-    errors: {
-      ...QUESTION_ERRORS,
-      404: 'No such network, a name without an address at the block, or a block above the head',
-    },
+    errors: QUESTION_ERRORS,
   },
   parameters: { address: account('The account: an address or an ENS name') },
   record: {

@@ -124,6 +124,13 @@ export const token = {
 export const standard = <const T extends TokenType>(...names: readonly T[]) =>
   z.literal(names).meta({ description: 'The token’s standard' });
 
+/** A record of balances over time, of a token or of the native coin. */
+export const ofAsset = <S extends z.ZodRawShape>(shape: S) =>
+  z.union([
+    z.object({ ...network, ...token, token_type: standard('erc20', 'erc721'), ...shape }),
+    z.object({ ...network, ...shape }).meta({ description: 'Of `native`' }),
+  ]);
+
 /** The moment and the block of a point of a series. */
 export const pointAt = {
   instant: z.iso

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pinnedFields } from '../domain/pinned.ts';
 import { NATIVE_FIELDS, tokenFields, type TokenFields } from '../domain/token.ts';
 import { tableOf } from '../rows/csv-table.ts';
-import { blockColumns } from './shared-columns.ts';
+import { blockColumns, TOKEN_COLUMNS } from './shared-columns.ts';
 import { address, amount, holder, next, pinned, searched, standard, token, unreadReason } from './fields.ts';
 import { openPage } from './open-page.ts';
 import { account, listCursor } from './parameters.ts';
@@ -40,10 +40,7 @@ export const portfolio = defineView({
       'header names the next page. Costs 5 units a page.',
     success: { name: 'Portfolio', description: 'What the wallet held at the block' },
     codes: QUESTION_CODES,
-    errors: {
-      ...QUESTION_ERRORS,
-      404: 'No such network, a name without an address at the block, or a block above the head',
-    },
+    errors: QUESTION_ERRORS,
   },
   parameters: { holder: account('The wallet: an address or an ENS name'), cursor: listCursor },
   record: {
@@ -108,11 +105,7 @@ export const portfolio = defineView({
     tableOf(cursor === undefined ? withEther(record) : record.tokens, {
       ...blockColumns(record),
       holder: () => record.holder,
-      token_address: (row) => row.token_address,
-      token_name: (row) => row.token_name,
-      token_symbol: (row) => row.token_symbol,
-      token_decimals: (row) => row.token_decimals,
-      token_type: (row) => row.token_type,
+      ...TOKEN_COLUMNS,
       token_id: (row) => row.token_id,
       balance: (row) => row.balance,
       complete: () => record.asked.complete,

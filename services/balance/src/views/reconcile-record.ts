@@ -1,7 +1,7 @@
 /** The record of a reconciliation: its schema, and how it is made of a reading. */
 import { MAX_JSON_ROWS } from '@hindsight/api/units.ts';
 import { z } from 'zod';
-import { isoDate, type NetworkName, type ReadBlock } from '../domain/pinned.ts';
+import { isoDate, type NetworkName } from '../domain/pinned.ts';
 import { accountFor, type CheckedRow, type Divergence, type ReconcileReading } from '../domain/reconcile.ts';
 import { assetFields } from '../domain/token.ts';
 import { change, toEntry } from './balance-changes.ts';
@@ -10,12 +10,10 @@ import {
   amount,
   hash,
   holderOverTime,
-  network,
+  ofAsset,
   signedAmount,
-  standard,
   time,
   toHolder,
-  token,
 } from './fields.ts';
 
 /** A row in the format of answers. */
@@ -57,7 +55,8 @@ const divergence = z.object({
   }),
 });
 
-const reconciliation = {
+/** POST …/balance/reconcile */
+export const reconcileRecord = ofAsset({
   ...holderOverTime('at the last row’s block'),
   finalized: allFinalized,
   equal: z.boolean().meta({ description: 'True if all rows are known to be equal' }),
@@ -65,13 +64,7 @@ const reconciliation = {
   first_divergence: divergence
     .nullable()
     .meta({ description: 'Where books and chain first differ; null where they do not' }),
-};
-
-/** POST …/balance/reconcile */
-export const reconcileRecord = z.union([
-  z.object({ ...network, ...token, token_type: standard('erc20', 'erc721'), ...reconciliation }),
-  z.object({ ...network, ...reconciliation }).meta({ description: 'Of `native`' }),
-]);
+});
 
 /**
  * The record for a reading.
@@ -107,10 +100,9 @@ function toRow({ block, booked, amount: balance }: CheckedRow): z.output<typeof 
 function toDivergence(first: Divergence): z.output<typeof divergence> {
   const { after, by, difference, changes, isComplete } = first;
   const account = accountFor(first);
-  const named = (block: ReadBlock | null) => ({ number: block?.number ?? null, hash: block?.hash ?? null });
   return {
-    after_block: named(after).number,
-    after_block_hash: named(after).hash,
+    after_block: after?.number ?? null,
+    after_block_hash: after?.hash ?? null,
     by_block: by.number,
     by_block_hash: by.hash,
     difference: difference.toString(),

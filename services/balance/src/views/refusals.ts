@@ -59,6 +59,7 @@ export const MOVED_NAME_OR_EACH = `${MOVED_NAME}. With \`resolve=each\` the answ
 /** The errors that every question may get. */
 export const QUESTION_ERRORS = {
   400: 'A parameter is malformed, unknown or given twice; the message names it and says what is expected',
+  404: 'No such network, a name without an address at the block, or a block above the head',
   422: 'The name is kept off-chain, at a gateway that this server does not ask',
   502: 'No node has the state of the block. It is never replaced by another block’s.',
   503: 'No node can answer at the moment; `Retry-After` says when to try again',

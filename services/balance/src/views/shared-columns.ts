@@ -2,14 +2,7 @@
 import { NATIVE, NATIVE_DECIMALS } from '../domain/asset.ts';
 import type { PinnedFields } from '../domain/pinned.ts';
 import type { TokenFields } from '../domain/token.ts';
-import type { Cell } from '../rows/csv-table.ts';
-
-interface PointFields {
-  readonly instant: string | null;
-  readonly date: string;
-  readonly block: number;
-  readonly block_hash: string;
-}
+import { fieldColumns, type Cell } from '../rows/csv-table.ts';
 
 /** Whose amounts, and of what. */
 export function holdingColumns(
@@ -25,15 +18,21 @@ export function holdingColumns(
 }
 
 /** The moment and the block of a point of a series, as its record has them. */
-export const POINT_COLUMNS = {
-  instant: (row: PointFields) => row.instant,
-  date: (row: PointFields) => row.date,
-  block: (row: PointFields) => row.block,
-  block_hash: (row: PointFields) => row.block_hash,
-};
+export const POINT_COLUMNS = fieldColumns('instant', 'date', 'block', 'block_hash');
+
+/** A token, as records have it. */
+export const TOKEN_COLUMNS = fieldColumns(
+  'token_address',
+  'token_name',
+  'token_symbol',
+  'token_decimals',
+  'token_type',
+);
 
 /** The block that the rows are about. */
-export function blockColumns(record: PinnedFields): Readonly<Record<string, () => Cell>> {
+export function blockColumns(
+  record: Omit<PinnedFields, 'names_resolved_at'>,
+): Readonly<Record<string, () => Cell>> {
   return {
     date: () => record.checked_at_date,
     block: () => record.checked_at_block,

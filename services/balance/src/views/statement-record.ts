@@ -11,12 +11,10 @@ import {
   amount,
   hash,
   holderOverTime,
-  network,
+  ofAsset,
   signedAmount,
-  standard,
   time,
   toHolder,
-  token,
 } from './fields.ts';
 
 const instant = (description: string) => z.iso.datetime({ precision: 3 }).nullable().meta({ description });
@@ -57,7 +55,8 @@ const period = z.object({
     .meta({ description: 'state: only the state says that `unexplained` moved; null where it is 0' }),
 });
 
-const statement = {
+/** GET …/balance/statement */
+export const statementRecord = ofAsset({
   ...holderOverTime('at the last block'),
   finalized: allFinalized,
   complete: z.boolean().meta({
@@ -73,18 +72,7 @@ const statement = {
         'From the first to the last; each begins at the block where the one before ends, and with its closing balance unless ' +
         'a name moved',
     }),
-};
-
-/** GET …/balance/statement */
-export const statementRecord = z.union([
-  z.object({
-    ...network,
-    ...token,
-    token_type: standard('erc20', 'erc721'),
-    ...statement,
-  }),
-  z.object({ ...network, ...statement }).meta({ description: 'Of `native`' }),
-]);
+});
 
 /** The record of a statement. */
 export type StatementRecord = z.output<typeof statementRecord>;
