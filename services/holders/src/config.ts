@@ -18,7 +18,6 @@ export const SETTINGS = {
   REQUEST_TIMEOUT_MS,
 };
 
-/** The settings of this service. */
 export type HoldersConfig = Config<typeof SETTINGS>;
 
 /** Reads this service's settings. @throws {ConfigError} */

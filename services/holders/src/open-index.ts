@@ -10,7 +10,6 @@ import { SCHEMA } from './adapters/duckdb-schema.ts';
 import { OtherIndexVersion } from './domain/index-version.ts';
 import type { HolderIndex } from './ports.ts';
 
-/** The place of the index. */
 export interface HolderStoreSettings {
   /** The folder of the embedded engine's files, one a network; each can be made again from the chain. */
   readonly dataDir: string;

@@ -12,7 +12,6 @@ export interface TouchedRange extends BlockRange, Touched {
   readonly hash: string;
 }
 
-/** Selects holders. */
 export interface HoldersQuestion {
   readonly track: Track;
   /** Lower-cased. */
@@ -36,7 +35,6 @@ export interface TouchedBlock {
   readonly tokens: readonly string[];
 }
 
-/** Selects events. */
 export interface TouchedBy {
   /** Lower-cased; any if null. */
   readonly tokens: readonly string[] | null;
@@ -44,7 +42,6 @@ export interface TouchedBy {
   readonly holder: string | undefined;
 }
 
-/** Selects blocks. */
 export interface BlocksQuestion extends TouchedBy {
   readonly from: number;
   /** At most the positions of all tracks that are meant. */
@@ -63,7 +60,6 @@ export interface AccountQuestion {
   readonly limit: number;
 }
 
-/** Selects points. */
 export interface PointsQuestion extends BlockRange {
   readonly track: Track;
   /** Lower-cased. */

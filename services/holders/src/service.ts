@@ -42,7 +42,6 @@ export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders, holdersExport
 export type FurtherNetwork = Required<Pick<HoldersDeps, 'network' | 'node' | 'index' | 'book'>>;
 
 export interface HoldersDeps extends WalksDeps {
-  /** Reads balances. */
   readonly balance: BalanceApi;
   /** Starts indexing at the first request, so that an unused index takes no memory. */
   readonly lazily?: boolean;
@@ -78,7 +77,6 @@ export function createHolders(deps: HoldersDeps): HttpServer {
   return app;
 }
 
-/** A network with its walks. */
 interface OpenChain {
   readonly deps: HoldersDeps;
   readonly walks: Walks;

@@ -67,7 +67,6 @@ export class Walks {
     return tracks.find((track) => track === token) ?? tracks.find((track) => track === ALL_TOKENS);
   }
 
-  /** The reporter of a track that is walked. */
   reporterOf(track: Track): WalkReporter | undefined {
     return this.#running.get(track)?.reporter;
   }

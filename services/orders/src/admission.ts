@@ -20,7 +20,6 @@ const IN_TIME_MS = 150;
 /** If the loop was idle this long its queue was empty, so new requests did not wait. */
 const IDLE_MS = 1;
 
-/** Admits orders to the checks. */
 export class OrderAdmission {
   readonly #maxInFlight: number;
   readonly #inTimeMs: number;

@@ -16,7 +16,6 @@ export const SETTINGS = {
   ...kafkaSettings('where events are published; the embedded database if not set'),
 };
 
-/** The settings of this service. */
 export type OrdersConfig = Config<typeof SETTINGS>;
 
 /** Reads this service's settings. @throws {ConfigError} */

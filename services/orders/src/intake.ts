@@ -33,7 +33,6 @@ export interface IntakeDeps {
 /** Share of the sender's 200 ms that the swapper's contract may take. */
 const CONTRACT_BUDGET_MS = 60;
 
-/** The intake of orders. */
 export class Intake {
   readonly #deps: IntakeDeps;
 

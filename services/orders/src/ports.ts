@@ -63,7 +63,6 @@ export interface BatchEntry {
 
 /** Some orders on their way out, with the numbers that they carry each time they are sent. */
 export interface Batch {
-  /** Number of the batch. */
   readonly number: number;
   /** The source of all events of this store. */
   readonly source: string;
@@ -237,13 +236,11 @@ export interface NonceReader {
   blocks(heights: readonly number[], signal: AbortSignal): Promise<ReadonlyMap<number, Block>>;
 }
 
-/** Reads what fills have paid. */
 export interface FillReader {
   /** @throws {NodeError} where no node answers at the moment */
   paid(record: OrderRecord, fill: FillLog, signal: AbortSignal): Promise<Paid>;
 }
 
-/** Everything that keeps orders. */
 export interface OrderStores {
   /** The open orders of a network, by its name. */
   watch(network: string): OrderWatch;

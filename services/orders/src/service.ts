@@ -61,11 +61,9 @@ export interface OrdersDeps extends Platform {
   readonly networks: readonly OrderNetwork[];
   /** Chains by the names in paths; by default those of the networks. */
   readonly chains?: ReadonlyMap<string, OrderChain>;
-  /** The minimum days that an order is kept. */
   readonly keepDays?: number;
   /** Readers of orders; every project by default. */
   readonly readable?: Readable;
-  /** Orders in flight at a time. */
   readonly maxInFlight?: number;
   /** Milliseconds after which an answer would be too late for the sender. */
   readonly inTimeMs?: number;

@@ -18,7 +18,6 @@ import type { OrderStores } from './ports.ts';
 interface WatchDeps extends Platform {
   readonly telemetry: Telemetry;
   readonly stores: Pick<OrderStores, 'orders' | 'watch'>;
-  /** An order has ended. */
   readonly onEnded: () => void;
   readonly settings?: Partial<WalkSettings> | undefined;
 }

@@ -36,7 +36,6 @@ const NEVER_ON_TOPIC = { partition: -1, offset: '-1' };
 
 type Received = BusEvent & Position;
 
-/** The bus over a log. */
 export function createBus<Registry extends TopicRegistry>(
   log: EventLog,
   deps: BusDeps<Registry>,

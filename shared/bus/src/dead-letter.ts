@@ -17,7 +17,6 @@ interface Verdict {
   readonly at: number;
 }
 
-/** Makes the dead letter of a record. */
 export function toDeadLetter(record: StoredRecord, verdict: Verdict): OutgoingRecord {
   return {
     topic: deadLetterTopic(record.topic),

@@ -147,7 +147,6 @@ async function deadLetterSome<Received>(
   }
 }
 
-/** Dead-letters a record. */
 async function deadLetterOne<Received>(
   record: StoredRecord,
   error: Error,

@@ -17,7 +17,6 @@ import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
 import { backoff, pause } from '@hindsight/kernel/retry.ts';
 
-/** Dependencies of a member. */
 interface Deps extends Omit<Joining, 'partitionsAtOnce'> {
   readonly sessionTimeoutMs: number;
   readonly heartbeatMs: number;
@@ -43,7 +42,6 @@ const FETCH_BYTES = 10 * LEAST_FETCH_BYTES;
 /** Each batch decides what comes next: kafkajs must not skip to its end. */
 const RUN = { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumedConcurrently: 1 };
 
-/** Starts the member. */
 export function startKafkaMember(kafka: Kafka, deps: Deps, onBatch: BatchHandler): Membership {
   const { logger } = deps;
   const leaving = new AbortController();

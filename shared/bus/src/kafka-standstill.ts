@@ -16,7 +16,6 @@ interface ReadingWatch {
 
 const LOOKS = 10;
 
-/** Starts watching a consumer. */
 export function watchReading(consumer: Consumer, stillMs: number): ReadingWatch {
   const { FETCH_START, FETCH, GROUP_JOIN } = consumer.events;
   let handling = 0;

@@ -15,7 +15,6 @@ import type { Bus } from './port.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { once } from '@hindsight/kernel/once.ts';
 
-/** Settings and dependencies of the bus on Kafka. */
 export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {
   /** host:port each, as `KAFKA_BROKERS` has them. */
   readonly brokers: readonly string[];
@@ -27,7 +26,6 @@ export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Re
   readonly process?: string | undefined;
 }
 
-/** The bus on Kafka. */
 export interface KafkaBus<Registry extends TopicRegistry> extends Bus<Registry> {
   /**
    * Ends the memberships of these processes in these groups without waiting for their sessions to end, so
@@ -46,7 +44,6 @@ const GIVE_UP_AFTER_MS = 30_000;
 const CHECK_WITHIN_MS = 1_400;
 const EXPEL_WITHIN_MS = 4_000;
 
-/** Starts the bus. */
 export function createKafkaBus<Registry extends TopicRegistry>(
   deps: KafkaBusDeps<Registry>,
 ): KafkaBus<Registry> {

@@ -43,7 +43,6 @@ export interface Scan extends ReadDeadLetters {
 /** Takes records in order and returns the number taken; fewer than given end the scan. */
 export type TakeRecords = (records: readonly StoredRecord[]) => Promise<number>;
 
-/** A durable log. */
 export interface EventLog {
   /**
    * Writes records in their order; called again only after it has settled.

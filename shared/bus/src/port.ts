@@ -97,13 +97,11 @@ type NameIn<Registry extends TopicRegistry> = keyof Registry & string;
 /** Why a producer does not publish an event. */
 export interface ProducerVerdict {
   readonly reason: string;
-  /** The producer's name. */
   readonly producer: string;
   /** The dead letter's type, in place of the event's own. */
   readonly type: string;
 }
 
-/** A subscription. */
 export interface SubscribeOptions<Topic extends string = string> {
   /** Each group sees each event; its members share them. */
   readonly group: string;
@@ -135,7 +133,6 @@ export interface PartitionProgress {
   readonly waiting: number;
 }
 
-/** Options of a reading of dead letters. */
 export interface ReadDeadLetters {
   /**
    * Continues after the dead letters that this group took before, and remembers those taken now; by default
@@ -146,7 +143,6 @@ export interface ReadDeadLetters {
   readonly withinMs: number;
 }
 
-/** An event with its position. */
 export type ReceivedEvent<Topic extends TopicDefinition = TopicDefinition> = EventOf<Topic> & Position;
 
 /**
@@ -166,7 +162,6 @@ export interface DeadLetter extends Position {
   readonly at: number;
 }
 
-/** Context of a handler's batch. */
 export interface BatchContext {
   readonly topic: string;
   readonly partition: number;

@@ -28,7 +28,6 @@ interface Job {
 
 type Write = (records: readonly OutgoingRecord[]) => Promise<void>;
 
-/** Accepts publishes. */
 export class PublishQueue {
   readonly #write: Write;
   readonly #timeoutMs: number;

@@ -31,7 +31,6 @@ interface Running {
   readonly lost: AbortController;
 }
 
-/** Starts the member. */
 export function startSqliteMember(deps: ConsumerDeps, onBatch: BatchHandler): Membership {
   const { member, logger } = deps;
   const leaving = new AbortController();

@@ -9,7 +9,6 @@ import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { PartitionProgress, Position } from './port.ts';
 import type { LogTopic } from './sqlite-log.ts';
 
-/** A partition of a topic. */
 export type Partition = Pick<Position, 'topic' | 'partition'>;
 
 /** One member's view of its group. */

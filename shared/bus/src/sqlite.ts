@@ -14,7 +14,6 @@ import { BUS_MIGRATIONS, createAppender, createReader, type LogTopic, trim, when
 import { scanSqlite } from './sqlite-scan.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 
-/** Settings and dependencies of the embedded bus. */
 export interface SqliteBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {
   /** The file; created with its folder if missing. */
   readonly path: string;

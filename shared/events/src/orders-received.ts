@@ -73,7 +73,6 @@ const order = z.object({
   auction: z.record(z.string().max(64), z.union([decimal, z.array(decimal).max(MAX_ENTRIES)])),
 });
 
-/** The data of an `order-received` event. */
 export const orderReceivedData = z.object({
   chainId: z.number().int().positive(),
   network: z.string().min(1).max(64),

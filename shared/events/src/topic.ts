@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** The schemas of a topic's data, by event type. */
 export type EventSchemas = Readonly<Record<string, z.ZodType>>;
 
 /** All that publishers, consumers, brokers and documents need to know about a topic. */
@@ -8,7 +7,6 @@ export interface TopicDefinition<Schemas extends EventSchemas = EventSchemas, Da
   readonly name: string;
   /** Meaning of the key, in words; events of one key keep their order. */
   readonly keyMeaning: string;
-  /** The key of an event, taken from its data. */
   keyOf(data: Data): string;
   /** Data of each event type. Only additions are allowed: unknown fields are ignored by readers. */
   readonly events: Schemas;
@@ -23,7 +21,6 @@ export interface TopicDefinition<Schemas extends EventSchemas = EventSchemas, Da
 /** Data of any of a topic's event types. */
 type DataOf<Schemas extends EventSchemas> = z.output<Schemas[keyof Schemas]>;
 
-/** Topics by their names. */
 export type TopicRegistry = Readonly<Record<string, TopicDefinition>>;
 
 /** One event as the code sees it: CloudEvents' attributes and its data. */

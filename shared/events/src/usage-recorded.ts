@@ -38,7 +38,6 @@ const recorded = z.object({
   entries: z.array(entry).min(1).max(MAX_USAGE_ENTRIES),
 });
 
-/** The data of a `usage-recorded` event. */
 export type UsageRecorded = z.output<typeof recorded>;
 
 /** Requests that count, and what they cost. */

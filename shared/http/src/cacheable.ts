@@ -25,7 +25,6 @@ export function etagOf(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
-/** Computes a body's validator. */
 export function withEtag(body: string): CacheableBody {
   return { body, etag: etagOf(body) };
 }

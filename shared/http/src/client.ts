@@ -2,7 +2,6 @@
 import proxyAddr from '@fastify/proxy-addr';
 import type { IncomingMessage } from 'node:http';
 
-/** The client of a request. */
 export interface Client {
   readonly address: string;
   /** The requested host, with the port. */
@@ -10,7 +9,6 @@ export interface Client {
   readonly protocol: string;
 }
 
-/** Finds a request's client. */
 export type ClientOf = (request: IncomingMessage) => Client;
 
 /** More proxies than any path has: a client may send thousands in `X-Forwarded-For`, and each is parsed. */

@@ -11,10 +11,8 @@ import {
   type ZlibOptions,
 } from 'node:zlib';
 
-/** A supported coding. */
 export type Coding = 'br' | 'gzip';
 
-/** All of them. */
 export const CODINGS: readonly Coding[] = ['br', 'gzip'];
 
 /** Shorter answers fit into one packet anyway; they are sent uncompressed. */

@@ -62,7 +62,6 @@ interface ErrorAnswer {
   readonly body: string;
 }
 
-/** The request that failed. */
 interface FailedRequest {
   readonly id: string;
   /** Most bytes of its body. */

@@ -42,7 +42,6 @@ interface Observed {
   readonly route: string | undefined;
 }
 
-/** Measures and traces the requests of one server. */
 export class RequestObserver {
   readonly #duration: Histogram;
   readonly #tracer: Tracer | undefined;

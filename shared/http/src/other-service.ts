@@ -1,6 +1,5 @@
 /** Another service, as its callers see it. */
 
-/** A request to its API. */
 export interface ServiceRequest {
   readonly method: 'GET' | 'POST';
   /** With its query. */
@@ -12,7 +11,6 @@ export interface ServiceRequest {
   readonly signal: AbortSignal;
 }
 
-/** Its answer. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly retryAfter: string | undefined;
@@ -20,7 +18,6 @@ export interface ServiceAnswer {
   readonly body: AsyncIterable<string>;
 }
 
-/** Another service, wherever it runs. */
 export interface OtherService {
   /** @throws {ApiError} 503 where it cannot be reached */
   ask(request: ServiceRequest): Promise<ServiceAnswer>;
@@ -29,7 +26,6 @@ export interface OtherService {
 /** Seconds after which a caller may try again, where the service cannot be reached. */
 export const RETRY_AFTER_SECONDS = 2;
 
-/** The headers of a request. */
 export function headersFor({ body, project }: ServiceRequest): Record<string, string> {
   return {
     accept: 'application/x-ndjson, application/json',

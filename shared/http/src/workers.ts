@@ -15,7 +15,6 @@ const METRICS_WITHIN_MS = 2_000;
 
 /** From the primary: how many workers run of how many, or a request for metrics. */
 type ToWorker = { readonly running: number; readonly wanted: number } | { readonly metricsFor: number };
-/** From a worker. */
 interface FromWorker {
   readonly metricsFor: number;
   readonly text: string;

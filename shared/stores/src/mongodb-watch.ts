@@ -9,7 +9,6 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import { pause } from '@hindsight/kernel/retry.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
-/** A watch over one client. */
 export interface ClientWatch {
   /** Starts reconnecting the client when it is stuck. */
   start(): void;

@@ -21,7 +21,6 @@ import { watchClient } from './mongodb-watch.ts';
 import { operationDuration } from './operation-duration.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
-/** An open database. */
 export interface MongoStore {
   readonly db: Db;
   /**
@@ -156,7 +155,6 @@ function measureCommands(client: MongoClient, telemetry: Telemetry | undefined):
   );
 }
 
-/** The database that a connection string names. */
 function databaseOf(url: string): string {
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
   return named === undefined ? DEFAULT_DATABASE : decodeURIComponent(named);

@@ -52,7 +52,6 @@ export type RunScripts = (
 /** The driver's client. In a cluster, a command with several keys, and a pipeline, keep to one slot. */
 export type RedisClient = Redis | Cluster;
 
-/** An open connection. */
 export interface RedisStore {
   /** Runs commands. @throws {RedisUnreachable} {RedisRefused} */
   run<T>(work: (client: RedisClient) => Promise<T>): Promise<T>;
@@ -71,7 +70,6 @@ export interface RedisStore {
 }
 
 interface RedisSettings {
-  /** `REDIS_URL`. */
   readonly url: string;
   /** Shown by the server's CLIENT LIST. */
   readonly connectionName?: string;

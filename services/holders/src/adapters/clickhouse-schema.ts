@@ -90,5 +90,4 @@ export function clickhouseTables(network: string) {
   };
 }
 
-/** The names of the tables. */
 export type ClickhouseTables = Readonly<ReturnType<typeof clickhouseTables>>;

@@ -5,7 +5,6 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { IndexSize } from '../ports.ts';
 
-/** Bounds of the engine in this process. */
 export interface DuckdbBounds {
   /** Mebibytes that its buffers may take; beyond them it uses the disk. */
   readonly memoryMb: number;

@@ -11,7 +11,6 @@ type Rows = readonly (readonly unknown[])[];
 
 /** An engine, as far as its SQL is its own. */
 export interface Dialect {
-  /** The names of the tables. */
   readonly tables: { readonly touched: string; readonly approved: string; readonly positions: string };
   /** A parameter as it stands in a statement. */
   readonly parameter: (name: string, value: Value) => string;

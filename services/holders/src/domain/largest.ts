@@ -1,6 +1,5 @@
 /** The largest of many amounts, with a bound on what is kept. */
 
-/** Amount that an address holds. */
 export interface Holding {
   readonly holder: string;
   readonly balance: bigint;

@@ -30,7 +30,6 @@ export function idToHex(id: bigint | null): string {
   return id === null ? '' : id.toString(16).padStart(ID_DIGITS, '0');
 }
 
-/** The id that engines keep so. */
 export function hexToId(digits: string): bigint | null {
   return digits === '' ? null : BigInt(`0x${digits}`);
 }

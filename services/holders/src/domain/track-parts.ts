@@ -17,17 +17,14 @@ export function trackOfPart(part: Track): Track {
   return part.split(FROM, 1)[0]!;
 }
 
-/** True if the name is that of a part. */
 export function isPart(name: Track): boolean {
   return name.includes(FROM);
 }
 
-/** The prefix of the names of a track's parts. */
 export function partsPrefix(track: Track): string {
   return track + FROM;
 }
 
-/** A position as it is stored. */
 export interface StoredPosition extends Position {
   /** A track, or a part of it. */
   readonly track: Track;

@@ -1,6 +1,5 @@
 /** The units of indexing. Each track has its own walk and position, so a token can be added later. */
 
-/** All tokens together. */
 export const ALL_TOKENS = '*';
 
 /** `ALL_TOKENS`, or the lower-cased address of one token. */

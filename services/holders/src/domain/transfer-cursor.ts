@@ -17,7 +17,6 @@ const CURSOR = /^(\d{1,15})\.(\d{1,10})\.(\d{1,10})\.(0x[0-9a-f]{64})\.([0-9a-f]
 /** Longer than any. */
 export const MAX_CURSOR = 200;
 
-/** Writes a cursor. */
 export function writeCursor({ block, logIndex, part, to, mark }: TransferCursor): string {
   return Buffer.from([block, logIndex, part, to, mark].join('.')).toString('base64url');
 }

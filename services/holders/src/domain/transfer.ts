@@ -2,7 +2,6 @@
 import { numbersAt, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { accountIn, wordsOf, type EventData } from './holder-events.ts';
 
-/** The standard of a token. */
 export type Standard = 'erc20' | 'erc721' | 'erc1155';
 
 /** One movement of a token. Accounts are lower-cased. */

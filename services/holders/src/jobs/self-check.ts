@@ -16,7 +16,6 @@ export interface CheckedSum {
   readonly supply: string;
 }
 
-/** The outcome of one comparison. */
 export interface CheckOutcome {
   readonly track: Track;
   readonly range: BlockRange;

@@ -19,7 +19,6 @@ import { addressesOf, type OpenQuestion, type ServedHolders } from './indexed-qu
 import { fileFacts, type FileFacts, type TokenFacts } from './records.ts';
 import { tokenHolders } from './token-holders.ts';
 
-/** Header with the facts about the file. */
 const FACTS_HEADER = 'x-holders-facts';
 const PARQUET = 'application/vnd.apache.parquet';
 /** Files that a process makes at a time: each takes memory and disk space. */
@@ -178,7 +177,6 @@ class HolderFile {
     };
   }
 
-  /** The bytes after its first ones. */
   get rest(): AsyncIterable<Uint8Array> {
     if (this.#parts === undefined) throw new TypeError('the file is not made');
     return this.#parts;

@@ -23,7 +23,6 @@ export interface ServedHolders {
   ready(): Promise<void>;
 }
 
-/** The parameters of the question. */
 interface Asked {
   /** EIP-55. */
   readonly token: string;

@@ -6,7 +6,6 @@ import type { TransferCursor } from '../domain/transfer-cursor.ts';
 import type { TransferRow } from './records.ts';
 import type { TokenStandards } from './token-standards.ts';
 
-/** Reads rows of blocks. */
 interface PageDeps {
   readonly events: TransferEvents;
   readonly standards: TokenStandards;
@@ -73,7 +72,6 @@ export async function readRows(
 const FIRST = { logIndex: 0, part: 0 };
 const LAST = { logIndex: BEHIND_ALL, part: 0 };
 
-/** The place behind all rows of a block. */
 export function behindBlock(block: number, newest: boolean): Place {
   return { block, ...(newest ? FIRST : LAST) };
 }

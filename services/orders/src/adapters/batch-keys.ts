@@ -3,7 +3,6 @@ import type { BatchEntry } from '../ports.ts';
 
 const END = '#end';
 
-/** The key of an order's end. */
 export function endKey(id: string): string {
   return `${id}${END}`;
 }

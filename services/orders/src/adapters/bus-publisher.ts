@@ -12,7 +12,6 @@ const UNVERIFIED = { producer: 'orders', type: 'order-unproven' };
 /** A separate source: dead-lettered orders are not counted. The word is part of the released event. */
 const UNVERIFIED_SOURCE = '/orders/unproven';
 
-/** Publishes to the bus. */
 export function createBusPublisher(bus: Pick<Bus, 'publish' | 'publishDeadLetter'>): OrderPublisher {
   return {
     async publish({ source, entries }) {

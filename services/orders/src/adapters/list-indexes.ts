@@ -15,7 +15,6 @@ export interface ListIndex {
   readonly filters: readonly Narrow[];
 }
 
-/** All of them. */
 export const LIST_INDEXES: readonly ListIndex[] = Array.from({ length: 1 << NARROW.length }, (_, bits) =>
   indexOn(NARROW.filter((_filter, bit) => (bits >> bit) & 1)),
 );

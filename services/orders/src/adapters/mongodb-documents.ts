@@ -63,7 +63,6 @@ export const OUTBOX = 'orders_outbox';
 export const PENDING = 'orders_unproven';
 export const WATCH = 'orders_watch';
 
-/** The id of the outbox's document. */
 export const OUTBOX_ID = 'outbox';
 
 /** The fields of the filters. */
@@ -81,7 +80,6 @@ function listKey(filters: ListIndex['filters']): Record<string, 1 | -1> {
   return { ...Object.fromEntries(fields.map((field) => [field, 1 as const])), receivedAt: -1, _id: -1 };
 }
 
-/** The indexes that the queries use. */
 export const ORDER_INDEXES: readonly CollectionIndexes[] = [
   {
     collection: ORDERS,

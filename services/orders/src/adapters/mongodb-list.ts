@@ -5,7 +5,6 @@ import { ORDER_STATUSES, type OrderStatus } from '../domain/order-state.ts';
 import { listIndexOf, NARROW } from './list-indexes.ts';
 import { LISTED } from './mongodb-documents.ts';
 
-/** One query. */
 export interface ListQuery {
   /** The index that serves it. */
   readonly name: string;

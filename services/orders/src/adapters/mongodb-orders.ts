@@ -7,7 +7,6 @@ import type { OrderStore, StoredOrder } from '../ports.ts';
 import { listQueries, NEWEST_FIRST, type ListQuery } from './mongodb-list.ts';
 import { ORDERS, plain, type OrderDocument } from './mongodb-documents.ts';
 
-/** Orders in MongoDB. */
 export function createMongodbOrders(store: MongoStore): OrderStore {
   const orders = store.db.collection<OrderDocument>(ORDERS);
   return {

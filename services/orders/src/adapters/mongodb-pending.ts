@@ -3,7 +3,6 @@ import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { PendingOrder, PendingOrders } from '../ports.ts';
 import { plain, PENDING, type PendingDocument } from './mongodb-documents.ts';
 
-/** Pending orders in MongoDB. */
 export function createMongodbPending(store: MongoStore): PendingOrders {
   const pending = store.db.collection<PendingDocument>(PENDING);
   return {

@@ -13,11 +13,9 @@ import { createSqlitePublished } from './sqlite-published.ts';
 import { createSqlitePending } from './sqlite-pending.ts';
 import { createSqliteWatch } from './sqlite-watch.ts';
 
-/** Selects the store of orders. */
 export interface OrderStoreSettings {
   /** `DATA_DIR`; used without `mongodbUrl`. */
   readonly dataDir: string;
-  /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
   /** Measures MongoDB's commands. */
   readonly telemetry?: Telemetry | undefined;

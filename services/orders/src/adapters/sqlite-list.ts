@@ -46,7 +46,6 @@ export function listSql(filter: OrderFilter, after: OrderPlace | undefined): str
   return `${searches.join(' UNION ALL ')} ORDER BY received_at DESC, id DESC LIMIT :limit`;
 }
 
-/** The values of the query's parameters. */
 export function listValues(
   { network, projectId, swapper, filler }: OrderFilter,
   after: OrderPlace | undefined,

@@ -5,7 +5,6 @@ import type { OrderStore, Settlement, StoredOrder } from '../ports.ts';
 import type { Commit } from './group-commit.ts';
 import { listRows } from './sqlite-list.ts';
 
-/** Orders in the embedded database. */
 export function createSqliteOrders(database: DatabaseSync, commit: Commit): OrderStore {
   const insert = database.prepare(
     'INSERT INTO orders (id, received_at, deadline, record) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',

@@ -4,7 +4,6 @@ import type { OrderRecord } from '../domain/order-event.ts';
 import type { PendingOrder, PendingOrders } from '../ports.ts';
 import type { Commit } from './group-commit.ts';
 
-/** Pending orders in the embedded database. */
 export function createSqlitePending(database: DatabaseSync, commit: Commit): PendingOrders {
   const insert = database.prepare(
     `INSERT INTO orders_unproven (claim, due_at, attempts, digest, record) VALUES (?, ?, ?, ?, ?)

@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PublishedOrders } from '../ports.ts';
 import { toEnd, toReceived } from './sqlite-outbox.ts';
 
-/** Published orders in the embedded database. */
 export function createSqlitePublished(database: DatabaseSync): PublishedOrders {
   const head = database.prepare(
     `SELECT source, CASE WHEN batch_ids IS NULL THEN next_sequence ELSE first_sequence END - 1 AS sequence

@@ -7,7 +7,6 @@ import { PRIORITY } from './encodings/priority.ts';
 import type { EncodingName } from './reactors.ts';
 import { RefusedOrder } from './refusal.ts';
 
-/** The encodings by name. */
 const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
   Dutch: DUTCH_V1,
   Dutch_V2: DUTCH_V2,

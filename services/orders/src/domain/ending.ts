@@ -18,7 +18,6 @@ export interface OrderTerms {
   readonly deadline: number;
 }
 
-/** A finalized block. */
 export interface FinalBlock {
   readonly number: number;
   readonly hash: string;
@@ -39,7 +38,6 @@ export type NonceBit =
       readonly logs: readonly OrderLog[];
     };
 
-/** Cause of a cancellation. */
 export type CancelCause =
   | { readonly kind: 'invalidated'; readonly transaction: string }
   /** Another order of the swapper had the same nonce, and was filled. */

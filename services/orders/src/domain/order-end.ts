@@ -1,10 +1,8 @@
 import type { OrderRecord } from './order-event.ts';
 import type { OrderState } from './order-state.ts';
 
-/** The end of an order. */
 export type EndState = Exclude<OrderState, { readonly status: 'open' }>;
 
-/** An order that has ended. */
 export interface OrderEnd {
   readonly record: OrderRecord;
   readonly state: EndState;

@@ -34,7 +34,6 @@ const CURSOR = /^(\d{1,15})\.(\d{1,15}:0x[0-9a-f]{64})\.([0-9a-f]{16})$/;
 /** Longer than any. */
 export const MAX_CURSOR = 200;
 
-/** Writes a cursor. */
 export function writeCursor({ receivedAt, id, mark }: OrderCursor): string {
   return Buffer.from([receivedAt, id, mark].join('.')).toString('base64url');
 }

@@ -1,6 +1,5 @@
 /** The state of an order on its chain: open, or how it ended. */
 
-/** The names of all states. */
 export const ORDER_STATUSES = ['open', 'filled', 'cancelled', 'expired'] as const;
 
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -81,7 +80,6 @@ export interface ExpiredState extends Ended {
   readonly block: number;
 }
 
-/** The state of an order. */
 export type OrderState = OpenState | FilledState | CancelledState | ExpiredState;
 
 /** The state of an order that was accepted. */

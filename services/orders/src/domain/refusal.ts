@@ -16,7 +16,6 @@ export type RefusalReason =
   | 'contract-signature'
   | 'cosignature';
 
-/** The codes of the reasons. */
 const CODES: Readonly<Record<RefusalReason, CodeOf<422>>> = {
   chain: 'order_wrong_chain',
   reactor: 'order_wrong_reactor',
@@ -32,7 +31,6 @@ const CODES: Readonly<Record<RefusalReason, CodeOf<422>>> = {
   cosignature: 'order_wrong_cosignature',
 };
 
-/** Of all of them. */
 export const ORDER_CODES: readonly CodeOf<422>[] = [...new Set(Object.values(CODES))];
 
 /**

@@ -41,7 +41,6 @@ export interface EndingsDeps {
   readonly reporter: WalkReporter;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** An order has ended. */
   readonly onEnded: (status: Ending['status']) => void;
 }
 

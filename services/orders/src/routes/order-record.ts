@@ -31,7 +31,6 @@ const fill = {
   blockHash: hash('The hash of its block'),
 };
 
-/** The state of an order. */
 const orderState = z
   .discriminatedUnion('status', [
     z.object({

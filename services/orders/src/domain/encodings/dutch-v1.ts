@@ -18,7 +18,6 @@ type Values = readonly [
   outputs: readonly DutchOutputTuple[],
 ];
 
-/** Version 1: Dutch and Limit. */
 export const DUTCH_V1 = defineEncoding({
   name: 'ExclusiveDutchOrder',
   abi: ['uint256', 'uint256', 'address', 'uint256', ...DUTCH_AMOUNTS_ABI],

@@ -29,7 +29,6 @@ type Values = readonly [
 
 const COSIGNER_DATA_ABI = 'tuple(uint256,uint256,address,uint256,uint256,uint256[])';
 
-/** Version 2. */
 export const DUTCH_V2 = defineEncoding({
   name: 'V2DutchOrder',
   abi: ['address', ...DUTCH_AMOUNTS_ABI, COSIGNER_DATA_ABI, 'bytes'],

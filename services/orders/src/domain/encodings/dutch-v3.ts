@@ -73,7 +73,6 @@ function outputTerms([token, start, curve, recipient, minAmount, adjustment]: Ou
   };
 }
 
-/** Version 3. */
 export const DUTCH_V3 = defineEncoding({
   name: 'V3DutchOrder',
   abi: [

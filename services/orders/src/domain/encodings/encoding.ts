@@ -32,7 +32,6 @@ export interface Reading {
   readonly terms: Pick<DecodedOrder, 'input' | 'outputs' | 'auction'>;
 }
 
-/** One of the protocol's order encodings. */
 export interface Encoding {
   /** One tuple. */
   readonly abi: readonly AbiParam[];
@@ -99,7 +98,6 @@ function fieldsOf(list: string): TypedDataField[] {
   });
 }
 
-/** Numbers as decimal strings. */
 export function decimals(values: readonly bigint[]): string[] {
   return values.map(String);
 }

@@ -19,7 +19,6 @@ function outputTerms([token, amount, mpsPerPriorityFeeWei, recipient]: OutputTup
   return { token, amount: String(amount), mpsPerPriorityFeeWei: String(mpsPerPriorityFeeWei), recipient };
 }
 
-/** Priority. */
 export const PRIORITY = defineEncoding({
   name: 'PriorityOrder',
   abi: [
