@@ -1,7 +1,8 @@
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { afterAll, expect, it } from '@jest/globals';
 import { NodeError } from '../rpc/node-error.ts';
-import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
+import { observeNode } from '../rpc/observed-node.ts';
+import { nodeDuration, reportHealth } from './measure-nodes.ts';
 
 const telemetry = createTelemetry('test');
 const meter = telemetry.meter('hindsight.chain');
@@ -9,7 +10,7 @@ afterAll(() => telemetry.stop());
 
 it('requests to a node are measured, with what went wrong', async () => {
   const failures = [undefined, new NodeError('timeout', 'too slow')];
-  const node = measureNode(
+  const node = observeNode(
     {
       label: 'node 1',
       async send() {

@@ -1,29 +1,11 @@
 /** Metrics of the Ethereum nodes: duration of each answer, and state of each node. */
-import { recordDuration } from '@hindsight/kernel/telemetry/record-duration.ts';
 import type { Histogram, Meter } from '@opentelemetry/api';
-import type { EthereumNode } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
 import type { Failover } from './failover.ts';
 
 /** Seconds. A local node answers within a millisecond, a hosted one within a second. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A node whose requests are measured, by OpenTelemetry's conventions for RPC clients. @param network its name */
-export function measureNode(node: EthereumNode, network: string, duration: Histogram): EthereumNode {
-  const attributes = {
-    'rpc.system.name': 'jsonrpc',
-    'server.address': node.label,
-    'hindsight.network': network,
-  };
-  return {
-    ...node,
-    send: (calls, options) => recordDuration(duration, attributes, () => node.send(calls, options), kindOf),
-  };
-}
-
-const kindOf = (error: unknown): string => (error instanceof NodeError ? error.kind : 'aborted');
-
-/** The instrument of `measureNode`. */
+/** The instrument of `observeNode`. */
 export function nodeDuration(meter: Meter): Histogram {
   return meter.createHistogram('rpc.client.call.duration', {
     unit: 's',

@@ -5,13 +5,14 @@ import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { proveCanonical } from './canonical-node.ts';
 import { Failover } from './failover.ts';
 import { ruleFinality } from './finality-node.ts';
-import { measureNode, nodeDuration, reportHealth } from './measure-nodes.ts';
+import { nodeDuration, reportHealth } from './measure-nodes.ts';
 import { refuseOtherKind } from './refuse-other-kind.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import type { NetworkNodes } from '../networks-file.ts';
 import type { Network } from '../networks.ts';
 import { readQuantity } from '../rpc/hex.ts';
 import { sendOne, type EthereumNode } from '../rpc/node.ts';
+import { observeNode } from '../rpc/observed-node.ts';
 import { carryPrograms, noCarrier, type CarriedNode } from '../state/multicall/carriers/carried-node.ts';
 
 interface NodeSettings {
@@ -58,8 +59,7 @@ export async function openNode(
   const bound = maxBytes === undefined ? {} : { maxBytes };
   const nodes = urls.map((url, i) => {
     const label = `node ${i + 1} (${new URL(url).host})`;
-    const node = createJsonRpcNode({ url, label, timeoutMs, ...bound });
-    return duration === undefined ? node : measureNode(node, network.name, duration);
+    return observeNode(createJsonRpcNode({ url, label, timeoutMs, ...bound }), network.name, duration);
   });
   const node = await joinNodes(nodes, { timeoutMs, verified, probeMs }, network, { logger, lifecycle });
   if (meter !== undefined) reportHealth(() => node.health(), network.name, meter);

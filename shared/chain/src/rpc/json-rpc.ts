@@ -5,7 +5,6 @@ import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
 import type { NodeErrorKind } from './node-error-kind.ts';
 import { fromRpcError, NodeError } from './node-error.ts';
-import { traceNode } from './traced-node.ts';
 
 interface JsonRpcOptions {
   /** The node's URL; may carry credentials, which never reach a log or an error. */
@@ -46,7 +45,7 @@ export function createJsonRpcNode(options: JsonRpcOptions): EthereumNode {
   const request = { path: url.pathname + url.search, method: 'POST', headers: headersFor(url) } as const;
   const { label } = source;
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
-  return traceNode({
+  return {
     label,
     async send(calls, { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = {}) {
       const body = encode(calls);
@@ -55,7 +54,7 @@ export function createJsonRpcNode(options: JsonRpcOptions): EthereumNode {
       return decode(source, answer, calls);
     },
     close: () => pool.destroy(),
-  });
+  };
 }
 
 function headersFor(url: URL): Record<string, string> {

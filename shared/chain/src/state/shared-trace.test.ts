@@ -3,7 +3,7 @@ import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { recordSpans } from '@hindsight/kernel/test/support/recorded-spans.ts';
 import { afterAll, afterEach, expect, it } from '@jest/globals';
 import { trace, type Span } from '@opentelemetry/api';
-import { traceNode } from '../rpc/traced-node.ts';
+import { observeNode } from '../rpc/observed-node.ts';
 import { Batcher } from './batcher.ts';
 import type { Block } from './block.ts';
 import type { CallOutcome, PinnedCall } from './pinned-state.ts';
@@ -17,11 +17,14 @@ afterAll(() => spans.stop());
 /** Requests that a node holds until the test lets them go. */
 const held: (() => void)[] = [];
 afterEach(() => void held.splice(0));
-const node = traceNode({
-  label: 'node',
-  send: () => new Promise((resolve) => held.push(() => resolve([]))),
-  close: async () => undefined,
-});
+const node = observeNode(
+  {
+    label: 'node',
+    send: () => new Promise((resolve) => held.push(() => resolve([]))),
+    close: async () => undefined,
+  },
+  'eth-mainnet',
+);
 const state = {
   room: () => ({ taken: 48_000, returned: 90_000, gas: 50_000_000 }),
   async ask(calls: readonly PinnedCall[]): Promise<readonly CallOutcome[]> {
