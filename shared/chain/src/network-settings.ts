@@ -10,7 +10,7 @@ import {
 import { networkNames } from '@hindsight/kernel/service-settings.ts';
 import { NETWORKS } from './networks.ts';
 import { networksFile, type NetworkNodes } from './networks-file.ts';
-import { nodeUrls, optionalNodeUrls } from './settings.ts';
+import { optionalNodeUrls } from './settings.ts';
 
 /** The known networks that can be served, by the setting of their nodes. */
 const NODE_SETTINGS = {
@@ -52,7 +52,7 @@ export const OPTIONAL_NETWORK_SETTINGS = {
 /** Of a process that needs a network: any one will do. */
 export const NETWORK_SETTINGS = {
   ...OPTIONAL_NETWORK_SETTINGS,
-  ETH_RPC_URL: nodeUrls([...Object.keys(FURTHER), 'NETWORKS_FILE']),
+  ETH_RPC_URL: { ...optionalNodeUrls(), unless: [...Object.keys(FURTHER), 'NETWORKS_FILE'] },
 };
 
 /** These settings, read. */

@@ -21,11 +21,6 @@ export const CHAIN_SETTINGS = {
 const NODES = 'URLs of Ethereum nodes, separated by commas, in order of preference';
 const PROTOCOLS = ['http:', 'https:'];
 
-/** `ETH_RPC_URL`, which may be absent where one of the other settings names nodes. */
-export function nodeUrls(unless: readonly string[]): Setting<readonly string[] | undefined> {
-  return { ...optionalUrlList(NODES, PROTOCOLS), unless };
-}
-
 /** Nodes as an optional setting. @param what the URLs are of, or what is missing without them */
 export function optionalNodeUrls(what?: string): Setting<readonly string[] | undefined> {
   return optionalUrlList(what === undefined ? NODES : `${NODES}; ${what}`, PROTOCOLS);

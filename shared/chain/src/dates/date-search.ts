@@ -132,19 +132,16 @@ export class DateSearch {
 
   /** Searches a second time after a reorganisation in the middle of a search. */
   async #searchTwice(moments: readonly number[], signal: AbortSignal | undefined): Promise<Found> {
-    try {
-      return await this.#search(moments, signal);
-    } catch (error) {
-      if (!(error instanceof Reorganised)) throw error;
+    for (let tries = 0; tries < 2; tries++) {
+      try {
+        return await this.#search(moments, signal);
+      } catch (error) {
+        if (!(error instanceof Reorganised)) throw error;
+      }
     }
-    try {
-      return await this.#search(moments, signal);
-    } catch (error) {
-      if (!(error instanceof Reorganised)) throw error;
-      // A second reorganisation is no coincidence: cached or served blocks do not form a chain.
-      this.#forget();
-      throw this.#malformed('blocks that do not follow each other');
-    }
+    // A second reorganisation is no coincidence: cached or served blocks do not form a chain.
+    this.#forget();
+    throw this.#malformed('blocks that do not follow each other');
   }
 
   /** @param moments ascending */

@@ -5,7 +5,7 @@
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { FinalityRule } from '../networks.ts';
 import { readQuantity } from '../rpc/hex.ts';
-import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from '../rpc/node.ts';
+import { leftOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOutcome } from '../rpc/node.ts';
 import { headerCall, heightIn } from '../state/block.ts';
 
 /** A node's last `finalized` block. */
@@ -84,13 +84,8 @@ async function sendByDepth(
     calls.map((call) => (isFinalized(call) ? HEAD : call)),
     options,
   );
-  const { timeoutMs } = options;
-  const left =
-    timeoutMs === undefined ? {} : { timeoutMs: Math.max(1, timeoutMs - (performance.now() - begun)) };
-  const final = await blockBelow(node, outcomes[calls.findIndex(isFinalized)], depth, {
-    ...options,
-    ...left,
-  });
+  const head = outcomes[calls.findIndex(isFinalized)];
+  const final = await blockBelow(node, head, depth, leftOf(options, begun));
   return outcomes.map((outcome, at) => (isFinalized(calls[at]!) ? final : outcome));
 }
 

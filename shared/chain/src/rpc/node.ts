@@ -35,6 +35,13 @@ export interface RpcOptions {
   readonly independent?: boolean;
 }
 
+/** The same options, with what is left of the time. @param begun by `performance.now()` */
+export function leftOf(options: RpcOptions, begun: number): RpcOptions {
+  const { timeoutMs } = options;
+  if (timeoutMs === undefined) return options;
+  return { ...options, timeoutMs: Math.max(1, timeoutMs - (performance.now() - begun)) };
+}
+
 /** Answers JSON-RPC: one node, or several behind a failover. */
 export interface EthereumNode {
   /** Names the node to operators, without its URL. */

@@ -6,7 +6,13 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import { rulesAt, type ForkRules, type Network } from '../../../networks.ts';
-import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from '../../../rpc/node.ts';
+import {
+  leftOf,
+  type EthereumNode,
+  type RpcCall,
+  type RpcOptions,
+  type RpcOutcome,
+} from '../../../rpc/node.ts';
 import { NodeError } from '../../../rpc/node-error.ts';
 import type { NodeErrorKind } from '../../../rpc/node-error-kind.ts';
 import type { ProgramRoom, ProgramRun } from '../../../rpc/program.ts';
@@ -144,20 +150,16 @@ export function carryPrograms(node: EthereumNode, { network, clock, logger }: De
     async send(calls, options = {}) {
       if (!calls.some(({ run }) => run)) return node.send(calls, options);
       const begun = performance.now();
-      const within = (): RpcOptions =>
-        options.timeoutMs === undefined
-          ? options
-          : { ...options, timeoutMs: Math.max(1, options.timeoutMs - (performance.now() - begun)) };
       const probed = latest ?? (await probe(options));
-      const outcomes = [...(await sendBy(probed, calls, within()))];
+      const outcomes = [...(await sendBy(probed, calls, leftOf(options, begun)))];
       const inDoubt = calls.flatMap(({ run }, at) => (run && isInDoubt(outcomes[at]) ? [at] : []));
       if (inDoubt.length === 0 || clock.now() < probeAgainAt) return outcomes;
       // A failure that may be the carrier's: the node was changed, or a fork has come. One more attempt, if
       // that is so.
-      const now = await probe(within()).catch(() => undefined);
+      const now = await probe(leftOf(options, begun)).catch(() => undefined);
       if (now === undefined || isSame(now, probed)) return outcomes;
       const doubted = inDoubt.map((at) => calls[at]!);
-      const again = await sendBy(now, doubted, within());
+      const again = await sendBy(now, doubted, leftOf(options, begun));
       inDoubt.forEach((at, i) => (outcomes[at] = again[i]!));
       return outcomes;
     },
