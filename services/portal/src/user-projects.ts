@@ -37,68 +37,69 @@ interface Deps {
   readonly ids: Ids;
 }
 
+export type UserProjects = ReturnType<typeof createUserProjects>;
+
 /** The projects that users own. All methods throw `StoreUnavailable`. */
-export class UserProjects {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
-  /** Creates a project on the Free plan. @throws {InvalidProject} for an invalid name {TooManyProjects} {ApiError} 429 */
-  async create(by: Owner, name: string): Promise<Project> {
-    const all = await this.#listAll(by.userId);
-    for (let slot = 0; slot < MAX_PROJECTS; slot++) {
-      const id = freeId(by.userId, slot, all);
-      const isTaken = all.some((project) => project.id === id);
-      const created = isTaken ? null : await this.#createAt(by, { id, name, all });
-      if (created !== null) return created;
-    }
-    throw new TooManyProjects(MAX_PROJECTS);
-  }
-
-  /** The user's first project. Creates it if there is none: once, however many requests arrive at the same time. */
-  async ensureFirst(by: Owner): Promise<Project> {
-    const all = await this.#listAll(by.userId);
-    const first = all.find(isLiving);
-    if (first !== undefined) return first;
-    const id = freeId(by.userId, 0, all);
-    const created =
-      (await this.#createAt(by, { id, name: FIRST_NAME, all })) ?? (await this.#deps.projects.findById(id));
-    if (created === null) throw new Error(`project ${id} disappeared while it was created`);
-    return created;
-  }
+export function createUserProjects(deps: Deps) {
+  const { projects, clock } = deps;
 
   /** All of them that are not deleted, oldest first. */
-  async list(userId: string): Promise<Project[]> {
-    return (await this.#listAll(userId)).filter(isLiving);
+  async function list(userId: string): Promise<Project[]> {
+    return (await listAll(userId)).filter(isLiving);
   }
 
-  async #listAll(userId: string): Promise<Project[]> {
+  async function listAll(userId: string): Promise<Project[]> {
     const all: Project[] = [];
     for (;;) {
-      const page = await this.#deps.projects.listOwned(userId, PAGE, all.at(-1));
+      const page = await projects.listOwned(userId, PAGE, all.at(-1));
       all.push(...page);
       if (page.length < PAGE) return all;
     }
   }
 
-  /** Disables all keys of a user who leaves. The projects stay, suspended, for the operator's records. */
-  async suspendAll(by: Owner): Promise<void> {
-    for (const { id } of await this.list(by.userId)) await this.#deps.projects.suspend(id, by);
-  }
-
   /** Null when a concurrent request has taken the slot. @param all the user's @throws {ApiError} 429 */
-  async #createAt(by: Owner, { id, name, all }: { id: string; name: string; all: Project[] }) {
-    refuseBeyondMonth(all, this.#deps.clock.now());
+  async function createAt(by: Owner, { id, name, all }: { id: string; name: string; all: Project[] }) {
+    refuseBeyondMonth(all, clock.now());
     try {
       const request = { id, name, plan: 'free', ownerId: by.userId } as const;
-      return (await createProject(this.#deps, request, by)).project;
+      return (await createProject(deps, request, by)).project;
     } catch (error) {
       if (error instanceof DuplicateProject) return null;
       throw error;
     }
   }
+
+  return {
+    list,
+
+    /** Creates a project on the Free plan. @throws {InvalidProject} for an invalid name {TooManyProjects} {ApiError} 429 */
+    async create(by: Owner, name: string): Promise<Project> {
+      const all = await listAll(by.userId);
+      for (let slot = 0; slot < MAX_PROJECTS; slot++) {
+        const id = freeId(by.userId, slot, all);
+        const isTaken = all.some((project) => project.id === id);
+        const created = isTaken ? null : await createAt(by, { id, name, all });
+        if (created !== null) return created;
+      }
+      throw new TooManyProjects(MAX_PROJECTS);
+    },
+
+    /** The user's first project. Creates it if there is none: once, however many requests arrive at the same time. */
+    async ensureFirst(by: Owner): Promise<Project> {
+      const all = await listAll(by.userId);
+      const first = all.find(isLiving);
+      if (first !== undefined) return first;
+      const id = freeId(by.userId, 0, all);
+      const created = (await createAt(by, { id, name: FIRST_NAME, all })) ?? (await projects.findById(id));
+      if (created === null) throw new Error(`project ${id} disappeared while it was created`);
+      return created;
+    },
+
+    /** Disables all keys of a user who leaves. The projects stay, suspended, for the operator's records. */
+    async suspendAll(by: Owner): Promise<void> {
+      for (const { id } of await list(by.userId)) await projects.suspend(id, by);
+    },
+  };
 }
 
 function refuseBeyondMonth(all: readonly Project[], now: number): void {

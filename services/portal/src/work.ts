@@ -7,15 +7,15 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import { once } from '@hindsight/kernel/once.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
-import { AccountChanges } from './accounts/account-changes.ts';
-import { Attempts } from './accounts/attempts.ts';
+import { createAccountChanges } from './accounts/account-changes.ts';
+import { createAttempts } from './accounts/attempts.ts';
 import { createCookies } from './accounts/cookies.ts';
-import { Identities } from './accounts/identities.ts';
-import { PasswordSignIn } from './accounts/passwords.ts';
-import { ProviderSignIn, type Providers } from './accounts/provider-sign-in.ts';
-import { SessionKeeper } from './accounts/session-keeper.ts';
-import { SignUps } from './accounts/sign-ups.ts';
-import { WalletSignIn } from './accounts/wallet-sign-in.ts';
+import { createIdentities } from './accounts/identities.ts';
+import { createPasswordSignIn } from './accounts/passwords.ts';
+import { createProviderSignIn, type Providers } from './accounts/provider-sign-in.ts';
+import { createSessionKeeper } from './accounts/session-keeper.ts';
+import { createSignUps } from './accounts/sign-ups.ts';
+import { createWalletSignIn } from './accounts/wallet-sign-in.ts';
 import { createArgon2Passwords } from './adapters/argon2-passwords.ts';
 import { createMissingMailer, createMailbox } from './adapters/mailbox.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
@@ -23,9 +23,9 @@ import { emailAlerts } from './consumers/usage-threshold.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { isForThisMachine, isHttps, originResolver } from './origin.ts';
 import type { ConfirmedMailer, Mailbox, WalletSignatures } from './ports.ts';
-import { Visitors, type AccountRouteDeps } from './routes/account-deps.ts';
+import { createVisitors, type AccountRouteDeps } from './routes/account-deps.ts';
 import type { PortalSettings } from './settings.ts';
-import { UserProjects } from './user-projects.ts';
+import { createUserProjects } from './user-projects.ts';
 
 export interface PortalWorkDeps extends Platform {
   readonly settings: PortalSettings;
@@ -50,25 +50,25 @@ const GOOGLE = 'https://accounts.google.com';
 export async function startPortalWork(deps: PortalWorkDeps) {
   const { settings, network, clock, ids } = deps;
   const originOf = originResolver(settings.PORTAL_URL, deps.host);
-  const userProjects = new UserProjects(deps);
+  const userProjects = createUserProjects(deps);
   const stores = await openAccountStores(deps.store, deps.lifecycle);
   forgetExpired({ ...deps, stores });
   const { mailer, mailbox, mails } = await openMail(deps);
-  const attempts = new Attempts(stores.tallies, clock);
+  const attempts = createAttempts(stores.tallies, clock);
   const common = { stores, passwords: createArgon2Passwords(), mailer, attempts, clock, ids };
-  const identities = new Identities(common);
+  const identities = createIdentities(common);
   const cookies = createCookies(isHttps(settings.PORTAL_URL));
-  const sessions = new SessionKeeper({ stores, cookies, clock, ids });
+  const sessions = createSessionKeeper({ stores, cookies, clock, ids });
   const signatures = walletSignatures(deps);
   const providers = await openProviders(settings, deps.logger);
   const accounts: AccountRouteDeps = {
     context: { sessions, clock, mailbox: mailbox !== null },
-    visitors: new Visitors(sessions, cookies, originOf),
-    signUps: new SignUps(common),
-    passwords: new PasswordSignIn(common),
-    providers: new ProviderSignIn({ ...common, providers, identities }),
-    wallets: new WalletSignIn({ ...common, identities, signatures, chainId: network.chainId }),
-    changes: new AccountChanges({ ...common, userProjects }),
+    visitors: createVisitors(sessions, cookies, originOf),
+    signUps: createSignUps(common),
+    passwords: createPasswordSignIn(common),
+    providers: createProviderSignIn({ ...common, providers, identities }),
+    wallets: createWalletSignIn({ ...common, identities, signatures, chainId: network.chainId }),
+    changes: createAccountChanges({ ...common, userProjects }),
     ways: {
       email: mails,
       github: providers.github !== undefined,

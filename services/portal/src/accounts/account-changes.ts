@@ -16,97 +16,92 @@ interface WaitingAddress {
   readonly email: string;
 }
 
+export type AccountChanges = ReturnType<typeof createAccountChanges>;
+
 /** Changes that owners make to their accounts. */
-export class AccountChanges {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
-  /** Emails a new address, which replaces the old one once confirmed. Resolves to the error, if any. */
-  async askForEmail(account: Account, text: string, origin: string): Promise<string | undefined> {
-    const { attempts, stores, mailer } = this.#deps;
-    const email = parseEmail(text);
-    if (email === null) return 'Enter a valid email address.';
-    if (email === account.email) return 'This is already your address.';
-    await attempts.spend(['mail to', email], ['mail wanted from', account.id]);
-    const data: WaitingAddress = { userId: account.id, email };
-    await stores.tickets.drop('change-email', account.id);
-    const wish = { kind: 'change-email', owner: account.id, lifeMs: DAY_MS, data } as const;
-    const secret = await issue(this.#deps, wish);
-    const existing = await stores.accounts.findByLogin(loginOfEmail(email));
-    const link = `${origin}/verify?token=${secret}`;
-    mailer.post({ to: email, ...(existing === null ? newAddressEmail(link) : addressTakenEmail(origin)) });
-    return undefined;
-  }
-
-  /** The address that is not confirmed yet. */
-  async waitingEmail(userId: string): Promise<string | null> {
-    const { stores, clock } = this.#deps;
-    const ticket = await stores.tickets.latest('change-email', userId, clock.now());
-    return ticket && dataOf<WaitingAddress>(ticket).email;
-  }
+export function createAccountChanges(deps: Deps) {
+  const { attempts, stores, mailer, clock, userProjects } = deps;
 
   /** The pending change of a link, and its account; null if the link no longer works. */
-  async lookAtEmail(token: string): Promise<WaitingAddress | null> {
-    const { stores, clock } = this.#deps;
+  async function lookAtEmail(token: string): Promise<WaitingAddress | null> {
     const ticket = await stores.tickets.look('change-email', hashOf(token), clock.now());
     return ticket && dataOf<WaitingAddress>(ticket);
   }
 
-  /** Replaces the address with the confirmed one, for the user who requested it only. */
-  async confirmEmail(userId: string, token: string, origin: string): Promise<'done' | 'invalid'> {
-    const { stores, clock } = this.#deps;
-    const waiting = await this.lookAtEmail(token);
-    if (waiting?.userId !== userId) return 'invalid';
-    if ((await stores.tickets.take('change-email', hashOf(token), clock.now())) === null) return 'invalid';
-    let former = null as string | null;
-    const outcome = await changeAccount(stores, userId, (account) => {
-      former = account.email;
-      return { ...account, email: waiting.email };
-    });
-    if (typeof outcome === 'string') return 'invalid';
-    // Links in the former mailbox must no longer open the account.
-    await stores.tickets.drop('reset', userId);
-    notify(this.#deps, former, 'Your Hindsight email address was changed', origin);
-    return 'done';
-  }
+  return {
+    lookAtEmail,
 
-  /**
-   * Unlinks an identity. Resolves to the account without it. @param login the identity's name by `loginOf`
-   */
-  async unlink(userId: string, login: string, origin: string): Promise<Account | 'last' | 'unknown'> {
-    const { stores } = this.#deps;
-    let refused = null as 'last' | 'unknown' | null;
-    const changed = await changeAccount(stores, userId, (account) => {
-      const identity = account.identities.find((each) => loginOf(each) === login);
-      refused = identity === undefined ? 'unknown' : canDoWithout(account, identity) ? null : 'last';
-      if (identity === undefined || refused !== null) return null;
-      // Ends the sessions that were opened with it.
-      return { ...withoutIdentity(account, identity), epoch: account.epoch + 1 };
-    });
-    if (refused !== null || typeof changed === 'string') return refused ?? 'unknown';
-    await stores.sessions.removeAll(userId);
-    notify(this.#deps, changed.email, 'A linked sign-in was removed', origin);
-    return changed;
-  }
+    /** Emails a new address, which replaces the old one once confirmed. Resolves to the error, if any. */
+    async askForEmail(account: Account, text: string, origin: string): Promise<string | undefined> {
+      const email = parseEmail(text);
+      if (email === null) return 'Enter a valid email address.';
+      if (email === account.email) return 'This is already your address.';
+      await attempts.spend(['mail to', email], ['mail wanted from', account.id]);
+      const data: WaitingAddress = { userId: account.id, email };
+      await stores.tickets.drop('change-email', account.id);
+      const wish = { kind: 'change-email', owner: account.id, lifeMs: DAY_MS, data } as const;
+      const secret = await issue(deps, wish);
+      const existing = await stores.accounts.findByLogin(loginOfEmail(email));
+      const link = `${origin}/verify?token=${secret}`;
+      mailer.post({ to: email, ...(existing === null ? newAddressEmail(link) : addressTakenEmail(origin)) });
+      return undefined;
+    },
 
-  /** Ends every session, including this one. */
-  async signOutEverywhere(userId: string): Promise<void> {
-    const { stores } = this.#deps;
-    await changeAccount(stores, userId, (account) => ({ ...account, epoch: account.epoch + 1 }));
-    await endEverything(this.#deps, userId);
-  }
+    /** The address that is not confirmed yet. */
+    async waitingEmail(userId: string): Promise<string | null> {
+      const ticket = await stores.tickets.latest('change-email', userId, clock.now());
+      return ticket && dataOf<WaitingAddress>(ticket).email;
+    },
 
-  /** Suspends the projects, then deletes the account: after a failure in between, it can be deleted again. */
-  async remove(account: Account, client: string): Promise<void> {
-    const { stores, userProjects, mailer } = this.#deps;
-    await userProjects.suspendAll({ userId: account.id, address: client });
-    await stores.accounts.remove(account.id);
-    await endEverything(this.#deps, account.id);
-    // Repeated: another tab may have created a project since.
-    await userProjects.suspendAll({ userId: account.id, address: client });
-    if (account.email !== null) mailer.post({ to: account.email, ...farewellEmail() });
-  }
+    /** Replaces the address with the confirmed one, for the user who requested it only. */
+    async confirmEmail(userId: string, token: string, origin: string): Promise<'done' | 'invalid'> {
+      const waiting = await lookAtEmail(token);
+      if (waiting?.userId !== userId) return 'invalid';
+      if ((await stores.tickets.take('change-email', hashOf(token), clock.now())) === null) return 'invalid';
+      let former = null as string | null;
+      const outcome = await changeAccount(stores, userId, (account) => {
+        former = account.email;
+        return { ...account, email: waiting.email };
+      });
+      if (typeof outcome === 'string') return 'invalid';
+      // Links in the former mailbox must no longer open the account.
+      await stores.tickets.drop('reset', userId);
+      notify(deps, former, 'Your Hindsight email address was changed', origin);
+      return 'done';
+    },
+
+    /**
+     * Unlinks an identity. Resolves to the account without it. @param login the identity's name by `loginOf`
+     */
+    async unlink(userId: string, login: string, origin: string): Promise<Account | 'last' | 'unknown'> {
+      let refused = null as 'last' | 'unknown' | null;
+      const changed = await changeAccount(stores, userId, (account) => {
+        const identity = account.identities.find((each) => loginOf(each) === login);
+        refused = identity === undefined ? 'unknown' : canDoWithout(account, identity) ? null : 'last';
+        if (identity === undefined || refused !== null) return null;
+        // Ends the sessions that were opened with it.
+        return { ...withoutIdentity(account, identity), epoch: account.epoch + 1 };
+      });
+      if (refused !== null || typeof changed === 'string') return refused ?? 'unknown';
+      await stores.sessions.removeAll(userId);
+      notify(deps, changed.email, 'A linked sign-in was removed', origin);
+      return changed;
+    },
+
+    /** Ends every session, including this one. */
+    async signOutEverywhere(userId: string): Promise<void> {
+      await changeAccount(stores, userId, (account) => ({ ...account, epoch: account.epoch + 1 }));
+      await endEverything(deps, userId);
+    },
+
+    /** Suspends the projects, then deletes the account: after a failure in between, it can be deleted again. */
+    async remove(account: Account, client: string): Promise<void> {
+      await userProjects.suspendAll({ userId: account.id, address: client });
+      await stores.accounts.remove(account.id);
+      await endEverything(deps, account.id);
+      // Repeated: another tab may have created a project since.
+      await userProjects.suspendAll({ userId: account.id, address: client });
+      if (account.email !== null) mailer.post({ to: account.email, ...farewellEmail() });
+    },
+  };
 }

@@ -43,33 +43,29 @@ type AttemptKind = keyof typeof LIMITS;
 /** An attempt of a kind, by or at `who`; of a client’s address its block counts (`addressBlock`). */
 export type Attempt = readonly [kind: AttemptKind, who: string];
 
+export type Attempts = ReturnType<typeof createAttempts>;
+
 /** Counts attempts before they are made, so that concurrent requests cannot exceed a limit. */
-export class Attempts {
-  readonly #tallies: TallyStore;
-  readonly #clock: Clock;
+export function createAttempts(tallies: TallyStore, clock: Clock) {
+  return {
+    /** Counts one attempt for each. @throws {ApiError} 429 when one of them is beyond its limit */
+    async spend(...attempts: readonly Attempt[]): Promise<void> {
+      const now = clock.now();
+      for (const attempt of attempts) {
+        const { key, endsAt, limit } = windowOf(attempt, now);
+        if ((await tallies.add(key, 1, endsAt)) > limit.max) throw tooManyAttempts(limit, endsAt - now);
+      }
+    },
 
-  constructor(tallies: TallyStore, clock: Clock) {
-    this.#tallies = tallies;
-    this.#clock = clock;
-  }
-
-  /** Counts one attempt for each. @throws {ApiError} 429 when one of them is beyond its limit */
-  async spend(...attempts: readonly Attempt[]): Promise<void> {
-    const now = this.#clock.now();
-    for (const attempt of attempts) {
-      const { key, endsAt, limit } = windowOf(attempt, now);
-      if ((await this.#tallies.add(key, 1, endsAt)) > limit.max) throw tooManyAttempts(limit, endsAt - now);
-    }
-  }
-
-  /** Uncounts attempts that turned out to be legitimate. */
-  async forgive(...attempts: readonly Attempt[]): Promise<void> {
-    const now = this.#clock.now();
-    for (const attempt of attempts) {
-      const { key, endsAt } = windowOf(attempt, now);
-      await this.#tallies.add(key, -1, endsAt);
-    }
-  }
+    /** Uncounts attempts that turned out to be legitimate. */
+    async forgive(...attempts: readonly Attempt[]): Promise<void> {
+      const now = clock.now();
+      for (const attempt of attempts) {
+        const { key, endsAt } = windowOf(attempt, now);
+        await tallies.add(key, -1, endsAt);
+      }
+    },
+  };
 }
 
 function windowOf([kind, who]: Attempt, now: number): { key: string; endsAt: number; limit: Limit } {

@@ -22,54 +22,34 @@ export type Linking = 'linked' | 'others' | 'too-many' | 'gone';
 
 const TITLES = { github: 'GitHub', google: 'Google', wallet: 'An Ethereum wallet' };
 
+export type Identities = ReturnType<typeof createIdentities>;
+
 /**
  * Accounts by identity. An identity belongs to one account. It is linked to an existing account by its signed-in owner, or
  * if both that account and the provider have verified the same address and the owner has not removed the identity.
  */
-export class Identities {
-  readonly #deps: AccountDeps;
-
-  constructor(deps: AccountDeps) {
-    this.#deps = deps;
-  }
-
-  /** The account of an identity; a new one for a new identity. */
-  async signIn(
-    vouched: Vouched,
-    { origin, address }: Pick<ReturningSender, 'origin' | 'address'>,
-  ): Promise<Account> {
-    const { stores } = this.#deps;
-    // Of two concurrent requests one creates the account, and the other then finds it.
-    for (let tries = 0; tries < 3; tries++) {
-      const known = await stores.accounts.findByLogin(loginOf(vouched.identity));
-      if (known !== null) return known;
-      const adopted = await this.#adopt(vouched, origin);
-      // That account refuses the identity: it gets a new account, without the address, which stays with the
-      // other.
-      const account =
-        adopted === 'refused'
-          ? await this.#create({ ...vouched, verifiedEmail: null }, address)
-          : (adopted ?? (await this.#create(vouched, address)));
-      if (account !== null) return account;
-    }
-    throw new Error('gave up after 3 conflicts while creating an account for an identity');
-  }
+export function createIdentities(deps: AccountDeps) {
+  const { stores, attempts, clock, ids } = deps;
 
   /**
    * Links it to the account with the same address, which both sides have verified. Null if there is no such account.
    */
-  async #adopt({ identity, verifiedEmail }: Vouched, origin: string): Promise<Account | 'refused' | null> {
-    const { stores } = this.#deps;
+  async function adopt(
+    { identity, verifiedEmail }: Vouched,
+    origin: string,
+  ): Promise<Account | 'refused' | null> {
     if (verifiedEmail === null) return null;
     const account = await stores.accounts.findByLogin(loginOfEmail(verifiedEmail));
     if (account === null) return null;
-    const outcome = await this.#add(account.id, identity, origin, verifiedEmail);
+    const outcome = await add(account.id, identity, origin, verifiedEmail);
     if (outcome === 'linked') return stores.accounts.find(account.id);
     return outcome === 'gone' ? null : 'refused';
   }
 
-  async #create({ identity, name, verifiedEmail }: Vouched, address: string): Promise<Account | null> {
-    const { stores, attempts, clock, ids } = this.#deps;
+  async function create(
+    { identity, name, verifiedEmail }: Vouched,
+    address: string,
+  ): Promise<Account | null> {
     const counted = ['account from', addressBlock(address)] as const;
     await attempts.spend(counted);
     const now = clock.now();
@@ -80,22 +60,16 @@ export class Identities {
     return null;
   }
 
-  /** Links an identity to a signed-in user's account. */
-  link(userId: string, { identity }: Vouched, origin: string): Promise<Linking> {
-    return this.#add(userId, identity, origin);
-  }
-
   /**
    * @param adoptedBy the shared address, if linked automatically; an account that has removed the identity
    * refuses
    */
-  async #add(
+  async function add(
     userId: string,
     identity: Vouched['identity'],
     origin: string,
     adoptedBy?: string,
   ): Promise<Linking> {
-    const { stores, clock } = this.#deps;
     let full = false;
     let added = false;
     const login = loginOf(identity);
@@ -111,8 +85,35 @@ export class Identities {
     if (outcome === 'gone') return 'gone';
     if (outcome === 'taken') return 'others';
     if (full) return 'too-many';
-    if (added)
-      notify(this.#deps, outcome.email, `${TITLES[identity.provider]} was linked to your account`, origin);
+    if (added) notify(deps, outcome.email, `${TITLES[identity.provider]} was linked to your account`, origin);
     return outcome.identities.some((each) => loginOf(each) === login) ? 'linked' : 'others';
   }
+
+  return {
+    /** The account of an identity; a new one for a new identity. */
+    async signIn(
+      vouched: Vouched,
+      { origin, address }: Pick<ReturningSender, 'origin' | 'address'>,
+    ): Promise<Account> {
+      // Of two concurrent requests one creates the account, and the other then finds it.
+      for (let tries = 0; tries < 3; tries++) {
+        const known = await stores.accounts.findByLogin(loginOf(vouched.identity));
+        if (known !== null) return known;
+        const adopted = await adopt(vouched, origin);
+        // That account refuses the identity: it gets a new account, without the address, which stays with the
+        // other.
+        const account =
+          adopted === 'refused'
+            ? await create({ ...vouched, verifiedEmail: null }, address)
+            : (adopted ?? (await create(vouched, address)));
+        if (account !== null) return account;
+      }
+      throw new Error('gave up after 3 conflicts while creating an account for an identity');
+    },
+
+    /** Links an identity to a signed-in user's account. */
+    link(userId: string, { identity }: Vouched, origin: string): Promise<Linking> {
+      return add(userId, identity, origin);
+    },
+  };
 }

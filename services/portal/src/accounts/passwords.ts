@@ -16,109 +16,104 @@ interface ResetData {
   readonly email: string;
 }
 
+export type PasswordSignIn = ReturnType<typeof createPasswordSignIn>;
+
 /** Signing in with email and password, resetting and changing the password. */
-export class PasswordSignIn {
-  readonly #deps: AccountDeps;
+export function createPasswordSignIn(deps: AccountDeps) {
+  const { attempts, stores, passwords, mailer, clock } = deps;
 
-  constructor(deps: AccountDeps) {
-    this.#deps = deps;
-  }
-
-  /** The account, or null: the same answer after the same time for a wrong password and for an unknown account. */
-  async signIn(form: { email: string; password: string }, client: string): Promise<Account | null> {
-    const { attempts, stores, passwords } = this.#deps;
-    const email = parseEmail(form.email) ?? '';
-    const place = addressBlock(client);
-    const counted = [
-      ['sign-in from', place],
-      ['sign-in from to', `${place} ${email}`],
-      ['sign-in to', email],
-    ] as const;
-    await attempts.spend(...counted);
-    const account = await stores.accounts.findByLogin(loginOfEmail(email));
-    const password = form.password.slice(0, MAX_PASSWORD_LENGTH + 1);
-    const matches = await passwords.matches(password, account?.passwordHash ?? null);
-    if (account === null || !matches) return null;
-    await attempts.forgive(...counted);
-    return account;
-  }
-
-  /** Emails a reset link if the address has an account; does not reveal whether it has. */
-  async forgot(text: string, { address, origin }: Place): Promise<'sent' | 'no-address'> {
-    const { attempts, stores, mailer } = this.#deps;
-    await attempts.spend(['mail wanted from', addressBlock(address)]);
-    const email = parseEmail(text);
-    if (email === null) return 'no-address';
-    await attempts.spend(['mail to', email]);
-    const account = await stores.accounts.findByLogin(loginOfEmail(email));
-    // An unknown address gets a ticket too, so that both take the same time.
-    const path = await resetPath(this.#deps, email, account?.id ?? null);
-    if (account !== null) mailer.post({ to: email, ...resetEmail(origin + path) });
-    return 'sent';
-  }
-
-  /** True if a reset link still works. */
-  async canReset(token: string): Promise<boolean> {
-    const { stores, clock } = this.#deps;
-    return (await stores.tickets.look('reset', hashOf(token), clock.now())) !== null;
-  }
-
-  /** Sets the password, once per link, and ends all sessions of the account. */
-  async reset(
-    { token, password }: { token: string; password: string },
-    origin: string,
-  ): Promise<'done' | 'invalid' | { fault: string }> {
-    const { stores, clock, passwords } = this.#deps;
-    const hash = hashOf(token);
-    const ticket = await stores.tickets.look('reset', hash, clock.now());
-    const data = ticket && dataOf<ResetData>(ticket);
-    const account = data?.userId ? await stores.accounts.find(data.userId) : null;
-    // If the address has changed since, the former mailbox must not open the account.
-    if (account === null || account.email !== data?.email) return 'invalid';
-    const fault = faultOfPassword(password, account.email);
-    if (fault !== undefined) return { fault };
-    const passwordHash = await passwords.hash(password);
-    if ((await stores.tickets.take('reset', hash, clock.now())) === null) return 'invalid';
-    return (await this.#set(account.id, passwordHash, origin)) === null ? 'invalid' : 'done';
-  }
-
-  /**
-   * Changes the password of a signed-in user and ends all sessions. Resolves to the account, to sign this browser in
-   * again.
-   */
-  async change(
-    account: Account,
-    form: { current: string; password: string },
-    origin: string,
-  ): Promise<Account | { field: 'current' | 'password'; fault: string }> {
-    const { attempts, passwords } = this.#deps;
-    if (account.email === null) {
-      return { field: 'password', fault: 'Add an email address first. You sign in with both.' };
-    }
-    if (account.passwordHash !== null) {
-      await attempts.spend(['password of', account.id]);
-      const current = form.current.slice(0, MAX_PASSWORD_LENGTH + 1);
-      if (!(await passwords.matches(current, account.passwordHash)))
-        return { field: 'current', fault: 'This is not your current password.' };
-      await attempts.forgive(['password of', account.id]);
-    }
-    const fault = faultOfPassword(form.password, account.email);
-    if (fault !== undefined) return { field: 'password', fault };
-    const changed = await this.#set(account.id, await passwords.hash(form.password), origin);
-    return changed ?? { field: 'password', fault: 'This account no longer exists.' };
-  }
-
-  async #set(id: string, passwordHash: string, origin: string): Promise<Account | null> {
-    const changed = await changeAccount(this.#deps.stores, id, (account) => ({
+  async function set(id: string, passwordHash: string, origin: string): Promise<Account | null> {
+    const changed = await changeAccount(stores, id, (account) => ({
       ...account,
       passwordHash,
       epoch: account.epoch + 1,
     }));
     if (typeof changed === 'string') return null;
-    await endEverything(this.#deps, id);
-    notify(this.#deps, changed.email, 'Your Hindsight password was changed', origin);
+    await endEverything(deps, id);
+    notify(deps, changed.email, 'Your Hindsight password was changed', origin);
     return changed;
   }
+
+  return {
+    /** The account, or null: the same answer after the same time for a wrong password and for an unknown account. */
+    async signIn(form: { email: string; password: string }, client: string): Promise<Account | null> {
+      const email = parseEmail(form.email) ?? '';
+      const place = addressBlock(client);
+      const counted = [
+        ['sign-in from', place],
+        ['sign-in from to', `${place} ${email}`],
+        ['sign-in to', email],
+      ] as const;
+      await attempts.spend(...counted);
+      const account = await stores.accounts.findByLogin(loginOfEmail(email));
+      const password = form.password.slice(0, MAX_PASSWORD_LENGTH + 1);
+      const matches = await passwords.matches(password, account?.passwordHash ?? null);
+      if (account === null || !matches) return null;
+      await attempts.forgive(...counted);
+      return account;
+    },
+
+    /** Emails a reset link if the address has an account; does not reveal whether it has. */
+    async forgot(text: string, { address, origin }: Place): Promise<'sent' | 'no-address'> {
+      await attempts.spend(['mail wanted from', addressBlock(address)]);
+      const email = parseEmail(text);
+      if (email === null) return 'no-address';
+      await attempts.spend(['mail to', email]);
+      const account = await stores.accounts.findByLogin(loginOfEmail(email));
+      // An unknown address gets a ticket too, so that both take the same time.
+      const path = await resetPath(deps, email, account?.id ?? null);
+      if (account !== null) mailer.post({ to: email, ...resetEmail(origin + path) });
+      return 'sent';
+    },
+
+    /** True if a reset link still works. */
+    async canReset(token: string): Promise<boolean> {
+      return (await stores.tickets.look('reset', hashOf(token), clock.now())) !== null;
+    },
+
+    /** Sets the password, once per link, and ends all sessions of the account. */
+    async reset(
+      { token, password }: { token: string; password: string },
+      origin: string,
+    ): Promise<'done' | 'invalid' | { fault: string }> {
+      const hash = hashOf(token);
+      const ticket = await stores.tickets.look('reset', hash, clock.now());
+      const data = ticket && dataOf<ResetData>(ticket);
+      const account = data?.userId ? await stores.accounts.find(data.userId) : null;
+      // If the address has changed since, the former mailbox must not open the account.
+      if (account === null || account.email !== data?.email) return 'invalid';
+      const fault = faultOfPassword(password, account.email);
+      if (fault !== undefined) return { fault };
+      const passwordHash = await passwords.hash(password);
+      if ((await stores.tickets.take('reset', hash, clock.now())) === null) return 'invalid';
+      return (await set(account.id, passwordHash, origin)) === null ? 'invalid' : 'done';
+    },
+
+    /**
+     * Changes the password of a signed-in user and ends all sessions. Resolves to the account, to sign this browser in
+     * again.
+     */
+    async change(
+      account: Account,
+      form: { current: string; password: string },
+      origin: string,
+    ): Promise<Account | { field: 'current' | 'password'; fault: string }> {
+      if (account.email === null) {
+        return { field: 'password', fault: 'Add an email address first. You sign in with both.' };
+      }
+      if (account.passwordHash !== null) {
+        await attempts.spend(['password of', account.id]);
+        const current = form.current.slice(0, MAX_PASSWORD_LENGTH + 1);
+        if (!(await passwords.matches(current, account.passwordHash)))
+          return { field: 'current', fault: 'This is not your current password.' };
+        await attempts.forgive(['password of', account.id]);
+      }
+      const fault = faultOfPassword(form.password, account.email);
+      if (fault !== undefined) return { field: 'password', fault };
+      const changed = await set(account.id, await passwords.hash(form.password), origin);
+      return changed ?? { field: 'password', fault: 'This account no longer exists.' };
+    },
+  };
 }
 
 /** Makes the link by which the reader of an address sets a password, once, within an hour. @returns its path */

@@ -40,73 +40,61 @@ interface Deps extends AccountDeps {
   readonly identities: Identities;
 }
 
+export type ProviderSignIn = ReturnType<typeof createProviderSignIn>;
+
 /** Signing in at GitHub and Google, and linking them. */
-export class ProviderSignIn {
-  readonly #deps: Deps;
+export function createProviderSignIn(deps: Deps) {
+  const { providers, attempts, stores, clock, identities } = deps;
+  return {
+    /** The URL to send the browser to; null when the provider is not configured. @throws {ProviderFailed} */
+    async begin(
+      provider: ProviderName,
+      { next, linkTo }: { next: string; linkTo: string | null },
+      sender: Sender,
+    ): Promise<string | null> {
+      const port = providers[provider];
+      if (port === undefined) return null;
+      await attempts.spend(['provider from', addressBlock(sender.address)]);
+      const secrets = { state: newSecret(), codeVerifier: newSecret(), nonce: newSecret() };
+      const url = await port.begin(secrets, redirectUri(provider, sender.origin));
+      const { state, ...kept } = secrets;
+      const journey: Journey = { provider, ...kept, browser: hashOf(sender.browser), next, linkTo };
+      const wish = { kind: 'oauth', owner: provider, lifeMs: LIFE_MS, data: journey, secret: state } as const;
+      await issue(deps, wish);
+      return url;
+    },
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
-  /** The URL to send the browser to; null when the provider is not configured. @throws {ProviderFailed} */
-  async begin(
-    provider: ProviderName,
-    { next, linkTo }: { next: string; linkTo: string | null },
-    sender: Sender,
-  ): Promise<string | null> {
-    const { providers, attempts } = this.#deps;
-    const port = providers[provider];
-    if (port === undefined) return null;
-    await attempts.spend(['provider from', addressBlock(sender.address)]);
-    const secrets = { state: newSecret(), codeVerifier: newSecret(), nonce: newSecret() };
-    const url = await port.begin(secrets, redirectUri(provider, sender.origin));
-    const { codeVerifier, nonce, state } = secrets;
-    const journey: Journey = { provider, codeVerifier, nonce, browser: hashOf(sender.browser), next, linkTo };
-    await issue(this.#deps, {
-      kind: 'oauth',
-      owner: provider,
-      lifeMs: LIFE_MS,
-      data: journey,
-      secret: state,
-    });
-    return url;
-  }
-
-  /**
-   * @param query of the callback's URL, unchanged
-   * @param signedInAs the user who is signed in now
-   * @throws {ProviderFailed}
-   */
-  async finish(
-    provider: ProviderName,
-    query: string,
-    sender: ReturningSender & { readonly signedInAs: string | null },
-  ): Promise<Return> {
-    const { providers, stores, clock, attempts, identities } = this.#deps;
-    const port = providers[provider];
-    const callback = new URL(`${redirectUri(provider, sender.origin)}?${query}`);
-    const [state = '', ...more] = callback.searchParams.getAll('state');
-    if (port === undefined || state === '' || more.length > 0) return { kind: 'unknown' };
-    await attempts.spend(['provider from', addressBlock(sender.address)]);
-    const ticket = await stores.tickets.take('oauth', hashOf(state), clock.now());
-    const journey = ticket && dataOf<Journey>(ticket);
-    if (journey?.provider !== provider || sender.browser === undefined) return { kind: 'unknown' };
-    if (journey.browser !== hashOf(sender.browser)) return { kind: 'unknown' };
-    if (callback.searchParams.has('error')) return { kind: 'refused' };
-    // A user who has signed out or switched accounts since did not request this.
-    if (journey.linkTo !== null && sender.signedInAs !== journey.linkTo) return { kind: 'unknown' };
-    const { codeVerifier, nonce } = journey;
-    const profile = await port.finish(
-      callback,
-      { state, codeVerifier, nonce },
-      redirectUri(provider, sender.origin),
-    );
-    const vouched = toVouched(provider, profile);
-    if (journey.linkTo !== null)
-      return { kind: 'linked', outcome: await identities.link(journey.linkTo, vouched, sender.origin) };
-    const account = await identities.signIn(vouched, sender);
-    return { kind: 'signed-in', account, next: journey.next };
-  }
+    /**
+     * @param query of the callback's URL, unchanged
+     * @param signedInAs the user who is signed in now
+     * @throws {ProviderFailed}
+     */
+    async finish(
+      provider: ProviderName,
+      query: string,
+      sender: ReturningSender & { readonly signedInAs: string | null },
+    ): Promise<Return> {
+      const port = providers[provider];
+      const callback = new URL(`${redirectUri(provider, sender.origin)}?${query}`);
+      const [state = '', ...more] = callback.searchParams.getAll('state');
+      if (port === undefined || state === '' || more.length > 0) return { kind: 'unknown' };
+      await attempts.spend(['provider from', addressBlock(sender.address)]);
+      const ticket = await stores.tickets.take('oauth', hashOf(state), clock.now());
+      const journey = ticket && dataOf<Journey>(ticket);
+      if (journey?.provider !== provider || sender.browser === undefined) return { kind: 'unknown' };
+      if (journey.browser !== hashOf(sender.browser)) return { kind: 'unknown' };
+      if (callback.searchParams.has('error')) return { kind: 'refused' };
+      // A user who has signed out or switched accounts since did not request this.
+      if (journey.linkTo !== null && sender.signedInAs !== journey.linkTo) return { kind: 'unknown' };
+      const secrets = { state, codeVerifier: journey.codeVerifier, nonce: journey.nonce };
+      const profile = await port.finish(callback, secrets, redirectUri(provider, sender.origin));
+      const vouched = toVouched(provider, profile);
+      if (journey.linkTo !== null)
+        return { kind: 'linked', outcome: await identities.link(journey.linkTo, vouched, sender.origin) };
+      const account = await identities.signIn(vouched, sender);
+      return { kind: 'signed-in', account, next: journey.next };
+    },
+  };
 }
 
 function toVouched(

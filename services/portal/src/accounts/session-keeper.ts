@@ -25,70 +25,67 @@ interface Deps {
   readonly ids: Ids;
 }
 
+export type SessionKeeper = ReturnType<typeof createSessionKeeper>;
+
 /** Opens and recognises sessions. Each sign-in gets a new secret, never one from outside. */
-export class SessionKeeper {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
-  /** Signs a user in and ends the browser's previous session. Resolves to the Set-Cookie header. */
-  async open(account: Account, { ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Promise<string> {
-    const { stores, cookies, clock, ids } = this.#deps;
-    await this.close(headers);
-    const secret = newSecret();
-    const now = clock.now();
-    // Before inserting, so that the new session is not the one that ends.
-    await stores.sessions.keepLatest(account.id, MAX_SESSIONS - 1);
-    await stores.sessions.insert({
-      hash: hashOf(secret),
-      id: ids.next(),
-      userId: account.id,
-      epoch: account.epoch,
-      signedInAt: now,
-      seenAt: now,
-      expiresAt: now + LIFE_MS,
-      address: ip,
-      agent: headers['user-agent']?.slice(0, MAX_AGENT) ?? '',
-    });
-    return cookies.setSession(secret, LIFE_MS / 1_000);
-  }
-
+export function createSessionKeeper({ stores, cookies, clock, ids }: Deps) {
   /** Ends the browser's session. */
-  async close(headers: IncomingHttpHeaders): Promise<void> {
-    const { stores, cookies } = this.#deps;
+  async function close(headers: IncomingHttpHeaders): Promise<void> {
     const secret = cookies.session(headers.cookie);
     if (secret !== undefined) await stores.sessions.remove(hashOf(secret));
   }
 
-  /** Ends one of a user's own sessions. */
-  async end(userId: string, id: string): Promise<void> {
-    await this.#deps.stores.sessions.removeOne(userId, id);
-  }
-
-  /** Null for visitors who are not signed in, and for sessions that have ended. @throws {StoreUnavailable} */
-  async current(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
-    const { stores, cookies } = this.#deps;
-    const secret = cookies.session(headers.cookie);
-    if (secret === undefined) return null;
-    const session = await stores.sessions.find(hashOf(secret));
-    if (session === null || !this.#isAlive(session)) return null;
-    const account = await stores.accounts.find(session.userId);
-    if (account?.epoch !== session.epoch) return null;
-    const now = this.#deps.clock.now();
-    if (now - session.seenAt > SEEN_EVERY_MS) await stores.sessions.seen(session.hash, now);
-    return { user: account, sessionId: session.id, signedInAt: session.signedInAt };
-  }
-
-  /** A user's active sessions, latest first. */
-  async list({ id, epoch }: Account): Promise<Session[]> {
-    const sessions = await this.#deps.stores.sessions.list(id, MAX_SESSIONS);
-    return sessions.filter((session) => session.epoch === epoch && this.#isAlive(session));
-  }
-
-  #isAlive({ expiresAt, seenAt }: Session): boolean {
-    const now = this.#deps.clock.now();
+  function isAlive({ expiresAt, seenAt }: Session): boolean {
+    const now = clock.now();
     return expiresAt > now && seenAt + IDLE_MS > now;
   }
+
+  return {
+    close,
+
+    /** Signs a user in and ends the browser's previous session. Resolves to the Set-Cookie header. */
+    async open(account: Account, { ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Promise<string> {
+      await close(headers);
+      const secret = newSecret();
+      const now = clock.now();
+      // Before inserting, so that the new session is not the one that ends.
+      await stores.sessions.keepLatest(account.id, MAX_SESSIONS - 1);
+      await stores.sessions.insert({
+        hash: hashOf(secret),
+        id: ids.next(),
+        userId: account.id,
+        epoch: account.epoch,
+        signedInAt: now,
+        seenAt: now,
+        expiresAt: now + LIFE_MS,
+        address: ip,
+        agent: headers['user-agent']?.slice(0, MAX_AGENT) ?? '',
+      });
+      return cookies.setSession(secret, LIFE_MS / 1_000);
+    },
+
+    /** Ends one of a user's own sessions. */
+    async end(userId: string, id: string): Promise<void> {
+      await stores.sessions.removeOne(userId, id);
+    },
+
+    /** Null for visitors who are not signed in, and for sessions that have ended. @throws {StoreUnavailable} */
+    async current(headers: IncomingHttpHeaders): Promise<SignedIn | null> {
+      const secret = cookies.session(headers.cookie);
+      if (secret === undefined) return null;
+      const session = await stores.sessions.find(hashOf(secret));
+      if (session === null || !isAlive(session)) return null;
+      const account = await stores.accounts.find(session.userId);
+      if (account?.epoch !== session.epoch) return null;
+      const now = clock.now();
+      if (now - session.seenAt > SEEN_EVERY_MS) await stores.sessions.seen(session.hash, now);
+      return { user: account, sessionId: session.id, signedInAt: session.signedInAt };
+    },
+
+    /** A user's active sessions, latest first. */
+    async list({ id, epoch }: Account): Promise<Session[]> {
+      const sessions = await stores.sessions.list(id, MAX_SESSIONS);
+      return sessions.filter((session) => session.epoch === epoch && isAlive(session));
+    },
+  };
 }

@@ -36,53 +36,20 @@ export type Confirmation =
   | 'password-wrong'
   | 'invalid';
 
+export type SignUps = ReturnType<typeof createSignUps>;
+
 /**
  * Signing up with email and password. There is no account until the address is confirmed, so no one can have one in
  * another's name; and no answer reveals whether an address has an account.
  */
-export class SignUps {
-  readonly #deps: AccountDeps;
+export function createSignUps(deps: AccountDeps) {
+  const { attempts, passwords, stores, clock, mailer } = deps;
 
-  constructor(deps: AccountDeps) {
-    this.#deps = deps;
-  }
-
-  /** Stores a sign-up and emails its address. Resolves to the form's errors, undefined if there are none. */
-  async begin(form: SignUpForm, sender: Sender): Promise<FieldFaults | undefined> {
-    const { attempts, passwords } = this.#deps;
-    const email = parseEmail(form.email);
-    const passwordFault = faultOfPassword(form.password, email);
-    if (email === null || passwordFault !== undefined) {
-      return {
-        ...(email === null ? { email: 'Enter a valid email address.' } : {}),
-        ...(passwordFault === undefined ? {} : { password: passwordFault }),
-      };
-    }
-    await attempts.spend(['sign-up from', addressBlock(sender.address)], ['mail to', email]);
-    // Hashed in any case, so that the response time reveals nothing either.
-    const passwordHash = await passwords.hash(form.password);
-    const browser = hashOf(sender.browser);
-    await this.#write({ email, passwordHash, next: form.next, browser }, sender.origin);
-    return undefined;
-  }
-
-  /** Sends another email for a pending sign-up. */
-  async again(text: string, sender: Sender): Promise<void> {
-    const { attempts, stores, clock } = this.#deps;
-    const email = parseEmail(text);
-    await attempts.spend(['mail wanted from', addressBlock(sender.address)]);
-    if (email === null) return;
-    await attempts.spend(['mail to', email]);
-    const ticket = await stores.tickets.latest('sign-up', email, clock.now());
-    if (ticket !== null) await this.#write(dataOf<WaitingSignUp>(ticket), sender.origin);
-  }
-
-  async #write(waiting: WaitingSignUp, origin: string): Promise<void> {
-    const { stores, mailer } = this.#deps;
+  async function write(waiting: WaitingSignUp, origin: string): Promise<void> {
     const { email } = waiting;
     const existing = await stores.accounts.findByLogin(loginOfEmail(email));
     const wish = { kind: 'sign-up', owner: email, lifeMs: DAY_MS, data: waiting } as const;
-    const secret = await issue(this.#deps, wish);
+    const secret = await issue(deps, wish);
     const link = `${origin}/verify?token=${secret}`;
     mailer.post({
       to: email,
@@ -90,37 +57,65 @@ export class SignUps {
     });
   }
 
-  /** The address that a link confirms, and whether the password is needed; null if the link no longer works. */
-  async look(
-    token: string,
-    browser: string | undefined,
-  ): Promise<{ email: string; password: boolean } | null> {
-    const { stores, clock } = this.#deps;
-    const ticket = await stores.tickets.look('sign-up', hashOf(token), clock.now());
-    if (ticket === null) return null;
-    const waiting = dataOf<WaitingSignUp>(ticket);
-    return { email: waiting.email, password: !isSame(waiting, browser) };
-  }
+  return {
+    /** Stores a sign-up and emails its address. Resolves to the form's errors, undefined if there are none. */
+    async begin(form: SignUpForm, sender: Sender): Promise<FieldFaults | undefined> {
+      const email = parseEmail(form.email);
+      const passwordFault = faultOfPassword(form.password, email);
+      if (email === null || passwordFault !== undefined) {
+        return {
+          ...(email === null ? { email: 'Enter a valid email address.' } : {}),
+          ...(passwordFault === undefined ? {} : { password: passwordFault }),
+        };
+      }
+      await attempts.spend(['sign-up from', addressBlock(sender.address)], ['mail to', email]);
+      // Hashed in any case, so that the response time reveals nothing either.
+      const passwordHash = await passwords.hash(form.password);
+      const browser = hashOf(sender.browser);
+      await write({ email, passwordHash, next: form.next, browser }, sender.origin);
+      return undefined;
+    },
 
-  /** Creates the account. */
-  async confirm(
-    token: string,
-    { password, browser, address }: { password: string } & Pick<ReturningSender, 'browser' | 'address'>,
-  ): Promise<Confirmation> {
-    const { stores, clock, passwords, attempts } = this.#deps;
-    const hash = hashOf(token);
-    const ticket = await stores.tickets.look('sign-up', hash, clock.now());
-    if (ticket === null) return 'invalid';
-    const waiting = dataOf<WaitingSignUp>(ticket);
-    if (!isSame(waiting, browser)) {
-      if (password === '') return 'password-needed';
-      await attempts.spend(['password of', hash]);
-      if (!(await passwords.matches(password, waiting.passwordHash))) return 'password-wrong';
-    }
-    await attempts.spend(['account from', addressBlock(address)]);
-    const account = await createAccount(this.#deps, ticket);
-    return account === null ? 'invalid' : { account, next: waiting.next };
-  }
+    /** Sends another email for a pending sign-up. */
+    async again(text: string, sender: Sender): Promise<void> {
+      const email = parseEmail(text);
+      await attempts.spend(['mail wanted from', addressBlock(sender.address)]);
+      if (email === null) return;
+      await attempts.spend(['mail to', email]);
+      const ticket = await stores.tickets.latest('sign-up', email, clock.now());
+      if (ticket !== null) await write(dataOf<WaitingSignUp>(ticket), sender.origin);
+    },
+
+    /** The address that a link confirms, and whether the password is needed; null if the link no longer works. */
+    async look(
+      token: string,
+      browser: string | undefined,
+    ): Promise<{ email: string; password: boolean } | null> {
+      const ticket = await stores.tickets.look('sign-up', hashOf(token), clock.now());
+      if (ticket === null) return null;
+      const waiting = dataOf<WaitingSignUp>(ticket);
+      return { email: waiting.email, password: !isSame(waiting, browser) };
+    },
+
+    /** Creates the account. */
+    async confirm(
+      token: string,
+      { password, browser, address }: { password: string } & Pick<ReturningSender, 'browser' | 'address'>,
+    ): Promise<Confirmation> {
+      const hash = hashOf(token);
+      const ticket = await stores.tickets.look('sign-up', hash, clock.now());
+      if (ticket === null) return 'invalid';
+      const waiting = dataOf<WaitingSignUp>(ticket);
+      if (!isSame(waiting, browser)) {
+        if (password === '') return 'password-needed';
+        await attempts.spend(['password of', hash]);
+        if (!(await passwords.matches(password, waiting.passwordHash))) return 'password-wrong';
+      }
+      await attempts.spend(['account from', addressBlock(address)]);
+      const account = await createAccount(deps, ticket);
+      return account === null ? 'invalid' : { account, next: waiting.next };
+    },
+  };
 }
 
 /** Uses a sign-up's ticket, once. Null if it is used, or if its address has an account. */

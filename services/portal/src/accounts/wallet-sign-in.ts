@@ -27,49 +27,16 @@ export interface Refusal {
   readonly later?: boolean;
 }
 
+export type WalletSignIn = ReturnType<typeof createWalletSignIn>;
+
 /** Signing in with an Ethereum wallet (EIP-4361), and linking one. */
-export class WalletSignIn {
-  readonly #deps: Deps;
+export function createWalletSignIn(deps: Deps) {
+  const { attempts, clock, chainId, identities, stores, signatures } = deps;
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
-  /** The message for a wallet to sign; null if the address is invalid. It works once, in this browser. */
-  async message(text: string, sender: Sender): Promise<string | null> {
-    const { attempts, clock, chainId } = this.#deps;
-    if (!isAddress(text)) return null;
-    await attempts.spend(['wallet from', addressBlock(sender.address)]);
-    const address = getAddress(text);
-    const nonce = newNonce();
-    const data = { address, browser: hashOf(sender.browser) };
-    await issue(this.#deps, { kind: 'wallet', owner: address, lifeMs: LIFE_MS, data, secret: nonce });
-    const issuedAt = clock.now();
-    return writeMessage({
-      domain: new URL(sender.origin).host,
-      address,
-      uri: sender.origin,
-      chainId,
-      nonce,
-      issuedAt,
-      expiresAt: issuedAt + LIFE_MS,
-    });
-  }
-
-  /** Signs in with a signed message, to the wallet's account; creates one if there is none. */
-  async signIn(signed: Signed, sender: ReturningSender): Promise<Account | Refusal> {
-    const vouched = await this.#judge(signed, sender);
-    return 'refused' in vouched ? vouched : this.#deps.identities.signIn(vouched, sender);
-  }
-
-  /** Adds the wallet of a signed message to an account. */
-  async link(userId: string, signed: Signed, sender: ReturningSender): Promise<Linking | Refusal> {
-    const vouched = await this.#judge(signed, sender);
-    return 'refused' in vouched ? vouched : this.#deps.identities.link(userId, vouched, sender.origin);
-  }
-
-  async #judge({ message: text, signature }: Signed, sender: ReturningSender): Promise<Vouched | Refusal> {
-    const { attempts, stores, clock, chainId, signatures } = this.#deps;
+  async function judge(
+    { message: text, signature }: Signed,
+    sender: ReturningSender,
+  ): Promise<Vouched | Refusal> {
     await attempts.spend(['wallet from', addressBlock(sender.address)]);
     const message = readMessage(text);
     if (message === null || !/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) || signature.length > MAX_SIGNATURE)
@@ -94,6 +61,40 @@ export class WalletSignIn {
     const identity = { provider: 'wallet', subject: address.toLowerCase(), label: address } as const;
     return { identity, name: '', verifiedEmail: null };
   }
+
+  return {
+    /** The message for a wallet to sign; null if the address is invalid. It works once, in this browser. */
+    async message(text: string, sender: Sender): Promise<string | null> {
+      if (!isAddress(text)) return null;
+      await attempts.spend(['wallet from', addressBlock(sender.address)]);
+      const address = getAddress(text);
+      const nonce = newNonce();
+      const data = { address, browser: hashOf(sender.browser) };
+      await issue(deps, { kind: 'wallet', owner: address, lifeMs: LIFE_MS, data, secret: nonce });
+      const issuedAt = clock.now();
+      return writeMessage({
+        domain: new URL(sender.origin).host,
+        address,
+        uri: sender.origin,
+        chainId,
+        nonce,
+        issuedAt,
+        expiresAt: issuedAt + LIFE_MS,
+      });
+    },
+
+    /** Signs in with a signed message, to the wallet's account; creates one if there is none. */
+    async signIn(signed: Signed, sender: ReturningSender): Promise<Account | Refusal> {
+      const vouched = await judge(signed, sender);
+      return 'refused' in vouched ? vouched : identities.signIn(vouched, sender);
+    },
+
+    /** Adds the wallet of a signed message to an account. */
+    async link(userId: string, signed: Signed, sender: ReturningSender): Promise<Linking | Refusal> {
+      const vouched = await judge(signed, sender);
+      return 'refused' in vouched ? vouched : identities.link(userId, vouched, sender.origin);
+    },
+  };
 }
 
 interface Signed {

@@ -29,56 +29,54 @@ export interface AccountRouteDeps {
 /** The sign-in before a sensitive action on the account. */
 export const AGAIN_FOR_ACCOUNT = '/sign-in?again=1&next=/account';
 
+export type Visitors = ReturnType<typeof createVisitors>;
+
 /** The browser behind a request: its address, origin and session. */
-export class Visitors {
-  readonly sessions: SessionKeeper;
-  /** The portal's own origin, as this request's browser knows it. */
-  readonly originOf: OriginOf;
-  readonly #cookies: Cookies;
-
-  constructor(sessions: SessionKeeper, cookies: Cookies, originOf: OriginOf) {
-    this.sessions = sessions;
-    this.originOf = originOf;
-    this.#cookies = cookies;
-  }
-
-  /** A visitor whose browser must be recognised later: it gets a cookie if it has none. */
-  sender(reply: FastifyReply): Sender {
-    const { request } = reply;
-    const browser = this.browserOf(request) ?? newSecret();
-    // Set again even if present, so that it outlasts the next step.
-    reply.header('set-cookie', this.#cookies.setBrowser(browser));
-    return { address: request.ip, origin: this.originOf(request), browser };
-  }
-
-  /** A visitor who returns to finish what they began. */
-  returningSender(request: FastifyRequest): ReturningSender {
-    return { address: request.ip, origin: this.originOf(request), browser: this.browserOf(request) };
-  }
-
+export function createVisitors(sessions: SessionKeeper, cookies: Cookies, originOf: OriginOf) {
   /** The secret in the browser's cookie. */
-  browserOf(request: FastifyRequest): string | undefined {
-    return this.#cookies.browser(request.headers.cookie);
+  function browserOf(request: FastifyRequest): string | undefined {
+    return cookies.browser(request.headers.cookie);
   }
 
-  /** The address that this browser waits for mail at; null if it is unknown, or not an address. */
-  addresseeOf(request: FastifyRequest): string | null {
-    return parseEmail(this.#cookies.addressee(request.headers.cookie) ?? '');
-  }
+  return {
+    sessions,
+    /** The portal's own origin, as this request's browser knows it. */
+    originOf,
+    browserOf,
 
-  /** Notes the address that mail was sent to, for the page that says so. */
-  noteAddressee(reply: FastifyReply, email: string): void {
-    const address = parseEmail(email);
-    if (address !== null) reply.header('set-cookie', this.#cookies.setAddressee(address));
-  }
+    /** A visitor whose browser must be recognised later: it gets a cookie if it has none. */
+    sender(reply: FastifyReply): Sender {
+      const { request } = reply;
+      const browser = browserOf(request) ?? newSecret();
+      // Set again even if present, so that it outlasts the next step.
+      reply.header('set-cookie', cookies.setBrowser(browser));
+      return { address: request.ip, origin: originOf(request), browser };
+    },
 
-  /** Signs a user in, in this browser. */
-  async signIn(reply: FastifyReply, account: Account): Promise<void> {
-    reply.header('set-cookie', await this.sessions.open(account, reply.request));
-  }
+    /** A visitor who returns to finish what they began. */
+    returningSender(request: FastifyRequest): ReturningSender {
+      return { address: request.ip, origin: originOf(request), browser: browserOf(request) };
+    },
 
-  /** Removes the session cookie from this browser. */
-  forget(reply: FastifyReply): void {
-    reply.header('set-cookie', this.#cookies.clearSession());
-  }
+    /** The address that this browser waits for mail at; null if it is unknown, or not an address. */
+    addresseeOf(request: FastifyRequest): string | null {
+      return parseEmail(cookies.addressee(request.headers.cookie) ?? '');
+    },
+
+    /** Notes the address that mail was sent to, for the page that says so. */
+    noteAddressee(reply: FastifyReply, email: string): void {
+      const address = parseEmail(email);
+      if (address !== null) reply.header('set-cookie', cookies.setAddressee(address));
+    },
+
+    /** Signs a user in, in this browser. */
+    async signIn(reply: FastifyReply, account: Account): Promise<void> {
+      reply.header('set-cookie', await sessions.open(account, reply.request));
+    },
+
+    /** Removes the session cookie from this browser. */
+    forget(reply: FastifyReply): void {
+      reply.header('set-cookie', cookies.clearSession());
+    },
+  };
 }

@@ -11,10 +11,10 @@ import { createArgon2Passwords } from '../../src/adapters/argon2-passwords.ts';
 import { openAccountStores, type OpenAccountStores } from '../../src/adapters/open-accounts.ts';
 import type { Account } from '../../src/domain/account.ts';
 import type { Mail } from '../../src/ports.ts';
-import { UserProjects } from '../../src/user-projects.ts';
-import { AccountChanges } from '../../src/accounts/account-changes.ts';
-import { Attempts } from '../../src/accounts/attempts.ts';
-import { PasswordSignIn } from '../../src/accounts/passwords.ts';
+import { createUserProjects } from '../../src/user-projects.ts';
+import { createAccountChanges } from '../../src/accounts/account-changes.ts';
+import { createAttempts } from '../../src/accounts/attempts.ts';
+import { createPasswordSignIn } from '../../src/accounts/passwords.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 const VISITOR = { address: '127.0.0.1', origin: 'http://127.0.0.1:8090' };
@@ -55,7 +55,7 @@ const depsWith = (changed: Partial<OpenAccountStores>) => ({
   stores: { ...stores, ...changed },
   passwords: createArgon2Passwords(),
   mailer: { post: (mail: Mail) => void mails.push(mail) },
-  attempts: new Attempts(stores.tallies, clock),
+  attempts: createAttempts(stores.tallies, clock),
   clock,
   ids: randomIds,
 });
@@ -70,7 +70,7 @@ it('a reset link sent to the former address while the address changes does not w
       await put(ticket);
     },
   };
-  const passwords = new PasswordSignIn(depsWith({ tickets }));
+  const passwords = createPasswordSignIn(depsWith({ tickets }));
   await passwords.forgot('old@example.org', VISITOR);
   const token = /token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? '';
   expect(token).not.toBe('');
@@ -79,7 +79,7 @@ it('a reset link sent to the former address while the address changes does not w
 });
 
 it('a project that is created while its account is deleted does not stay active', async () => {
-  const userProjects = new UserProjects({ ...opened, clock, ids: randomIds });
+  const userProjects = createUserProjects({ ...opened, clock, ids: randomIds });
   const by = { userId: ada.id, address: VISITOR.address };
   const accounts = {
     ...stores.accounts,
@@ -88,6 +88,6 @@ it('a project that is created while its account is deleted does not stay active'
       await stores.accounts.remove(id);
     },
   };
-  await new AccountChanges({ ...depsWith({ accounts }), userProjects }).remove(ada, VISITOR.address);
+  await createAccountChanges({ ...depsWith({ accounts }), userProjects }).remove(ada, VISITOR.address);
   expect((await userProjects.list(ada.id)).map(({ status }) => status)).toEqual(['suspended']);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { randomUUID } from 'node:crypto';
 import { createCookies } from '../../src/accounts/cookies.ts';
-import { SessionKeeper } from '../../src/accounts/session-keeper.ts';
+import { createSessionKeeper } from '../../src/accounts/session-keeper.ts';
 import type { Account, Identity } from '../../src/domain/account.ts';
 import type { AccountStores, Session, Ticket } from '../../src/ports.ts';
 
@@ -162,7 +162,7 @@ export function describeAccountStores(
     const [mine, others] = [account(), account()];
     for (const each of [mine, others]) await one.accounts.insert(each);
     const clock = { time: 0, now: () => clock.time };
-    const keeper = new SessionKeeper({ stores: one, cookies: createCookies(false), clock, ids: randomIds });
+    const keeper = createSessionKeeper({ stores: one, cookies: createCookies(false), clock, ids: randomIds });
     const open = async (who: Account): Promise<{ cookie: string }> => {
       const [cookie = ''] = (await keeper.open(who, { ip: '192.0.2.1', headers: {} })).split(';');
       return { cookie };

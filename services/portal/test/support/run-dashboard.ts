@@ -6,7 +6,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
 import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import { openUsage, type OpenUsage } from '@hindsight/usage/open.ts';
-import { Attempts } from '../../src/accounts/attempts.ts';
+import { createAttempts } from '../../src/accounts/attempts.ts';
 import { openAccountStores } from '../../src/adapters/open-accounts.ts';
 import { newAccount } from '../../src/domain/account.ts';
 import { originResolver } from '../../src/origin.ts';
@@ -20,7 +20,7 @@ import { addProjectForms } from '../../src/routes/projects.ts';
 import { refuseForeignOrigins } from '../../src/routes/same-origin.ts';
 import { addSecurityHeaders } from '../../src/routes/security-headers.ts';
 import { addUsageReport } from '../../src/routes/usage-report.ts';
-import { UserProjects } from '../../src/user-projects.ts';
+import { createUserProjects, type UserProjects } from '../../src/user-projects.ts';
 
 /** Place of projects and usage. */
 export interface Place {
@@ -58,7 +58,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   const common = { clock, ids: randomIds, lifecycle };
   const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, common);
   const { usage, alerts } = await openUsage(place, lifecycle);
-  const userProjects = new UserProjects({ ...opened, ...common });
+  const userProjects = createUserProjects({ ...opened, ...common });
   const sessions = new Map<string, SignedIn>();
   const context = {
     clock,
@@ -74,7 +74,7 @@ export async function runDashboard(place: Place): Promise<RunningDashboard> {
   refuseForeignOrigins(app, originResolver(undefined, HOST));
   acceptForms(app);
   const { tallies } = await openAccountStores(place, lifecycle);
-  const attempts = new Attempts(tallies, clock);
+  const attempts = createAttempts(tallies, clock);
   const { projects, audit } = opened;
   const exampleUrl = `${apiUrl}/v1/usage`;
   const deps = {
