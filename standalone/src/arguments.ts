@@ -14,7 +14,6 @@ export function duration(word: string): number {
   return milliseconds;
 }
 
-/** A whole number from 1. */
 export function wholeNumber(word: string): number {
   if (!/^[1-9]\d{0,14}$/.test(word)) throw new InvalidArgumentError('Expected a whole number from 1.');
   return Number(word);

@@ -3,7 +3,6 @@ import { MAINNET_EXAMPLES } from '@hindsight/chain/mainnet-examples.ts';
 import { relative } from 'node:path';
 
 interface Banner {
-  /** URL of the gateway. */
   readonly url: string;
   readonly portalUrl: string;
   readonly demoKey: string;

@@ -36,10 +36,8 @@ export const SETTINGS = {
   ...OPTIONAL_NETWORK_SETTINGS,
 };
 
-/** The settings of the one-process installation. */
 export type StandaloneConfig = Config<typeof SETTINGS>;
 
-/** Reads the settings. @throws {ConfigError} */
 export function readConfig(env: Environment): StandaloneConfig {
   const config = loadServing(SETTINGS, env);
   refuseUnfinished(config.DATA_DIR);

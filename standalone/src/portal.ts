@@ -12,16 +12,13 @@ type Deps = Omit<
   'settings' | 'host' | 'showcase' | 'status' | 'store' | 'network' | 'networks' | 'node' | 'trustProxy'
 >;
 
-/** Facts about other parts for the portal. */
 interface Surroundings {
-  /** URL of the gateway. */
   readonly gatewayUrl: string;
   readonly demoKey: string;
   readonly network: Network;
   /** All networks that are served, this one first. */
   readonly networks: readonly Network[];
   readonly node: EthereumNode;
-  /** True if the dev chain is in use. */
   readonly embedded: boolean;
 }
 

@@ -5,7 +5,6 @@ import { ConfigError } from '@hindsight/kernel/config.ts';
 import { hasStoredKeys } from '@hindsight/projects/open.ts';
 import { flush } from './flush.ts';
 
-/** Name of the secret's file in the data folder. */
 export const SECRETS_FILE = 'secrets.key';
 
 /**

@@ -54,7 +54,6 @@ export const SETTINGS = {
   ),
 };
 
-/** The settings of this service. */
 export type GatewayConfig = Config<typeof SETTINGS>;
 
 /** Reads this service's settings. @throws {ConfigError} */

@@ -71,14 +71,11 @@ export interface GatewayDeps extends Platform {
   readonly publicUrl?: string | undefined;
   /** Public address of the portal; undefined while unknown. */
   readonly portalUrl?: () => string | undefined;
-  /** Address for reports of vulnerabilities. */
   readonly securityContact?: string | undefined;
-  /** Further parts that `/readyz` reports on. */
   readonly checks?: readonly ReadinessCheck[];
 }
 
 const SPOOL_BYTES = 512 * 1024 * 1024;
-/** Memory for final answers. */
 const FINAL_ANSWERS_BYTES = 32 * 1024 * 1024;
 const UPSTREAM_TIMEOUT_MS = 15_000;
 /** Streams have this long to end when the gateway stops. */

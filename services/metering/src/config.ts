@@ -11,7 +11,6 @@ export const SETTINGS = {
   ...kafkaSettings('where usage and orders are read; the embedded log if not set'),
 };
 
-/** The settings of this service. */
 export type MeteringConfig = Config<typeof SETTINGS>;
 
 /** Reads this service's settings. @throws {ConfigError} */

@@ -7,7 +7,6 @@ export const COUNTING_GROUPS = {
 /** The group that looks again at what changed projects have used: one process for each change. */
 export const ALERTS_GROUP = { group: 'metering-alerts', topic: 'projects.changed' } as const;
 
-/** All groups of this service. */
 export const GROUPS: readonly string[] = [...Object.values(COUNTING_GROUPS), ALERTS_GROUP].map(
   ({ group }) => group,
 );

@@ -7,10 +7,8 @@ import type { DailyCounts, MonthUsage } from './ports.ts';
 /** Dimensions of a breakdown within each day. */
 export const BREAKDOWNS = ['day', 'endpoint', 'status', 'key'] as const;
 
-/** One of them. */
 type BreakdownName = (typeof BREAKDOWNS)[number];
 
-/** One row. */
 export interface UsageRow {
   /** UTC. */
   readonly date: string;
@@ -22,7 +20,6 @@ export interface UsageRow {
   readonly requests: number;
 }
 
-/** This many months are shown. */
 const MONTHS_SHOWN = 3;
 
 /** The month of a moment and those before it, the latest first. */

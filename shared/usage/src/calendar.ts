@@ -1,5 +1,3 @@
-/** UTC days and calendar months, as usage is counted by them. */
-
 /** The first and the first following millisecond of a month, Unix time. */
 export interface Period {
   readonly start: number;
@@ -34,7 +32,6 @@ export function recordKey({ project, month }: RecordName): string {
   return `${month}|${project}`;
 }
 
-/** The calendar month that a moment is in. */
 export function periodOf(now: number): Period {
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

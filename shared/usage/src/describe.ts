@@ -4,20 +4,8 @@ import { rowsOf } from './breakdown.ts';
 import { dayOf, monthOf, periodOf } from './calendar.ts';
 import type { CountedMonth } from './counters/ports.ts';
 
-/** A month's usage as its owner sees it, in the API and on the dashboard. */
-export interface UsageReport {
-  /** The project's internal id. */
-  readonly project: string;
-  readonly plan: string;
-  /** The UTC calendar month: its first moment, and the first one after it. ISO 8601. */
-  readonly period: { readonly start: string; readonly end: string };
-  readonly requests: { readonly used: number; readonly limit: number; readonly remaining: number };
-  readonly orders: { readonly received: number };
-  /** Requests of each day of the month up to today, UTC. */
-  readonly daily: { readonly date: string; readonly requests: number }[];
-  /** ISO 8601: all usage that was published before this moment is in these numbers, of later usage perhaps not all. */
-  readonly as_of: string;
-}
+/** A month's usage as its owner sees it, in the API, whose schema says what it is, and on the dashboard. */
+export type UsageReport = ReturnType<typeof describeUsage>;
 
 /** Reports what a project has used of a month, by default the one that `now` is in; limits are those of today. */
 export function describeUsage(
@@ -25,7 +13,7 @@ export function describeUsage(
   { requests, orders, days, asOf }: Pick<CountedMonth, 'requests' | 'orders' | 'days' | 'asOf'>,
   now: number,
   month: string = monthOf(dayOf(now)),
-): UsageReport {
+) {
   const { start, end } = periodOf(Date.parse(month));
   const { monthlyLimit: limit } = limitsOf(project);
   const used = new Map(rowsOf({ days }, 'day').map((row) => [row.date, row.requests]));
@@ -36,7 +24,7 @@ export function describeUsage(
   }
   return {
     project: project.id,
-    plan: project.plan,
+    plan: project.plan as string,
     period: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
     requests: { used: requests, limit, remaining: Math.max(limit - requests, 0) },
     orders: { received: orders },

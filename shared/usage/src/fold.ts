@@ -8,9 +8,7 @@ export interface CountedEntry {
   /** `2026-11-21`: the day, and so the month, in which it counts. */
   readonly day: string;
   readonly endpoint?: string;
-  /** The HTTP status that was answered. */
   readonly status?: number | undefined;
-  /** The id of the key that was used. */
   readonly key?: string | undefined;
   /**
    * True if the key has a monthly cap: its units were leased from its account too, and are counted there too.
@@ -29,7 +27,6 @@ export interface CountedEvent {
   readonly entries: readonly CountedEntry[];
 }
 
-/** An entry with the number of its event. */
 interface NumberedEntry {
   readonly sequence: number;
   readonly entry: CountedEntry;
@@ -77,7 +74,6 @@ function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-/** Sums of some deltas. */
 export interface FoldedDelta {
   /** The last event's. */
   readonly sequence: number;

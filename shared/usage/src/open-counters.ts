@@ -15,7 +15,6 @@ interface Deps {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** A copy in Redis, and its ledger. */
 export interface OpenCopy {
   readonly copy: CounterCopy;
   readonly records: CountedRecords;

@@ -15,18 +15,15 @@ import type { UsageStore } from './ports.ts';
 interface UsageSettings {
   /** `DATA_DIR`; used without `mongodbUrl`. */
   readonly dataDir: string;
-  /** `MONGODB_URL`. */
   readonly mongodbUrl?: string | undefined;
   /** Measures MongoDB's commands. */
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Usage on the store that the settings name. */
 export interface OpenUsage {
   readonly usage: UsageStore;
   readonly alerts: AlertStore;
   readonly progress: CountingProgress;
-  /** For `/readyz`. */
   readonly check: ReadinessCheck;
   /** Source of copies of the counters; only where machines share the ledger. */
   readonly records?: CountedRecords;

@@ -12,7 +12,6 @@
  */
 import type { RecordDeltas } from './fold.ts';
 
-/** A producer's request for units. */
 export interface LeaseRequest {
   readonly project: string;
   /** `2026-11`. */
@@ -36,7 +35,6 @@ export interface LeaseRequest {
   readonly taken?: number | undefined;
 }
 
-/** A batch of units. */
 export interface Lease {
   /** Units to spend; 0 when the month is used up, or has too few for the waiting requests. */
   readonly units: number;
@@ -58,7 +56,6 @@ export interface LeaseRelease {
   readonly revision: number;
 }
 
-/** Units by lease. */
 export interface QuotaLedger {
   /** Leases a share of what is left; all leases together never exceed the limit. */
   take(request: LeaseRequest): Promise<Lease>;
@@ -74,7 +71,6 @@ export interface ClosedProducer {
   readonly units: number;
 }
 
-/** Ends producers. */
 export interface ProducerRegistry {
   /** Frees a producer's leased and uncounted units: all its counts must have been applied. Idempotent. */
   closeProducer(producer: string): Promise<ClosedProducer>;
@@ -88,7 +84,6 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** Counting. */
 export interface UsageCounters {
   /** Applies what has not been applied yet of each producer; the numbers of a producer's deltas rise. */
   apply(records: readonly RecordDeltas[]): Promise<readonly Refusal[]>;
@@ -168,11 +163,9 @@ export interface MonthUsage {
   readonly taken: number;
 }
 
-/** Reading. */
 export interface UsageReader {
   /** Zeros where nothing was counted. */
   read(project: string, month: string): Promise<MonthUsage>;
 }
 
-/** All of it. */
 export type UsageStore = QuotaLedger & ProducerRegistry & UsageCounters & UsageUpkeep & UsageReader;

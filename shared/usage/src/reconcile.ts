@@ -17,7 +17,6 @@ export const COMPARISONS = {
   'counted and held': 'what a producer has counted, and the units that it leased: no more than those',
 } as const;
 
-/** A comparison's name. */
 export type Comparison = keyof typeof COMPARISONS;
 
 /** Two numbers that ought to be the same. */
@@ -29,7 +28,6 @@ export interface Difference {
   readonly recomputed: number;
 }
 
-/** The sums of a month. */
 export interface MonthAudit {
   readonly month: string;
   readonly records: number;
@@ -63,7 +61,6 @@ export function differencesOf(month: string, record: RecordAudit): Difference[] 
     .map(([comparison, recorded, recomputed]) => ({ project, month, comparison, recorded, recomputed }));
 }
 
-/** Goes through all records of a month. */
 export async function auditMonth(usage: Pick<UsageUpkeep, 'audit'>, month: string): Promise<MonthAudit> {
   const differences: Difference[] = [];
   let [records, requests, orders, held, differing] = [0, 0, 0, 0, 0];

@@ -26,10 +26,8 @@ export const SETTINGS = {
   ...OPTIONAL_PROJECT_SETTINGS,
 };
 
-/** The settings of the administration. */
 export type AdminConfig = Config<typeof SETTINGS>;
 
-/** Reads the settings. @throws {ConfigError} */
 export function readConfig(env: Environment): AdminConfig {
   const config = load(SETTINGS, env);
   if (config.MONGODB_URL !== undefined && config.SECRETS_KEY === undefined) {

@@ -23,7 +23,6 @@ import { SECRETS_FILE } from '../secrets-file.ts';
 const LIST = 'backup.json';
 const FORMAT = 1;
 
-/** The list of a copy's files. */
 export interface BackupList {
   readonly format: number;
   /** Everything that was answered before this moment is in the copy. */

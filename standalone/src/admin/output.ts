@@ -8,7 +8,6 @@ export interface Output {
 
 type Shown = string | number;
 
-/** A command with a result. */
 export function command(name: string, about: string): Command {
   return new Command(name).description(about).option('--json', 'print JSON');
 }
@@ -19,7 +18,6 @@ export function print({ json }: Output, result: unknown, fields: Readonly<Record
   else printFields(fields);
 }
 
-/** Prints one line of JSON. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }

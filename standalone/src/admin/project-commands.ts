@@ -28,7 +28,6 @@ type ReadConfig = () => AdminConfig;
 
 const PAGE = 200;
 
-/** The group of commands. */
 export function projectCommands(config: ReadConfig): Command {
   return new Command('project')
     .description('projects, their plans and their keys')

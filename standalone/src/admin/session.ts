@@ -13,7 +13,6 @@ import type { Outbox } from '@hindsight/projects/store.ts';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
 
-/** The opened store of a command. */
 export interface Session {
   readonly projects: ProjectRepository;
   readonly audit: AuditLog;

@@ -1,6 +1,5 @@
 /** Questions as scripts put them to Etherscan's API, and its answers: the same facts by another name. Pure. */
 
-/** A question to this API. */
 export interface Asked {
   /** Below the network: `/balance/native`. */
   readonly path: string;
@@ -17,14 +16,12 @@ export class EtherscanError extends Error {
   override readonly name = 'EtherscanError';
 }
 
-/** The answer to every question. */
 export interface EtherscanAnswer {
   readonly status: '1' | '0';
   readonly message: 'OK' | 'NOTOK';
   readonly result: string;
 }
 
-/** The most parameters that are read. */
 const MAX_PARAMETERS = 20;
 
 /** Reads a query. @throws {EtherscanError} for a parameter that is given twice, or too many of them */
@@ -87,7 +84,6 @@ export function blockAt(seconds: number): Asked {
   return { path: '/block', query: { date: new Date(seconds * 1_000).toISOString() }, field: 'block_number' };
 }
 
-/** Asks for the block of a number. */
 export function blockOf(number: number): Asked {
   return { path: '/block', query: { block_height: String(number) }, field: 'block_number' };
 }
@@ -107,12 +103,10 @@ export function wordsOf({
   return `Error! ${message}`;
 }
 
-/** Writes an answer. */
 export function answered(result: string): EtherscanAnswer {
   return { status: '1', message: 'OK', result };
 }
 
-/** Writes an error. */
 export function refused(result: string): EtherscanAnswer {
   return { status: '0', message: 'NOTOK', result };
 }

@@ -47,7 +47,6 @@ const NOT_ANSWERED = new Set([
 /** Headers that tell a service the caller; a client's own are dropped. */
 export const INTERNAL_PREFIX = 'x-hindsight-';
 
-/** The gateway's additions to a forwarded request. */
 export interface Forwarding {
   readonly requestId: string;
   readonly projectId: string;
@@ -55,11 +54,9 @@ export interface Forwarding {
   readonly client: { readonly address: string; readonly host: string; readonly protocol: string };
   /** The services' tags of answers that the client has, in the form of `If-None-Match`. */
   readonly knownTags?: string | undefined;
-  /** True if a body is forwarded too. */
   readonly withBody: boolean;
 }
 
-/** The headers of the forwarded request. */
 export function requestHeaders(incoming: IncomingHeaders, forwarding: Forwarding): string[] {
   const { requestId, projectId, plan, client, knownTags, withBody } = forwarding;
   const headers = [

@@ -8,7 +8,6 @@ export const RETRY_AFTER_SECONDS = 2;
 /** For streams, whose duration is not known. */
 const STREAM_RETRY_SECONDS = 5;
 
-/** Text of a refusal. */
 interface Refused {
   /** As people know it: `Free`. */
   readonly plan: string;

@@ -1,10 +1,8 @@
 /** Every public route, and the service that answers it: the one place that lists the gateway's routes. */
 import { ALL_OPERATIONS, type Operation, type ServiceName } from '@hindsight/api/operations.ts';
 
-/** A service behind the gateway. */
 export type UpstreamName = Exclude<ServiceName, 'gateway'>;
 
-/** An operation that is passed on. */
 export type PassedOperation = Operation & { readonly service: UpstreamName };
 
 /** A kind of answer that lasts: it holds a slot, and its end is waited for when the gateway stops. */
@@ -18,7 +16,6 @@ export function lastingKindOf({ endless, bulk, long }: Operation): LastingKind |
   return long ? 'lists' : undefined;
 }
 
-/** All of them. */
 export const PASSED_OPERATIONS: readonly PassedOperation[] = ALL_OPERATIONS.filter(
   (operation): operation is PassedOperation => operation.service !== 'gateway',
 );

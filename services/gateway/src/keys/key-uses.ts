@@ -11,7 +11,6 @@ const MAX_WAITING = 20_000;
 /** Of one write. */
 const USES_AT_ONCE = 500;
 
-/** The last uses of this gateway. */
 export class KeyUses {
   readonly #store: Pick<ProjectRepository, 'noteKeyUses'>;
   readonly #job: Job;

@@ -11,7 +11,6 @@ const MAX_BUCKETS = 200_000;
 /** Limits of one visitor of the demo: less than the demo project as a whole. */
 export const DEMO_ADDRESS = { size: 5, rate: 2 };
 
-/** The outcome for one request. */
 export interface BurstVerdict {
   /** Milliseconds until there is room; 0 when the request may pass. */
   readonly waitMs: number;
@@ -19,7 +18,6 @@ export interface BurstVerdict {
   readonly left: number;
 }
 
-/** The burst limits of this gateway. */
 export class BurstLimiter {
   readonly #clock: Clock;
   /** Number of gateways: each grants its share. */

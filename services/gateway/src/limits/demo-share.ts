@@ -42,7 +42,6 @@ export class DemoShare {
     used.units = Math.max(used.units - units, 0);
   }
 
-  /** The rest of a client's share today. */
   leftOf(address: string): number {
     return DEMO_DAILY_SHARE - this.#usedOf(address).units;
   }

@@ -17,7 +17,6 @@ interface Terms {
   readonly month: Period;
   /** `RateLimit-Policy`; times in seconds. */
   readonly policy: string;
-  /** The key, if it has a cap. */
   readonly key: (CappedKey & { readonly policy: string }) | undefined;
 }
 

@@ -53,7 +53,6 @@ const MARGIN = 1.2;
 
 /** One of the limits for a newcomer. */
 interface Limit {
-  /** Who is counted. */
   readonly holder: string;
   readonly most: number;
   /** The holder in a refusal: `a project`. */
@@ -63,7 +62,6 @@ interface Limit {
 /** Streams, long answers or messages under way at this gateway. */
 export class Slots {
   readonly #kind: SlotKind;
-  /** Number of gateways. */
   readonly #gateways: () => number;
   readonly #held = new Map<string, number>();
   #all = 0;

@@ -5,7 +5,6 @@ export interface TokenBucket {
   filledAt: number;
 }
 
-/** A full one. */
 export function fullBucket(size: number, now: number): TokenBucket {
   return { tokens: size, filledAt: now };
 }

@@ -50,7 +50,6 @@ export function etherscanRoutes(deps: EtherscanDeps): DirectRoute[] {
   }));
 }
 
-/** An answer on its way out. */
 interface Outcome {
   readonly status: number;
   readonly body: EtherscanAnswer;
@@ -128,7 +127,6 @@ async function findNetwork(get: Get, names: Names, chain: string): Promise<strin
   return outcomeOf({ status: unavailable.statusCode, body: unavailable });
 }
 
-/** An answer of the public API. */
 interface Got {
   readonly ok: boolean;
   readonly status: number;

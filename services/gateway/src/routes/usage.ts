@@ -80,7 +80,6 @@ const parameters = z.strictObject({
     .meta({ description: '`csv`: the rows of the breakdown, by day if `by` is not given, with a header' }),
 });
 
-/** The route as documented. */
 export const usageOperation = {
   ...OPERATIONS.getUsage,
   tag: 'Usage',

@@ -5,9 +5,7 @@ import { addressMatcher, type ProjectKey, type Scope } from '@hindsight/projects
 import type { KeyUses } from '../keys/key-uses.ts';
 import { authenticate, refuseSuspended, type Authentication } from './authenticate.ts';
 
-/** Use of a key. */
 export interface KeyPurpose {
-  /** Scope that the route needs. */
   readonly scope: Scope;
   /** The client's. */
   readonly address: string;
@@ -15,7 +13,6 @@ export interface KeyPurpose {
   readonly origin: string | undefined;
 }
 
-/** The parts that identify. */
 export interface Identification extends Authentication {
   readonly uses: Pick<KeyUses, 'note'>;
   readonly clock: Clock;

@@ -1,4 +1,3 @@
-/** An authenticated request on its way through the steps. */
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { mostUnits } from '@hindsight/api/units.ts';
 import type { PassedOperation } from '../domain/route-table.ts';
@@ -18,7 +17,6 @@ export interface AuthorizedRequest {
   readonly identifyAgain: () => Promise<FoundByKey>;
 }
 
-/** The most units that a request may cost. */
 export function mostUnitsOf({ operation: { units }, url, bodyBytes }: AuthorizedRequest): number {
   return units === undefined ? 1 : mostUnits(units, queryOf(url), bodyBytes);
 }

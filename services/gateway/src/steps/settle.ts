@@ -13,7 +13,6 @@ export interface SettleDeps {
   readonly spool: SpoolWriter;
 }
 
-/** The record of an answer. */
 export function recordOf(
   { project: { id: projectId, key }, endpoint }: AuthorizedRequest,
   { day, ofKey }: Admission,

@@ -3,10 +3,8 @@ import { streamUnits, type StreamPrice } from '@hindsight/api/units.ts';
 import { recordOf } from './settle.ts';
 import type { Passage } from './settlements/settlement.ts';
 
-/** Format of a stream's rows. */
 interface StreamShape {
   readonly price: StreamPrice;
-  /** True if the body is CSV. */
   readonly csv: boolean;
 }
 

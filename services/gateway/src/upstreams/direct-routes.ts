@@ -16,7 +16,6 @@ import { context } from '@opentelemetry/api';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** One request of a direct route. */
 export interface DirectExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -28,7 +27,6 @@ export interface DirectExchange {
   readonly bodyLimit: number;
 }
 
-/** A route. */
 export interface DirectRoute extends KnownRoute {
   /** Sends the answer; what it throws becomes one, as long as nothing has been sent. */
   handle(exchange: DirectExchange): Promise<void>;

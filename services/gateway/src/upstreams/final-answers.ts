@@ -17,7 +17,6 @@ export interface AskedFor {
   readonly plan: string;
 }
 
-/** A remembered answer. */
 interface FinalAnswer {
   readonly units: number | undefined;
   /** Names and values in turn, without those that differ by answer. */
@@ -55,7 +54,6 @@ export class FinalAnswers {
     });
   }
 
-  /** The answer to this request, if it is cached. */
   find(asked: AskedFor, response: ServerResponse): RememberedAnswer | undefined {
     const key = keyOf(asked);
     const kept = key === undefined ? undefined : this.#kept.get(key);

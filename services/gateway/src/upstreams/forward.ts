@@ -17,7 +17,6 @@ const HELD_BYTES = 64 * 1024;
 /** The caller that a request is forwarded for. */
 export interface Asking {
   readonly response: ServerResponse;
-  /** The request changes something. */
   readonly writes: boolean;
   /** Milliseconds that the service has to begin its answer, including any wait for its turn. */
   readonly timeoutMs: number;

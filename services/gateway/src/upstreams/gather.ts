@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
-/** A whole answer. */
 export interface GatheredAnswer {
   readonly statusCode: number;
   readonly headers: IncomingHttpHeaders;

@@ -10,7 +10,6 @@ import {
   type UpstreamSink,
 } from './upstream.ts';
 
-/** The limits of one service. */
 export interface Limits {
   /** Under way at a time. */
   readonly atOnce: number;
@@ -31,7 +30,6 @@ const ENDLESS_AT_ONCE = 2 * EVENT_STREAMS.places.all;
 /** All that may be under way in addition to the requests. */
 export const LONG_AT_ONCE = STREAMS_AT_ONCE + ENDLESS_AT_ONCE;
 
-/** The default limits of a service. */
 export const USUAL_LIMITS: Limits = { atOnce: 128, waiting: 1_024 };
 
 /**

@@ -8,7 +8,6 @@ interface Watcher {
   complete(): void;
 }
 
-/** A body that passes once. */
 export class PassingBody {
   readonly #request: IncomingMessage;
   readonly #watcher: Watcher;

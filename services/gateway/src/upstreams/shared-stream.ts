@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { EventBlocks, eventsBehind, type EventBlock, type EventId } from './event-blocks.ts';
 import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
-/** Follows a shared stream. */
 export interface Follower {
   /** More events have come. */
   advance(): void;

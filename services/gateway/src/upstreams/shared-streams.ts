@@ -50,7 +50,6 @@ function requestBehind({ path, headers, ...request }: UpstreamRequest, event?: E
   return { ...request, path: path.split('?', 1)[0]!, headers: [...internal, ...resumed] };
 }
 
-/** A stream that a follower has to itself. */
 interface OwnStream {
   readonly blocks: EventBlocks;
   exchange: Exchange | undefined;

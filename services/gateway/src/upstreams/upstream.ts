@@ -8,7 +8,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { UpstreamName } from '../domain/route-table.ts';
 
-/** A request to forward. */
 export interface UpstreamRequest {
   readonly method: string;
   /** Path with query. */
@@ -51,7 +50,6 @@ export interface Exchange {
   cancel(reason: Error): void;
 }
 
-/** A service that answers requests. */
 export interface Upstream {
   /** There is no such service: every answer is a refusal, which costs one unit at most. */
   readonly refuses?: boolean;
@@ -60,5 +58,4 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** The way to each service. */
 export type Upstreams = Readonly<Record<UpstreamName, Upstream>>;

@@ -5,7 +5,6 @@ import { answerWithError, notServed } from './own-answer.ts';
 import type { Upstream } from './upstream.ts';
 
 interface NetworkUpstreams {
-  /** By the network's name. */
   readonly networks: ReadonlyMap<string, Upstream>;
   /** Answers about any other network; undefined where no other is served. */
   readonly others: Upstream | undefined;

@@ -1,4 +1,3 @@
-/** Several instances of one service. */
 import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import {
   NeverSent,

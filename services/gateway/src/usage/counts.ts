@@ -9,7 +9,6 @@ export function statusOf(statusCode: number): number {
   return NAMED.has(statusCode) ? statusCode : statusCode - (statusCode % 100);
 }
 
-/** True if an answer of a service counts. */
 export function counts(statusCode: number): boolean {
   return statusCode < 500 && !FREE.has(statusCode);
 }

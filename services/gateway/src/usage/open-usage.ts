@@ -16,7 +16,6 @@ interface Deps extends Platform {
   readonly spoolBytes: number;
 }
 
-/** Admission and counting. */
 export interface Metered {
   readonly quota: LeasedQuota;
   readonly spool: SpoolWriter;

@@ -1,13 +1,10 @@
-/** A counted request. */
 export interface UsageRecord {
   readonly projectId: string;
   /** The UTC day of its admission. */
   readonly day: string;
-  /** The route's name. */
   readonly endpoint: string;
   /** The answer's status, by `statusOf`. Absent in records of earlier versions. */
   readonly status?: number;
-  /** The id of its key. */
   readonly key?: string;
   /** Units of the key's own cap were spent, too. */
   readonly capped?: true;

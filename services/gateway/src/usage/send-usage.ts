@@ -32,7 +32,6 @@ interface SenderDeps {
 /** Retries work on the disk; undefined when the job was stopped first. */
 type Attempt = <T>(work: () => Promise<T>) => Promise<T | undefined>;
 
-/** The job. */
 export class UsageSender {
   readonly #deps: SenderDeps;
   readonly #stop = new AbortController();

@@ -1,4 +1,3 @@
-/** Shared by all counting consumers. */
 import { EventsRefused, HandlerUnavailable } from '@hindsight/bus/errors.ts';
 import { RecordTooLarge } from '@hindsight/stores/too-large.ts';
 import { monthOf } from '@hindsight/usage/calendar.ts';
@@ -33,7 +32,6 @@ export class Count<Event extends { readonly sequence?: number | undefined }> {
     this.#waiting.push({ event, counted: { producer, sequence, entries } });
   }
 
-  /** Applies what was added. */
   async apply(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -15,7 +15,6 @@ interface Deps {
   readonly progress: Pick<CountingProgress, 'note'>;
   readonly clock: Clock;
   readonly telemetry?: Telemetry | undefined;
-  /** Milliseconds between two passes. */
   readonly everyMs?: number | undefined;
 }
 

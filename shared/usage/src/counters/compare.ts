@@ -12,7 +12,6 @@ export const DISAGREEMENTS = {
   different: 'the copy has other counts of the same revision',
 } as const;
 
-/** A record whose copy differs from the ledger. */
 export interface Disagreement extends RecordName {
   readonly kind: keyof typeof DISAGREEMENTS;
   readonly copied: Counts;
@@ -21,7 +20,6 @@ export interface Disagreement extends RecordName {
 
 type Counts = Pick<RevisedMonth, 'revision' | 'requests' | 'orders'>;
 
-/** Result of a comparison. */
 export interface CopyComparison {
   readonly month: string;
   readonly compared: number;
@@ -37,7 +35,6 @@ export interface CopyComparison {
 
 type AuditPages = Pick<UsageUpkeep, 'audit'>;
 
-/** The two sides. */
 export interface CompareDeps {
   readonly ledger: AuditPages;
   readonly records: Pick<CountedRecords, 'readMany'>;
@@ -48,7 +45,6 @@ interface Choice {
   readonly month: string;
   /** Compares about this many records, from random places; all if not given. */
   readonly sample?: number | undefined;
-  /** Puts right what disagrees. */
   readonly repair?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }

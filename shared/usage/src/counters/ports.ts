@@ -9,7 +9,6 @@ import type { MonthUsage } from '../ports.ts';
 export interface CountedMonth extends MonthUsage {
   /** Everything published before this moment is in it, Unix milliseconds. */
   readonly asOf: number;
-  /** Source of the counters. */
   readonly from: 'ledger' | 'copy';
 }
 
@@ -38,7 +37,6 @@ export interface RevisedMonth extends RecordName, MonthUsage {
   readonly asOf: number;
 }
 
-/** A record marked unpublished, and how many times. */
 export interface NotedRecord extends RecordName {
   readonly times: number;
 }
@@ -49,7 +47,6 @@ export interface CountedRecords {
   readMany(records: readonly RecordName[]): Promise<RevisedMonth[]>;
   /** Remembers, for every process, that copies may lack the counters of these. */
   note(records: readonly RecordName[]): Promise<void>;
-  /** Some that are noted. */
   noted(limit: number): Promise<NotedRecord[]>;
   /** Removes the marks, except of records that were marked again since. */
   forget(noted: readonly NotedRecord[]): Promise<void>;
@@ -62,7 +59,6 @@ export interface Epoch {
   readonly server: string;
 }
 
-/** Result of a look into a copy. */
 export interface FoundCopy {
   /** The current epoch; undefined while no process vouches for the copy, or it does not answer. */
   readonly epoch: number | undefined;

@@ -16,7 +16,6 @@ const ANSWER_MS = 5_000;
 /** More than these are refused at once. */
 const MAX_WAITING = 20_000;
 
-/** A record that was read for a copy. */
 export interface Refilled {
   readonly month: RevisedMonth;
   /** The copy's epoch before the ledger was read; undefined if nothing vouched for it. */
@@ -29,7 +28,6 @@ interface Wanted {
   readonly answer: PromiseWithResolvers<FromLedger>;
 }
 
-/** A record as it was read. */
 interface FromLedger {
   readonly month: RevisedMonth;
   /** Everything published before this moment is in it; undefined if that is not known. */
@@ -43,7 +41,6 @@ interface Deps {
   readonly onRead: (read: readonly Refilled[]) => void;
 }
 
-/** The reads of one process. */
 export class Refills {
   readonly #deps: Deps;
   readonly #wanted = new Map<string, Wanted>();

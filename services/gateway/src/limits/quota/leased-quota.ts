@@ -25,7 +25,6 @@ interface Deps {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A key with a monthly cap. */
 export interface CappedKey {
   /** The record of the ledger that its units are leased from. */
   readonly account: string;
@@ -37,7 +36,6 @@ export class LeasedQuota {
   readonly #deps: Deps;
   readonly #quotas = new Map<string, ProjectQuota>();
   readonly #timer: NodeJS.Timeout;
-  /** Leases under way. */
   readonly #leasing = new Set<Promise<void>>();
   #day = { name: '', from: 0, until: 0 };
 

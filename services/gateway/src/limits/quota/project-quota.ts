@@ -12,7 +12,6 @@ import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { shareOf } from '@hindsight/usage/lease.ts';
 import type { Lease, LeaseRequest } from '@hindsight/usage/ports.ts';
 
-/** One admitted request. */
 export interface Admission {
   /** The UTC day of admission: what it counts on. */
   readonly day: string;
@@ -189,7 +188,6 @@ export class ProjectQuota {
     this.#serve(today);
   }
 
-  /** The request for the next lease. */
   beginLease(now: number): Omit<LeaseRequest, 'producer' | 'taken'> {
     this.#state = 'leasing';
     this.#leaseLimit = this.#limit;

@@ -11,7 +11,6 @@ import type { FinalAnswers } from '../../upstreams/final-answers.ts';
 import type { Admitted, AdmitDeps } from '../admit.ts';
 import type { AuthorizedRequest } from '../request.ts';
 
-/** The parts that requests are passed on with. */
 export interface PassDeps extends AdmitDeps, Readonly<Record<LastingKind, Lasting>> {
   readonly upstreams: Upstreams;
   readonly tags: EntityTags;
@@ -27,7 +26,6 @@ interface Lasting {
   readonly open: OpenStreams;
 }
 
-/** An admitted request and its exchange. */
 export interface Passage extends Admitted {
   readonly deps: PassDeps;
   readonly authorized: AuthorizedRequest;
@@ -37,11 +35,9 @@ export interface Passage extends Admitted {
   readonly body: Buffer | null;
 }
 
-/** One request's. */
 export interface Settlement {
   readonly upstream: Upstream;
   readonly body: UpstreamRequest['body'];
-  /** The answer has no end. */
   readonly endless?: boolean;
   /** Entity tags that the client has, as services know them. */
   readonly knownTags?: string | undefined;

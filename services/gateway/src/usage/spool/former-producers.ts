@@ -15,7 +15,6 @@ interface Deps {
   readonly onDamage: ReadingLimits['onDamage'];
 }
 
-/** Producers of processes that have ended. */
 export class FormerProducers {
   readonly #deps: Deps;
   /** The rest of each. */

@@ -37,7 +37,6 @@ function foldingKey({ projectId, day, endpoint, status, key, capped }: UsageReco
   return `${endpoint}|${day}|${status ?? ''}|${key ?? ''}${capped ? '|capped' : ''}|${projectId}`;
 }
 
-/** The line of a frame. */
 export function encodeFrame({ sequence, at, entries }: UsageFrame): string {
   const packed = entries.map(
     ({ projectId, day, endpoint, requests, units = requests, status, key, capped }): Packed => {

@@ -12,9 +12,7 @@ import { removeUnnamed, SPOOL_FOLDER } from './producer-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
-/** Folder and limits. */
 interface SpoolOptions {
-  /** `DATA_DIR`. */
   readonly dataDir: string;
   /** The most bytes that may wait to be sent, former instances' included. */
   readonly maxBytes: number;
@@ -24,7 +22,6 @@ interface SpoolOptions {
   readonly logger: Logger;
 }
 
-/** An open spool. */
 export interface OpenSpool {
   /** This producer's records, and its frames. */
   readonly writer: SpoolWriter;
@@ -35,7 +32,6 @@ export interface OpenSpool {
   orphans(): Promise<SegmentReader[]>;
 }
 
-/** Opens the spool. */
 export async function openSpool({
   dataDir,
   maxBytes,

@@ -4,7 +4,6 @@ import { open, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Name of the spool in the data folder. */
 export const SPOOL_FOLDER = 'usage-spool';
 
 const LOCK = 'lock.db';
@@ -117,7 +116,6 @@ export async function segmentsOf(path: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-/** Path of a segment. */
 export function segmentPath(path: string, number: number): string {
   return join(path, `${String(number).padStart(8, '0')}.log`);
 }

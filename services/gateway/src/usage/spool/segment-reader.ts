@@ -4,7 +4,6 @@ import type { UsageEntry, UsageFrame } from '../record.ts';
 import { addTo, decodeFrame, type Counts } from './frame.ts';
 import { segmentPath, segmentsOf, type ProducerFolder } from './producer-folder.ts';
 
-/** Read bounds and callbacks. */
 export interface ReadingLimits {
   /** Bytes of a segment that hold whole frames; undefined if the segment is no longer written to. */
   sealed(segment: number): number | undefined;

@@ -19,7 +19,6 @@ const PAUSE_MS = 1_000;
 /** Records that are flushed, and awaited, together. */
 interface Batch {
   readonly counts: Counts;
-  /** Number of records. */
   records: number;
   readonly written: PromiseWithResolvers<void>;
 }

@@ -6,7 +6,6 @@ import { DEFAULT_THRESHOLDS, validThresholds } from '../../alerts/thresholds.ts'
 import { recordKey, type RecordName } from '../../calendar.ts';
 import { inParts, type AlertDocument, type Run } from './documents.ts';
 
-/** The alerts of a ledger. */
 export function createMongodbAlerts(run: Run): AlertStore {
   return {
     async thresholdsOf(project) {

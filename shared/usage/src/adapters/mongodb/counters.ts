@@ -9,7 +9,6 @@ import { inParts, inRounds, recordOf, type Collections, type Run, type UsageDocu
 /** Fields that a month's usage is read from. */
 export const USAGE_PROJECTION = { requests: 1, orders: 1, taken: 1, days: 1, statuses: 1, keys: 1 } as const;
 
-/** The counted records of a ledger in MongoDB. */
 export function createCountedRecords(run: Run): CountedRecords {
   return {
     readMany: (records) =>

@@ -44,14 +44,12 @@ export interface UnpublishedDocument {
   readonly times: number;
 }
 
-/** A process that counts. */
 interface ProcessDocument {
   readonly _id: string;
   /** The signs of life that it has given. */
   readonly beats: number;
 }
 
-/** Progress of counting. */
 interface ProgressDocument {
   readonly _id: string;
   /** Everything published before is counted, Unix milliseconds. */
@@ -77,7 +75,6 @@ export interface ProducerDocument {
   readonly pruned?: true;
 }
 
-/** A threshold that was reached. */
 export interface AlertDocument extends ThresholdReached {
   readonly _id: string;
   /**
@@ -87,7 +84,6 @@ export interface AlertDocument extends ThresholdReached {
   readonly claimedUntil?: number;
 }
 
-/** The thresholds that a project has chosen. */
 interface ThresholdsDocument {
   /** The project's. */
   readonly _id: string;
@@ -110,7 +106,6 @@ export const USAGE_INDEXES: readonly CollectionIndexes[] = [
   { collection: 'usage_alerts', indexes: [{ name: 'claimed-until', key: { claimedUntil: 1 } }] },
 ];
 
-/** All collections. */
 export interface Collections {
   readonly usage: Collection<UsageDocument>;
   readonly producers: Collection<ProducerDocument>;
@@ -128,7 +123,6 @@ const OF_THE_MOMENT = { readConcern: { level: 'local' }, writeConcern: { w: 1, j
 /** Runs work on the collections. @throws {StoreUnavailable} */
 export type Run = <T>(work: (collections: Collections) => Promise<T>) => Promise<T>;
 
-/** Binds the collections to a store. */
 export function runOn(store: MongoStore): Run {
   return (work) =>
     store.run((db) =>

@@ -5,7 +5,6 @@ import type { Run } from './documents.ts';
 /** More would be processes that have ended and that none has forgotten. */
 const MOST = 1_000;
 
-/** The counting processes of a ledger in MongoDB. */
 export function createCountingProcesses(run: Run): CountingProcesses {
   return {
     beat: (name) =>

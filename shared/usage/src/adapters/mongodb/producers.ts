@@ -1,4 +1,3 @@
-/** Closes producers. */
 import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import type { ClosedProducer } from '../../ports.ts';
 import { inRounds, RECORDS_AT_ONCE, type Collections, type Run } from './documents.ts';

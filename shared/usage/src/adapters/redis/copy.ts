@@ -75,7 +75,6 @@ const VOUCH: RedisScript = {
     return { string.format('%.0f', epoch), server, string.format('%.0f', now), good > 0 and 1 or 0 }`,
 };
 
-/** The copy in this Redis. */
 export class RedisCopy implements CounterCopy {
   readonly #redis: RedisStore;
   readonly #put: RunScripts;

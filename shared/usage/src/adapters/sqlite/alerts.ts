@@ -1,4 +1,3 @@
-/** Alerts in the embedded database. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { AlertStore, ThresholdReached } from '../../alerts/ports.ts';

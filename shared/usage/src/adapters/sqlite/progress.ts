@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CountingProgress } from '../../counting/ports.ts';
 
-/** Progress of counting, in the embedded database. */
 export function createSqliteProgress(database: DatabaseSync): CountingProgress {
   const write = database.prepare(
     'INSERT INTO usage_progress (id, counted_to) VALUES (1, ?) ON CONFLICT DO UPDATE SET counted_to = excluded.counted_to',

@@ -3,7 +3,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { RecordAudit, UsageUpkeep } from '../../ports.ts';
 
-/** The upkeep of the embedded database. */
 export function createUpkeep(database: DatabaseSync): UsageUpkeep {
   const sql = prepare(database);
   return {
