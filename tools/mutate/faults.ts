@@ -505,8 +505,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a file of holders releases its place',
     file: 'services/holders/src/routes/holders-export.ts',
-    from: 'void file.remove().finally(() => (making -= 1));',
-    to: 'void file.remove();',
+    from: 'void remove(parts).finally(() => (making -= 1));',
+    to: 'void remove(parts);',
     suites: ['tests/holders/export'],
   },
   {

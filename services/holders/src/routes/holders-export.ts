@@ -15,7 +15,7 @@ import type { ExportRow } from '../ports.ts';
 import { readAmounts } from './amounts.ts';
 import { holderParams, idOf, namingIds, openList, supplyOf } from './holder-question.ts';
 import { HolderTally } from './holder-stream.ts';
-import { addressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
+import { addressesOf, type ServedHolders } from './indexed-question.ts';
 import { fileFacts, type FileFacts, type TokenFacts } from './records.ts';
 import { tokenHolders } from './token-holders.ts';
 
@@ -88,18 +88,20 @@ export function addHoldersExport(
     making += 1;
     const client = new AbortController();
     const until = performance.now() + READING_SHARE * deadlineMs;
-    const file = new HolderFile(request.params.network, request.query, { signal: client.signal, until });
+    let parts: AsyncGenerator<Uint8Array, void> | undefined;
+    const opened = (file: AsyncGenerator<Uint8Array, void>): void => void (parts = file);
     let isOver = false;
     const end = (reason: Error): void => {
       if (isOver) return;
       isOver = true;
       client.abort(reason);
-      void file.remove().finally(() => (making -= 1));
+      void remove(parts).finally(() => (making -= 1));
     };
     reply.raw.once('close', () => end(new Error('the client has left')));
     const late = (): Error =>
       gatewayTimeout('deadline_exceeded', `The answer did not begin within ${deadlineMs} ms.`);
-    const { first, facts } = await withDeadline(file.make(), deadlineMs, late).catch((error: Error) => {
+    const made = makeFile(request.params.network, request.query, { signal: client.signal, until, opened });
+    const { first, rest, facts } = await withDeadline(made, deadlineMs, late).catch((error: Error) => {
       end(error);
       throw error;
     });
@@ -113,7 +115,7 @@ export function addHoldersExport(
     const bytes = async function* (): AsyncGenerator<Uint8Array> {
       try {
         yield first;
-        yield* file.rest;
+        yield* rest;
       } finally {
         end(new Error('the file is sent'));
       }
@@ -126,85 +128,74 @@ interface Limits {
   readonly signal: AbortSignal;
   /** By `performance.now()`: no further window is read then. */
   readonly until: number;
+  /** Called with what has to be removed. */
+  readonly opened: (file: AsyncGenerator<Uint8Array, void>) => void;
 }
 
-/** A file of holders, from the question to its removal. */
-class HolderFile {
-  readonly #network: ServedHolders;
-  readonly #query: Query;
-  readonly #limits: Limits;
-  readonly #tally = new HolderTally();
-  #parts: AsyncGenerator<Uint8Array, void> | undefined;
-  #facts: TokenFacts | undefined;
-  #read = 0;
-
-  constructor(network: ServedHolders, query: Query, limits: Limits) {
-    this.#network = network;
-    this.#query = query;
-    this.#limits = limits;
-  }
-
-  /** Makes it. @returns its first bytes, and the facts about it @throws {ApiError} */
-  async make(): Promise<{ readonly first: Uint8Array; readonly facts: FileFacts }> {
-    const { limit = MAX_EXPORTED, after } = this.#query;
-    const question = await openList(this.#network, this.#query, this.#limits.signal);
-    const page = { after: after?.toLowerCase(), limit: limit + 1 };
-    const found = await addressesOf(this.#network, question, page);
-    const asked = found.slice(0, limit);
-    // The client may have left, and nothing would be removed after that.
-    this.#limits.signal.throwIfAborted();
-    const parts = this.#rows(question, asked);
-    this.#parts = this.#network.index.toParquet({ block: question.block.number, parts });
-    const [{ value: first }, supply] = await Promise.all([
-      fromStore(this.#parts.next(), UNMADE),
-      supplyOf(this.#network, question, this.#limits.signal),
-    ]).catch(namingIds);
-    if (first === undefined || this.#facts === undefined) throw new TypeError('a file has bytes, and facts');
-    const { token_name: _name, token_symbol: _symbol, ...facts } = this.#facts;
-    const isWhole = this.#read === found.length;
-    return {
-      first,
-      facts: {
-        ...facts,
-        ...idOf(question),
-        index: question.index,
-        ...this.#tally.totals,
-        read: this.#read,
-        total_supply: supply,
-        next: isWhole ? null : toChecksum(asked[this.#read - 1]!),
-        units: unitsOf(this.#read),
-      },
-    };
-  }
-
-  get rest(): AsyncIterable<Uint8Array> {
-    if (this.#parts === undefined) throw new TypeError('the file is not made');
-    return this.#parts;
-  }
-
-  /** Removes what was written on the way. */
-  async remove(): Promise<void> {
-    await this.#parts?.return().catch(() => undefined);
-  }
-
-  async *#rows({ asset }: OpenQuestion, asked: readonly string[]): AsyncGenerator<readonly ExportRow[]> {
-    const { signal, until } = this.#limits;
+/** Makes a file. @returns its first bytes, the others, and the facts about it @throws {ApiError} */
+async function makeFile(
+  network: ServedHolders,
+  query: Query,
+  { signal, until, opened }: Limits,
+): Promise<{
+  readonly first: Uint8Array;
+  readonly rest: AsyncIterable<Uint8Array>;
+  readonly facts: FileFacts;
+}> {
+  const { limit = MAX_EXPORTED, after } = query;
+  const question = await openList(network, query, signal);
+  const { asset, block, index } = question;
+  const found = await addressesOf(network, question, { after: after?.toLowerCase(), limit: limit + 1 });
+  const asked = found.slice(0, limit);
+  // The client may have left, and nothing would be removed after that.
+  signal.throwIfAborted();
+  const tally = new HolderTally();
+  let facts: TokenFacts | undefined;
+  let read = 0;
+  const rows = async function* (): AsyncGenerator<readonly ExportRow[]> {
     // The facts come with balances, so one window at least is read.
     for (let from = 0; from === 0 || (from < asked.length && performance.now() < until); from += WINDOW) {
       const window = asked.slice(from, from + WINDOW);
-      const { facts, lines } = await readAmounts(this.#network.balances, asset, window, signal);
-      this.#facts = facts;
-      const rows: ExportRow[] = [];
-      for await (const part of lines)
-        for (const line of part) {
-          const record = this.#tally.record(line, facts.token_type);
+      const amounts = await readAmounts(network.balances, asset, window, signal);
+      facts = amounts.facts;
+      const part: ExportRow[] = [];
+      for await (const lines of amounts.lines)
+        for (const line of lines) {
+          const record = tally.record(line, facts.token_type);
           if (record?.record === 'holder')
-            rows.push({ holder: record.holder, balance: record.balance, error: null });
+            part.push({ holder: record.holder, balance: record.balance, error: null });
           else if (record !== undefined)
-            rows.push({ holder: record.holder, balance: null, error: record.error.message });
+            part.push({ holder: record.holder, balance: null, error: record.error.message });
         }
-      this.#read += window.length;
-      yield rows;
+      read += window.length;
+      yield part;
     }
-  }
+  };
+  const rest = network.index.toParquet({ block: block.number, parts: rows() });
+  opened(rest);
+  const [{ value: first }, supply] = await Promise.all([
+    fromStore(rest.next(), UNMADE),
+    supplyOf(network, question, signal),
+  ]).catch(namingIds);
+  if (first === undefined || facts === undefined) throw new TypeError('a file has bytes, and facts');
+  const { token_name: _name, token_symbol: _symbol, ...plain } = facts;
+  return {
+    first,
+    rest,
+    facts: {
+      ...plain,
+      ...idOf(question),
+      index,
+      ...tally.totals,
+      read,
+      total_supply: supply,
+      next: read === found.length ? null : toChecksum(asked[read - 1]!),
+      units: unitsOf(read),
+    },
+  };
+}
+
+/** Removes what was written on the way to a file. */
+async function remove(parts: AsyncGenerator<Uint8Array, void> | undefined): Promise<void> {
+  await parts?.return().catch(() => undefined);
 }
