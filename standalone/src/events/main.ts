@@ -16,6 +16,7 @@ import { dataDir } from '@hindsight/kernel/service-settings.ts';
 import { Command, Option } from 'commander';
 import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import { wholeNumber } from '../arguments.ts';
+import { endWithReader } from '../reader.ts';
 
 interface Options {
   readonly topic: keyof Topics;
@@ -28,6 +29,9 @@ const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded log'),
   ...kafkaSettings('where events are; the embedded log if not set'),
 };
+
+/** Then it says that it waits. */
+const PATIENCE_MS = 3_000;
 
 async function subscribe({ topic, group, json, limit = Infinity }: Options): Promise<void> {
   const config = load(SETTINGS, process.env);
@@ -53,8 +57,12 @@ async function subscribe({ topic, group, json, limit = Infinity }: Options): Pro
     if (printed === limit) setImmediate(() => end.resolve());
   };
   // One at a time: an event that is not printed because of the limit is not taken from the group either.
-  await bus.subscribe({ group, topics: [topic], maxBatch: 1 }, print);
-  await end.promise;
+  const joined = bus.subscribe({ group, topics: [topic], maxBatch: 1 }, print);
+  const patience = setTimeout(() => {
+    if (config.KAFKA_BROKERS) process.stderr.write('waiting for Kafka (KAFKA_BROKERS)\n');
+  }, PATIENCE_MS).unref();
+  // Kafka may be unreachable for good: a signal ends the wait for it, too.
+  await Promise.race([joined.finally(() => clearTimeout(patience)).then(() => end.promise), end.promise]);
   process.exitCode = await lifecycle.shutdown('done');
 }
 
@@ -81,6 +89,7 @@ const program = new Command('events')
   .option('--limit <n>', 'ends after this number of events', wholeNumber)
   .action(subscribe);
 
+endWithReader();
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,0 +1,4 @@
+/** Ends the process when nothing reads its output any more: a reader that has seen enough (`| head`) is no fault. */
+export function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+}

@@ -1,0 +1,64 @@
+/** `npm run events` as a process: how it waits, and how it ends. */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { runAdminHere } from '../support/admin-here.ts';
+import { machineEnv } from '../support/machine.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'hindsight-events-'));
+const env = { DATA_DIR: join(folder, 'data') };
+/** Takes connections, and never says a word. */
+let silent: Server;
+
+beforeAll(async () => {
+  for (const name of ['one', 'two', 'three'])
+    await runAdminHere(env, 'project', 'create', '--name', name, '--plan', 'free');
+  silent = createServer((socket) => socket.on('error', () => socket.destroy()));
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+});
+afterAll(async () => {
+  silent.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(settings: Readonly<Record<string, string>>, ...words: string[]) {
+  const args = ['standalone/src/events/main.ts', '--topic', 'projects.changed', ...words];
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...machineEnv(), ...env, ...settings } });
+  return { child, stderr: textOf(child), ended: once(child, 'exit') };
+}
+
+function textOf({ stderr }: ChildProcessWithoutNullStreams): () => string {
+  let text = '';
+  stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return () => text;
+}
+
+it('says that it waits for Kafka, and ends at the first signal', async () => {
+  const { port } = silent.address() as AddressInfo;
+  const { child, stderr, ended } = start({ KAFKA_BROKERS: `127.0.0.1:${port}` }, '--group', 'mine');
+  try {
+    await until('it says what it waits for', () => stderr().includes('waiting for Kafka (KAFKA_BROKERS)'));
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([expect.any(Number), null]);
+  } finally {
+    child.kill('SIGKILL');
+    silent.unref();
+  }
+});
+
+it('ends when its reader has seen enough', async () => {
+  const { child, stderr, ended } = start({}, '--group', 'head', '--json');
+  await once(child.stdout, 'data');
+  child.stdout.destroy();
+  // A write that nothing takes any more.
+  await runAdminHere(env, 'project', 'create', '--name', 'four', '--plan', 'free');
+  expect(await ended).toEqual([0, null]);
+  expect(stderr()).toBe('');
+});
