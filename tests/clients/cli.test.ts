@@ -1,5 +1,6 @@
 /** The command line against a whole installation. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -251,6 +252,9 @@ describe('hindsight', () => {
     [2, 'usage', { HINDSIGHT_API_KEY: '' }],
     [2, 'usage', { HINDSIGHT_API_KEY: 'hs_…' }],
     [2, 'usage', { HINDSIGHT_URL: 'localhost:8080' }],
+    [2, 'holders USDC --csv --json', {}],
+    [2, 'holders USDC --resume', {}],
+    [2, 'snapshot --token USDC none.csv --resume', {}],
     [2, 'orders tail --limit many', {}],
     [2, 'orders tail --limit 0', {}],
     [2, 'orders list --limit many', {}],
@@ -333,6 +337,29 @@ describe('hindsight', () => {
     expect([ended.code, ended.err]).toEqual([6, expect.stringContaining("can't reach http://127.0.0.1:1.")]);
   });
 
+  it.each([
+    'snapshot --token USDC',
+    'reconcile USDC alice.eth -',
+    `verify --block-hash 0x${'1'.repeat(64)}`,
+    'login',
+  ])('ends with 130 for `%s` at Ctrl-C while its input is open', async (words) => {
+    const interrupt = new AbortController();
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const ended = run(words.split(' '), { env: envOf({}), stdin, stdout, stderr, signal: interrupt.signal });
+    const reads = (): number => stdin.listenerCount('data') + stdin.listenerCount('readable');
+    await until('it reads', () => reads() > 0);
+    interrupt.abort(new Error('interrupted'));
+    expect(await ended).toBe(130);
+    expect(stdin.destroyed).toBe(true);
+  });
+
+  it('refuses books of which the first row is no header and no row', async () => {
+    const ended = await hindsightCommand('reconcile USDC alice.eth', {
+      input: '17999990,12.5\n18000000,5\n',
+    });
+    expect([ended.code, ended.err]).toEqual([2, expect.stringContaining('line 1: expected a block')]);
+  });
+
   it('runs from a clone by its name, without a build', () => {
     const { status, stdout } = spawnSync(join(ROOT, 'node_modules/.bin/hindsight'), ['--help'], {
       encoding: 'utf8',
@@ -408,6 +435,28 @@ describe('hindsight snapshot', () => {
     const { code, err } = await hindsightCommand('snapshot --token native mistyped.csv -o none.csv');
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('mistyped.csv') });
     expect(existsSync(join(folder, 'none.csv'))).toBe(false);
+  });
+
+  it('begins again where it was interrupted before its head was whole', async () => {
+    const holders = join(folder, 'headless-holders.csv');
+    writeFileSync(holders, 'alice.eth\nbob.eth\n');
+    const words = `snapshot --token USDC --at 18000000 ${holders} -o headless.csv`;
+    await hindsightCommand(words);
+    const whole = readFileSync('headless.csv', 'utf8');
+    const block_hash = /0x\w{64}/.exec(whole)![0];
+    for (const head of ['', '# block 1800']) {
+      writeFileSync('headless.csv', head);
+      writeFileSync(
+        'headless.csv.resume',
+        JSON.stringify({
+          tokens: ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'],
+          block_hash,
+          block: 18_000_000,
+        }),
+      );
+      expect((await hindsightCommand(`${words} --resume`)).code).toBe(0);
+      expect(readFileSync('headless.csv', 'utf8')).toBe(whole);
+    }
   });
 
   it('continues where it was interrupted, at the same block', async () => {

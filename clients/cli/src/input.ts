@@ -1,16 +1,17 @@
 import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 
 /**
- * Opens the input of a command: a file, or standard input where none is named, or `-`.
+ * Opens the input of a command: a file, or standard input where none is named, or `-`. Ctrl-C ends it, which may otherwise
+ * never end.
  * @throws {UsageError} if the file cannot be opened
  */
-export async function openInput({ stdin }: Context, file: string | undefined): Promise<Readable> {
-  if (isStdin(file)) return stdin;
+export async function openInput({ stdin, signal }: Context, file: string | undefined): Promise<Readable> {
+  if (isStdin(file)) return addAbortSignal(signal, stdin);
   try {
-    return (await open(file)).createReadStream();
+    return addAbortSignal(signal, (await open(file)).createReadStream());
   } catch (error) {
     throw new UsageError(`the file cannot be read: ${(error as Error).message}`, { cause: error });
   }

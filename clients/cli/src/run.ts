@@ -23,7 +23,7 @@ import { usageCommand } from './commands/usage.ts';
 import { valueCommand } from './commands/value.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { access, note, type Context } from './context.ts';
-import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 
 const COMMANDS = [
   balanceCommand,
@@ -52,6 +52,16 @@ const COMMANDS = [
 
 /** Commands that ask about no network. */
 const WITHOUT_NETWORK = ['usage', 'login', 'verify', 'completion'];
+
+/** Options that several commands have. */
+interface Options {
+  readonly network?: string;
+  readonly url?: string;
+  readonly csv?: true;
+  readonly json?: true;
+  readonly output?: string;
+  readonly resume?: true;
+}
 
 /** As in package.json, which a test compares. */
 const VERSION = '0.2.0';
@@ -84,9 +94,12 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   for (const command of program.commands.filter((one) => !WITHOUT_NETWORK.includes(one.name())))
     command.option('--network <name>', 'the network (default: eth-mainnet)');
   program.hook('preAction', (_program, action) => {
-    const { network, url } = action.opts<{ network?: string; url?: string }>();
+    const { network, url, ...form } = action.opts<Options>();
     own.network = network;
     own.url = url;
+    if (form.csv && form.json) throw new UsageError('--csv and --json exclude each other');
+    if (form.resume && form.output === undefined)
+      throw new UsageError('--resume continues the file of --output');
   });
   try {
     await program.parseAsync(args, { from: 'user' });

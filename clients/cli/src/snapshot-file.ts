@@ -67,6 +67,8 @@ export class SnapshotFile {
     const { lines, records, bytes, first } = await completeLines(path);
     if (lines > 0 && (first === BRACE) !== hasProofs)
       throw new UsageError(`${path} was begun ${hasProofs ? 'without' : 'with'} --proof`);
+    // It was interrupted before its head was whole.
+    if (!hasProofs && lines < HEAD_LINES) return new SnapshotFile(path);
     const rows = hasProofs ? records : Math.max(lines - HEAD_LINES, 0);
     const file = openSync(path, 'r+');
     // The interruption may have left half a line.

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { createInterface } from 'node:readline';
+import { openInput } from '../input.ts';
 import { access, clientOf, note, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { loginPath, writeLogin } from '../stored-login.ts';
@@ -22,8 +23,8 @@ export function loginCommand(program: Command, context: Context): void {
     });
 }
 
-async function readLine({ stdin }: Context): Promise<string> {
-  const lines = createInterface({ input: stdin });
+async function readLine(context: Context): Promise<string> {
+  const lines = createInterface({ input: await openInput(context, '-') });
   try {
     for await (const line of lines) return line.trim();
     return '';

@@ -10,6 +10,8 @@ import { resolveToken } from '../token.ts';
 
 const MAX_ROWS = 1_000;
 const ROW = /^"?([^",]+)"?,"?(\d{1,78})"?\s*$/;
+/** No header begins with a digit. */
+const BEGUN_ROW = /^[\s"]*\d/;
 
 /** `hindsight reconcile USDC treasury.eth books.csv` */
 export function reconcileCommand(program: Command, context: Context): void {
@@ -42,7 +44,7 @@ async function readBooks(input: Readable): Promise<readonly BookedRow[]> {
     line += 1;
     const [, when, balance] = ROW.exec(text) ?? [];
     if (when !== undefined && balance !== undefined) rows.push({ at: parseEnd(when.trim()), balance });
-    else if (line > 1 && text.trim() !== '') {
+    else if ((line > 1 && text.trim() !== '') || BEGUN_ROW.test(text)) {
       throw new UsageError(
         `line ${line}: expected a block or a date, a comma, and a balance in the smallest unit`,
       );
