@@ -76,6 +76,7 @@ describe('GET token/holders/series', () => {
     // A moment after the block in that second.
     ['2023-08-26T16:21:35.001Z', 18_000_001],
     ['2023-08-26T18:21:35,5+02:00', 18_000_001],
+    ['1970-01-01', CHAIN.genesis],
   ])('begins at the first block at or after %s', async (from, block) => {
     const [first] = await pointsOf({ token_address: usdc.address, from, to: '18000005', points: '2' });
     expect(first!.block).toBe(block);

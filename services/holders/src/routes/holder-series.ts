@@ -98,7 +98,7 @@ async function readSeries(network: ServedList, query: Query, signal: AbortSignal
   const openAt = (when: URLSearchParams): Promise<OpenQuestion> =>
     openQuestion(network, { token, id, when }, signal);
   const last = await openAt(to === undefined ? new URLSearchParams() : toWhen(to)).catch(namingEnd('to'));
-  const first = from === undefined ? last.index.from_block : await firstOf(network, from, signal);
+  const first = from === undefined ? last.index.from_block : await firstOf(network, from, last.block, signal);
   if (first > last.block.number)
     throw badRequest('from: it is after to; expected the earlier end', 'invalid_range');
   await refuseTooMany(network, last, points);

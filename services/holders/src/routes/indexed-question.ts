@@ -17,6 +17,8 @@ export interface ServedHolders {
   readonly recent: RecentHolders;
   readonly balances: BalanceQuestions;
   readonly chain: IndexedChain;
+  /** The first block that nodes have; whether it is the first of the chain. */
+  firstBlock(signal: AbortSignal): Promise<{ readonly number: number; readonly isChains: boolean }>;
   /** The track that has a lower-cased token; undefined where it is not indexed. */
   trackOf(token: string): Track | undefined;
   /** Resolves once the index follows the chain, or after a few seconds. */

@@ -48,8 +48,6 @@ export interface TransferRange {
 /** Networks' readers for transfers. */
 export interface ServedTransfers extends ServedHolders {
   readonly tracks: readonly Track[];
-  /** The first block of the chain, where nodes have it. */
-  firstBlock(signal: AbortSignal): Promise<{ readonly number: number; readonly isChains: boolean }>;
 }
 
 /** Finds the range of a question. @throws {ApiError} */
@@ -66,7 +64,7 @@ export async function openRange(
     : await network.balances
         .block(to === undefined ? new URLSearchParams() : toWhen(to), signal)
         .catch(namingEnd('to'));
-  const start = from === undefined ? indexed.from : await firstOf(network, from, signal);
+  const start = from === undefined ? indexed.from : await firstOf(network, from, end, signal);
   if (start > end.number) throw badRequest('from: it is after to; expected the earlier end', 'invalid_range');
   if (start < indexed.from)
     throw new ApiError(
@@ -162,16 +160,24 @@ export function toWhen(bound: Bound): URLSearchParams {
   return new URLSearchParams({ date: new Date(bound.date * 1_000).toISOString() });
 }
 
-/** The first block of a range: that of a height, or the first one at a date or after. */
+/** The first block of a range: that of a height, or the first one at a date or after. @param end the last block of the range */
 export async function firstOf(
-  network: Pick<ServedHolders, 'balances'>,
+  network: Pick<ServedHolders, 'balances' | 'firstBlock'>,
   bound: Bound,
+  end: PinnedBlock,
   signal: AbortSignal,
 ): Promise<number> {
   if ('height' in bound) return bound.height;
-  const found = network.balances.block(toWhen(bound), signal).catch(namingEnd('from'));
-  const { number, timestamp } = await found;
-  return timestamp < bound.date || bound.fraction ? number + 1 : number;
+  try {
+    const { number, timestamp } = await network.balances.block(toWhen(bound), signal);
+    return timestamp < bound.date || bound.fraction ? number + 1 : number;
+  } catch (error) {
+    // No block is as old: the chain begins later, with the first one that is meant.
+    const isOlder =
+      error instanceof ApiError && error.code === 'no_block_at_date' && bound.date < end.timestamp;
+    const first = isOlder ? await network.firstBlock(signal) : undefined;
+    return first?.isChains ? first.number : namingEnd('from')(error);
+  }
 }
 
 /** Catches an error about the block of an end: callers know its parameter by another name than the balance service. */
