@@ -30,7 +30,6 @@ export interface RawRow {
   readonly fault: RowFault | undefined;
 }
 
-/** The bytes of a row. */
 export function bytesOf({ part, from, end }: RawRow): Buffer {
   return part.subarray(from, end);
 }

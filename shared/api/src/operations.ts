@@ -60,7 +60,6 @@ interface OperationFacts {
   readonly endless?: boolean;
 }
 
-/** One operation. */
 export interface Operation extends OperationFacts {
   /** In camel case, unique; names of functions in generated clients. */
   readonly operationId: string;
@@ -186,7 +185,6 @@ function withIds<const T extends Readonly<Record<string, OperationFacts>>>(
   return Object.fromEntries(named) as { [Id in keyof T & string]: T[Id] & { operationId: Id } };
 }
 
-/** All paths of an operation. */
 export function pathsOf({ path, aliases = [] }: Operation): readonly string[] {
   return [path, ...aliases];
 }

@@ -1,12 +1,10 @@
 /** Known networks, as data. Each main.ts decides which of them its process serves. */
 import { CHAIN_IDS } from '@hindsight/api/chain-ids.ts';
 
-/** One network. */
 export interface Network {
   /** As in the path, for instance `eth-mainnet`. */
   readonly name: string;
   readonly chainId: number;
-  /** Its native coin. */
   readonly native: NativeCoin;
   /** The first block under Byzantium's rules, from which on the multicall's program runs. */
   readonly byzantiumBlock: number;

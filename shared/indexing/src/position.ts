@@ -1,5 +1,3 @@
-/** Position of an index. */
-
 /** All blocks from `from` to `number` are in the index. */
 export interface Position {
   readonly from: number;

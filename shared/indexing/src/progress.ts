@@ -1,6 +1,5 @@
 /** Position of the index, its rate and the remaining time: for people and for meters. */
 
-/** State of the indexer. */
 export type IndexState = 'starting' | 'indexing' | 'following' | 'waiting' | 'halted' | 'standing by';
 
 /** A state of the index, stored next to it. */

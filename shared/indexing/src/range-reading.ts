@@ -20,7 +20,6 @@ export interface RawLog {
   readonly transactionHash?: unknown;
 }
 
-/** The block of an event. */
 export interface LogBlock {
   readonly number: number;
   readonly hash: string;

@@ -14,7 +14,6 @@ export interface ReadLogs<Found> {
   readonly hashes: ReadonlyMap<number, string>;
 }
 
-/** A header with its bloom. */
 export interface Header extends Block {
   readonly bloom: Buffer;
 }

@@ -26,7 +26,6 @@ const LINE_EVERY_MS = 10_000;
 /** Fewer blocks than this get no progress lines. */
 const WORTH_LINES = 1_000;
 
-/** The reports of one walk. */
 export class WalkReporter {
   readonly #deps: ReporterDeps;
   readonly #counters: Readonly<Record<'blocks' | 'logs' | 'faults', Counter>>;
@@ -81,7 +80,6 @@ export class WalkReporter {
     return this.#position;
   }
 
-  /** Subject of the index. */
   get kind(): string {
     return this.#deps.kind;
   }

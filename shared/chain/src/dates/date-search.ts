@@ -49,7 +49,6 @@ const REMEMBERED_ANSWERS = 50_000;
 /** The chain was reorganised while it was searched: a block is gone, or its successor has another parent. */
 class Reorganised extends Error {}
 
-/** A moment that is searched. */
 interface Searched {
   readonly seconds: number;
   readonly bracket: Bracket;
@@ -63,7 +62,6 @@ interface Ends {
   readonly first: Block;
 }
 
-/** Searches dates on one network. */
 export class DateSearch {
   readonly #node: EthereumNode;
   readonly #clock: Clock;

@@ -3,7 +3,6 @@ import { dataToBytes, parseHash, quantityToNumber } from '../rpc/hex.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { BlockRange } from './block-range.ts';
 
-/** Selects logs. */
 export interface LogFilter {
   /** 0x and 40 hex digits; by default any contract's. */
   readonly address?: string;
@@ -11,7 +10,6 @@ export interface LogFilter {
   readonly topics: readonly (string | readonly string[] | null)[];
 }
 
-/** One log. */
 export interface Log {
   /** Lower-cased. */
   readonly address: string;

@@ -1,7 +1,6 @@
 /** Sizes the ranges of blocks: for a good number of events in one answer, within what the node allows. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 
-/** Bounds of a sizer. */
 interface RangeBounds {
   /** Blocks to begin with. */
   readonly first: number;

@@ -14,7 +14,6 @@ interface CourseOptions {
 /** Ranges that are read at the same time, if a node refuses large ones. */
 const IN_FLIGHT = 4;
 
-/** The course of one search. */
 export class SearchCourse {
   readonly #options: CourseOptions;
   #left: BlockRange;

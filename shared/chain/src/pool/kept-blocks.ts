@@ -77,7 +77,6 @@ export class KeptBlocks {
     if (Array.isArray(accountProof) && accountProof.length > 0) this.#provenFrom = height;
   }
 
-  /** Notes what its answers show. */
   noteAnswers(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): void {
     calls.forEach((call, i) => {
       const [about, outcome] = [subjectOf(call), outcomes[i]];

@@ -79,7 +79,6 @@ export type PoolNode = EthereumNode &
   Partial<Pick<CarriedNode, 'carriage'>> &
   Partial<Pick<FinalityNode, 'finality'>>;
 
-/** Wraps a node. */
 export class Member {
   readonly node: PoolNode;
   readonly #deps: MemberDeps;

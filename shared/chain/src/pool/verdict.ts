@@ -36,7 +36,6 @@ const VERDICT_OF: Readonly<Record<NodeErrorKind, Verdict>> = {
   reverted: 'answered',
 };
 
-/** The better of two verdicts. */
 export function isBetter(one: Verdict, other: Verdict): boolean {
   return RANK.indexOf(one) > RANK.indexOf(other);
 }

@@ -14,7 +14,6 @@ export interface StateRead {
   readonly slots: readonly Slot[];
 }
 
-/** A slot of a contract. */
 export interface Slot {
   /** 0x and 40 lower-cased hex digits. */
   readonly contract: string;

@@ -23,7 +23,6 @@ export function quantityToBigInt(value: unknown): bigint {
   return BigInt(value);
 }
 
-/** A number as a QUANTITY. */
 export function numberToQuantity(value: number): string {
   return `0x${value.toString(16)}`;
 }

@@ -2,7 +2,6 @@
 import type { Dispatcher } from 'undici';
 import { NodeError } from './node-error.ts';
 
-/** A complete HTTP answer. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;

@@ -1,7 +1,6 @@
 import type { NodeError } from './node-error.ts';
 import type { ProgramRoom, ProgramRun } from './program.ts';
 
-/** One JSON-RPC call. */
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
@@ -22,7 +21,6 @@ export interface RpcCall {
 /** The outcome of one call of a batch: a result, or the node's error for it. */
 export type RpcOutcome = { readonly result: unknown } | { readonly error: NodeError };
 
-/** Options of a request. */
 export interface RpcOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;

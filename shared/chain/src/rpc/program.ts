@@ -37,7 +37,6 @@ export const MARKER = '8a3c5e17f4d2b690';
 /** Bytes before a program's own answer: marker (8), length (4), gas (4), number and time (8 each), the parent's hash (32). */
 export const HEAD_BYTES = 64;
 
-/** Head of an answer. */
 export interface ProgramHead {
   /** The gas that the node granted it, 2^32 - 1 at the most; 0 if the program does not report it. */
   readonly gas: number;

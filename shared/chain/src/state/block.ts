@@ -65,7 +65,6 @@ export function pinOf({ hash }: Block): { readonly blockHash: string; readonly r
   return { blockHash: hash, requireCanonical: true };
 }
 
-/** Asks for a header. */
 export function headerCall(tag: HeaderTag): RpcCall {
   const at = typeof tag === 'number' ? numberToQuantity(tag) : tag;
   return { method: 'eth_getBlockByNumber', params: [at, false] };

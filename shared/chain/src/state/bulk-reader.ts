@@ -52,7 +52,6 @@ interface Noted<Question> {
 
 type State = Pick<PinnedState, 'ask' | 'askColumns' | 'isPlain' | 'room'>;
 
-/** Asks many questions at once. */
 export class BulkReader {
   readonly #state: State;
   readonly #size: CallSize;

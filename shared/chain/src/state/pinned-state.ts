@@ -17,7 +17,6 @@ import {
 import type { Program, ProgramHead, ProgramRoom } from '../rpc/program.ts';
 import { decodeDirectCalls, encodeDirectCalls } from './plain-calls.ts';
 
-/** Items at one block. */
 export interface PinnedCall {
   readonly block: Block;
   readonly items: readonly MulticallItem[];
@@ -27,7 +26,6 @@ export interface PinnedCall {
   readonly mayStarve?: boolean;
 }
 
-/** A column at one block. */
 export interface PinnedColumn {
   readonly block: Block;
   readonly column: Column;

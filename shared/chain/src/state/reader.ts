@@ -37,7 +37,6 @@ import { isDenial, PinnedState, type CallOutcome, type Failed } from './pinned-s
  */
 const GAS_ALONE = 25_000_000;
 
-/** Results and their block. */
 export interface Reading {
   readonly block: Block;
   /** True if the block can no longer be reorganised away, as far as the node has reported. */

@@ -1,5 +1,3 @@
-/** A token at one block. */
-
 /** The standard of a token. */
 export type TokenType = 'erc20' | 'erc721' | 'erc1155';
 

@@ -25,7 +25,6 @@ export class GatewayError extends Error {
   }
 }
 
-/** A resolver's referral. */
 export interface Referral {
   /** The contract that refers, 0x and 40 lower-case hex digits. */
   readonly sender: string;

@@ -12,7 +12,6 @@ import {
 import { ARBSYS_MULTICALL } from './arbsys-program.ts';
 import { MULTICALL } from './program.ts';
 
-/** A call of a contract. */
 export interface CallItem {
   readonly kind: 'call';
   /** 0x and 40 hex digits. */
@@ -61,7 +60,6 @@ export interface ProgramItem {
   readonly maxBytes: number;
 }
 
-/** One question of a multicall. */
 export type MulticallItem = CallItem | AccountItem | WeiItem | ProgramItem;
 
 /** The answer to a `CallItem`, and to any other that is `starved`. */

@@ -28,7 +28,6 @@ export interface Carriage {
   readonly reasons: readonly string[];
 }
 
-/** A node with a carrier. */
 export interface CarriedNode extends EthereumNode {
   room(time?: number): ProgramRoom | undefined;
   /** Undefined until it was probed. */

@@ -3,7 +3,6 @@ import type { ProgramRoom } from '../../../rpc/program.ts';
 import { ANSWERED_PER_REQUEST, CALLS_PER_REQUEST } from '../../request-size.ts';
 import { itemRoom } from '../multicall.ts';
 
-/** Cost of a question. */
 export interface Cost {
   readonly requests: number;
   /** Of questions and answers, as JSON has them. */

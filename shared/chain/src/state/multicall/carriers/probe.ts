@@ -27,7 +27,6 @@ export interface NodeCarrier {
   readonly cost: Cost;
 }
 
-/** Result of a probe. */
 export interface ProbeResult {
   /** The carriers that the node has, best first. */
   readonly found: readonly NodeCarrier[];
