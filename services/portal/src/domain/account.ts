@@ -85,11 +85,9 @@ export function canDoWithout(account: Account, identity: Identity): boolean {
 const MAX_NAME = 100;
 
 /** A name from elsewhere, cut to what is shown. */
-export function displayName(text: unknown): string {
-  return typeof text === 'string'
-    ? text
-        .replaceAll(/\p{Cc}/gu, ' ')
-        .trim()
-        .slice(0, MAX_NAME)
-    : '';
+export function displayName(text: string): string {
+  return text
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME);
 }

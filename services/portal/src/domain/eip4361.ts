@@ -1,5 +1,5 @@
 /** Sign-in with Ethereum: the message of EIP-4361 (https://eips.ethereum.org/EIPS/eip-4361), written, read and judged. */
-import { getAddress } from 'ethers/address';
+import { getAddress, isAddress } from 'ethers/address';
 
 /** The parts of a message that matter here. */
 export interface SignInMessage {
@@ -53,20 +53,11 @@ export function readMessage(text: string): SignInMessage | null {
   if (text.length > MAX_MESSAGE) return null;
   const { domain = '', address = '', uri = '', ...rest } = MESSAGE.exec(text)?.groups ?? {};
   const { chain, nonce = '', issued, expires, begins } = rest;
-  const checked = checksummed(address);
+  const isChecksummed = isAddress(address) && getAddress(address) === address;
   const times = [issued, expires, begins].map((time) => (time === undefined ? null : Date.parse(time)));
   const [issuedAt = null, expiresAt = null, notBefore = null] = times;
-  if (checked === null || issuedAt === null || times.some((time) => Number.isNaN(time))) return null;
-  return { domain, address: checked, uri, chainId: Number(chain), nonce, issuedAt, expiresAt, notBefore };
-}
-
-function checksummed(address: string): string | null {
-  try {
-    const right = getAddress(address);
-    return right === address ? right : null;
-  } catch {
-    return null;
-  }
+  if (!isChecksummed || issuedAt === null || times.some((time) => Number.isNaN(time))) return null;
+  return { domain, address, uri, chainId: Number(chain), nonce, issuedAt, expiresAt, notBefore };
 }
 
 /** Values that a message must agree with. */

@@ -1,5 +1,7 @@
 /** Turns `/readyz`, which is for operators, into a public status without hosts and error texts. */
 
+import { sentence } from './sentence.ts';
+
 /** A line of `/readyz`. */
 export interface ReadyPart {
   readonly name: string;
@@ -28,23 +30,21 @@ function indexProgress(detail: string): string {
   return text.replaceAll(/\d+/g, grouped);
 }
 
+/** Progress of a node. */
+function headOf(detail: string): string {
+  const head = /^head (\d{1,12})/.exec(detail)?.[1];
+  return head === undefined ? '' : `at block ${grouped(head)}`;
+}
+
 /**
  * Wording for the components that users know; where a process serves several networks, their names end with
  * `of <network>`. A process's stores and bus are not shown.
  */
-const KNOWN: Readonly<Record<string, { readonly name: string; readonly says: (detail: string) => string }>> =
-  {
-    'ethereum node': {
-      name: 'Ethereum node',
-      says: (detail) =>
-        (/^head (\d{1,12})/.exec(detail)?.[1] ?? '').replace(/^\d+$/, (head) => `at block ${grouped(head)}`),
-    },
-    'token index': {
-      name: 'Token index',
-      says: indexProgress,
-    },
-    'index of holders': { name: 'Index of holders', says: indexProgress },
-  };
+const KNOWN: Readonly<Record<string, (detail: string) => string>> = {
+  'ethereum node': headOf,
+  'token index': indexProgress,
+  'index of holders': indexProgress,
+};
 
 /** One process's lines: itself, and those of its components that users know. @param tookMs its response time */
 export function publicParts(name: string, parts: readonly ReadyPart[], tookMs: number): PublicPart[] {
@@ -52,9 +52,8 @@ export function publicParts(name: string, parts: readonly ReadyPart[], tookMs: n
   const known = parts.flatMap(({ name: part, ok, detail }): PublicPart[] => {
     const found = Object.entries(KNOWN).find(([each]) => part === each || part.startsWith(`${each} of `));
     if (found === undefined) return [];
-    const [component, words] = found;
-    const shown = ok ? words.says(detail) || 'responding' : 'not answering correctly';
-    return [{ name: words.name + part.slice(component.length), state: ok ? 'up' : 'down', detail: shown }];
+    const shown = ok ? found[1](detail) || 'responding' : 'not answering correctly';
+    return [{ name: sentence(part), state: ok ? 'up' : 'down', detail: shown }];
   });
   const own: PublicPart = {
     name,

@@ -1,11 +1,7 @@
 /** Sends traces and metrics over OTLP. Loaded only if configured: the SDK takes a quarter of a second to load. */
 import { diag, DiagLogLevel, metrics } from '@opentelemetry/api';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  PeriodicExportingMetricReader,
-  type IMetricReader,
-  type PushMetricExporter,
-} from '@opentelemetry/sdk-metrics';
+import { PeriodicExportingMetricReader, type IMetricReader } from '@opentelemetry/sdk-metrics';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { settledWithin } from '../deadline.ts';
 import type { Logger } from '../logger.ts';
@@ -26,6 +22,12 @@ const FLUSH_MS = 2_000;
 const EXPORT_TIMEOUT_MS = 30_000;
 /** The SDK complains at every failed attempt; once in this time is enough to be seen. */
 const COMPLAINT_EVERY_MS = 60_000;
+
+const EXPORTERS = {
+  'http/protobuf': () => import('@opentelemetry/exporter-metrics-otlp-proto'),
+  'http/json': () => import('@opentelemetry/exporter-metrics-otlp-http'),
+  grpc: () => import('@opentelemetry/exporter-metrics-otlp-grpc'),
+};
 
 /** Registers the SDK with OpenTelemetry's API, for the whole process. */
 export async function startOtlp({
@@ -50,24 +52,12 @@ export async function startOtlp({
 
 async function createSender(config: TelemetryConfig): Promise<IMetricReader> {
   const interval = config.OTEL_METRIC_EXPORT_INTERVAL;
+  const { OTLPMetricExporter } = await EXPORTERS[config.OTEL_EXPORTER_OTLP_PROTOCOL]();
   return new PeriodicExportingMetricReader({
-    exporter: await createExporter(config.OTEL_EXPORTER_OTLP_PROTOCOL),
+    exporter: new OTLPMetricExporter(),
     exportIntervalMillis: interval,
     exportTimeoutMillis: Math.min(interval, EXPORT_TIMEOUT_MS),
   });
-}
-
-async function createExporter(
-  protocol: TelemetryConfig['OTEL_EXPORTER_OTLP_PROTOCOL'],
-): Promise<PushMetricExporter> {
-  switch (protocol) {
-    case 'http/protobuf':
-      return new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter();
-    case 'http/json':
-      return new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter();
-    case 'grpc':
-      return new (await import('@opentelemetry/exporter-metrics-otlp-grpc')).OTLPMetricExporter();
-  }
 }
 
 /** Undelivered telemetry was logged before; it is not a failure of the process. */

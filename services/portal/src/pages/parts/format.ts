@@ -22,11 +22,6 @@ export function withMoments(text: string): readonly (Html | string)[] {
 /** A day in words: 1 December 2026. */
 export function day(at: string | number): Html {
   const date = new Date(at);
-  const words = date.toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
+  const words = date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   return html`<time datetime="${date.toISOString().slice(0, 10)}">${words}</time>`;
 }
