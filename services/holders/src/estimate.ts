@@ -25,11 +25,12 @@ interface EstimateDeps {
   readonly track: Track;
   readonly from: number;
   readonly signal: AbortSignal;
-  readonly samples?: number;
-  readonly blocks?: number;
-  /** Ranges that a walk has under way at a time. */
-  readonly inFlight?: number;
 }
+
+const SAMPLES = 16;
+const SAMPLE_BLOCKS = 50;
+/** Ranges that a walk has under way at a time. */
+const IN_FLIGHT = 4;
 
 /** Of a row in either engine, as measured with holders at random, which compress worst. */
 const BYTES_PER_ROW = 20;
@@ -44,7 +45,7 @@ interface Sample {
 
 /** @throws {NodeError} where no node answers; {RangeError} where the chain has no finalized block from there on */
 export async function estimateTrack(deps: EstimateDeps): Promise<TrackEstimate> {
-  const { node, track, signal, samples: count = 16, blocks = 50, inFlight = 4 } = deps;
+  const { node, track, signal } = deps;
   const logs = createFinalizedLogs(node, touchedBy(track), LOGS_TIMEOUT_MS);
   const finalized = await logs.finalized(signal);
   if (finalized === null || finalized.number < deps.from)
@@ -52,15 +53,18 @@ export async function estimateTrack(deps: EstimateDeps): Promise<TrackEstimate> 
   const range = { from: await logs.firstFrom(deps.from, signal), to: finalized.number };
   const total = range.to - range.from + 1;
   const samples: Sample[] = [];
-  for (let i = 0; i < count; i++) {
-    const slice = { from: Math.floor((i * total) / count), to: Math.floor(((i + 1) * total) / count) - 1 };
+  for (let i = 0; i < SAMPLES; i++) {
+    const slice = {
+      from: Math.floor((i * total) / SAMPLES),
+      to: Math.floor(((i + 1) * total) / SAMPLES) - 1,
+    };
     if (slice.to < slice.from) continue;
     // The middle of each part of the chain: the same samples give the same estimate.
-    const size = Math.min(blocks, slice.to - slice.from + 1);
+    const size = Math.min(SAMPLE_BLOCKS, slice.to - slice.from + 1);
     const first = range.from + slice.from + Math.floor((slice.to - slice.from + 1 - size) / 2);
     samples.push(await readSample(logs, first, size, signal));
   }
-  return extrapolate(range, samples, inFlight);
+  return extrapolate(range, samples);
 }
 
 async function readSample(
@@ -85,7 +89,6 @@ async function readSample(
 function extrapolate(
   { from, to }: { readonly from: number; readonly to: number },
   samples: readonly Sample[],
-  inFlight: number,
 ): TrackEstimate {
   const blocks = to - from + 1;
   const sum = (of: (sample: Sample) => number): number => samples.reduce((all, one) => all + of(one), 0);
@@ -103,6 +106,6 @@ function extrapolate(
     uncertainty: perBlock === 0 ? 0 : (2 * Math.sqrt(variance / samples.length)) / perBlock,
     rows,
     bytes: rows * BYTES_PER_ROW,
-    minutes: (mean(({ ms }) => ms) * blocks) / inFlight / 60_000,
+    minutes: (mean(({ ms }) => ms) * blocks) / IN_FLIGHT / 60_000,
   };
 }

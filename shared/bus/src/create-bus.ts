@@ -23,7 +23,7 @@ export interface BusDeps<Registry extends TopicRegistry> {
   /** By default 6 attempts, from 100 ms to 5 s apart. */
   readonly retry?: RetryPolicy;
   /** A publish that takes longer is rejected; 30 s by default. */
-  readonly publishTimeoutMs?: number;
+  readonly publishTimeoutMs?: number | undefined;
 }
 
 const DEFAULT_RETRY: RetryPolicy = { attempts: 6, firstDelayMs: 100, maxDelayMs: 5_000 };

@@ -51,8 +51,7 @@ export async function openBus(settings: BusSettings, deps: Deps): Promise<OpenBu
 /** Loads only the client that is needed. */
 async function connect(settings: BusSettings, deps: Deps): Promise<Bus | KafkaBus<Topics>> {
   const { brokers, security, dataDir, publishTimeoutMs, process } = settings;
-  const limits = publishTimeoutMs === undefined ? {} : { publishTimeoutMs };
-  const options = { topics: TOPICS, logger: deps.logger, clock: deps.clock, ...limits };
+  const options = { topics: TOPICS, logger: deps.logger, clock: deps.clock, publishTimeoutMs };
   if (brokers !== undefined) {
     const { createKafkaBus } = await import('./kafka.ts');
     return createKafkaBus({ ...options, brokers, security, process });

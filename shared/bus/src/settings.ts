@@ -6,7 +6,6 @@ import {
   toggle,
   type Config,
 } from '@hindsight/kernel/config.ts';
-import type { KafkaSecurity } from './kafka-client.ts';
 
 /**
  * The settings of every process that opens the bus. @param about the process's use of the bus, and its way
@@ -35,11 +34,7 @@ export function kafkaSettings(about: string) {
 /** Options of `openBus` from a process's settings. */
 export function busSettings(
   config: Config<ReturnType<typeof kafkaSettings>> & { readonly DATA_DIR: string },
-): {
-  readonly dataDir: string;
-  readonly brokers: readonly string[] | undefined;
-  readonly security: KafkaSecurity;
-} {
+) {
   const { KAFKA_BROKERS: brokers, KAFKA_TLS: tls, KAFKA_CA_FILE: ca, DATA_DIR: dataDir } = config;
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username = '' } = config;
   const { KAFKA_SASL_PASSWORD: password = '' } = config;

@@ -254,7 +254,7 @@ function defineScripts(client: RedisClient, run: RedisStore['run'], script: Redi
 }
 
 /** A pipeline resolves whatever its commands answered: the first error is thrown. */
-export function resultsOf(answers: readonly [Error | null, unknown][] | null): unknown[] {
+function resultsOf(answers: readonly [Error | null, unknown][] | null): unknown[] {
   return (answers ?? []).map(([error, result]) => {
     if (error !== null) throw error;
     return result;
