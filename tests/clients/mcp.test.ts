@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { createClient } from '@hindsight/client';
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { serveStdio } from '@hindsight/mcp';
+import { createMcpServer, serveStdio } from '@hindsight/mcp';
 import { readFileSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { join, resolve } from 'node:path';
@@ -412,14 +413,17 @@ describe.each([
     expect(await answerOf(client, name, args)).toMatchObject(expected);
   });
 
-  it.each(['balance_series', 'balance_changes', 'portfolio', 'allowances', 'block_at'])(
+  it.each(['balance_series', 'balance_changes', 'portfolio', 'allowances', 'block_at'] as const)(
     '%s names a URL that gives the same answer for good',
     async (name) => {
       const range = { token: USDC, holder: 'treasury.eth', from: 18_000_000, to: 'latest' };
-      const args = { balance_series: { ...range, points: 5 }, balance_changes: range }[name] ?? {
-        [{ allowances: 'owner', portfolio: 'holder' }[name] ?? '']: 'alice.eth',
-        at: '17999900',
-      };
+      const args = {
+        balance_series: { ...range, points: 5 },
+        balance_changes: range,
+        allowances: { owner: 'alice.eth', at: '17999900' },
+        portfolio: { holder: 'alice.eth', at: '17999900' },
+        block_at: { at: '17999900' },
+      }[name];
       const answer = await answerOf(client, name, args);
       const url = answer.source?.url ?? answer.source_url;
       const again = (await ask(url)) as Record<string, unknown>;
@@ -506,6 +510,13 @@ describe.each([
     ['get_order', { order_hash: `0x${'00'.repeat(32)}` }, /no order 0x0000.*do not guess/s],
     ['list_orders', { swapper: 'alice.eth' }, /^swapper: expected an address/],
     ['list_orders', { status: 'done' }, /^status: /],
+    ['list_orders', { order_status: 'filled' }, /Unrecognized key: "order_status".*Correct/s],
+    ['block_at', { at: 'latest', network_name: 'base-mainnet' }, /Unrecognized key: "network_name"/],
+    [
+      'balances',
+      { questions: [{ token: USDC, holder: 'alice.eth', at: 'latest', network: 'base-mainnet' }] },
+      /questions.0: Unrecognized key: "network"/,
+    ],
     ['list_orders', { cursor: 'AAAA' }, /cursor: expected the next.*Correct/s],
   ])('%s says of a fault what to do next', async (name, args, text) => {
     const { isError, content } = await call(client, name, args);
@@ -523,6 +534,23 @@ describe.each([
       { balance: '106934000000000000000' },
     ]);
   });
+});
+
+it.each([
+  ['redirects', 302, /redirects to https:\/\/elsewhere\/.*Tell the user/s],
+  ['is no API', 200, /is not JSON.*Tell the user/s],
+])('an address that %s is told to the model', async (_what, status, text) => {
+  const fetch = (): Promise<Response> =>
+    Promise.resolve(new Response('<html>', { status, headers: { location: 'https://elsewhere/' } }));
+  const url = 'http://127.0.0.1';
+  const api = { client: createClient({ url, apiKey: 'hs_key', fetch }), url };
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const server = createMcpServer(api);
+  const client = new Client({ name: 'test', version: '1' });
+  await Promise.all([server.connect(ours), client.connect(theirs)]);
+  const { isError, content } = await call(client, 'block_at', { at: 'latest' });
+  expect([isError, content[0]?.text]).toEqual([true, expect.stringMatching(text)]);
+  await client.close();
 });
 
 describe.each([

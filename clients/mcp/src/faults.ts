@@ -33,6 +33,8 @@ export function adviceOn(error: unknown): string {
   }
   if (status !== undefined)
     return `${message}${/[.!?]$/.test(message) ? '' : '.'} ${ADVICE_BY_CODE[code ?? ''] ?? adviceOnStatus(status)}`;
+  if (name === 'InvalidAnswer')
+    return `The API’s answer cannot be used: ${message}. Tell the user; do not guess an answer.`;
   if (name === 'ConnectionError' || name === 'TimeoutError')
     return `The API does not answer: ${message}. Try again in a minute; do not guess an answer.`;
   throw error;
@@ -40,5 +42,6 @@ export function adviceOn(error: unknown): string {
 
 /** Advice on the error of a row. */
 export function adviceOnStatus(status: number): string {
+  if (status < 400) return 'The address of the API is wrong. Tell the user; calling again does not help.';
   return ADVICE[status] ?? (status >= 500 ? 'Try again in a minute; do not guess an answer.' : CORRECT);
 }

@@ -34,7 +34,7 @@ export const INSTRUCTIONS =
 
 /** A tool with the schema of its arguments, made once: over HTTP a server lives for one message. */
 const OFFERED = new Map(
-  TOOLS.map((tool) => [tool.name, { tool, schema: z.object({ ...tool.input, ...networkOf(tool) }) }]),
+  TOOLS.map((tool) => [tool.name, { tool, schema: z.strictObject({ ...tool.input, ...networkOf(tool) }) }]),
 );
 
 /** The answer of every server to `tools/list`. */

@@ -17,7 +17,7 @@ export const balances = defineTool({
     'Use this for one balance too. For a wallet over time use balance_series.',
   input: {
     questions: z
-      .array(z.object({ token, holder: wallet, at }))
+      .array(z.strictObject({ token, holder: wallet, at }))
       .min(1)
       .max(100)
       .describe('One entry for each balance; answers come in the same order.'),

@@ -18,7 +18,7 @@ export const reconcile = defineTool({
     holder: wallet,
     rows: z
       .array(
-        z.object({
+        z.strictObject({
           at: bound,
           balance: z
             .string()
