@@ -1,11 +1,9 @@
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
-import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { IndexLease, LeasedIndex } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import type { ListFilter } from './domain/lists.ts';
-import type { Token, TokenNames, TokenType } from './domain/token.ts';
-import type { FirstSeen } from './domain/transfers.ts';
+import type { Token, TokenNames } from './domain/token.ts';
 
 /** Position and size of the index. */
 export interface Checkpoint extends Position {
@@ -91,25 +89,4 @@ export interface TokenIndex extends TokenList, LeasedIndex {
   addWords(base: Checkpoint, limit: number): Promise<Checkpoint>;
   /** Notes later checks. @throws {CheckpointConflict} */
   noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint>;
-}
-
-/** The judgement of a contract. */
-export interface Judgement {
-  /** Null if it is not a token. */
-  readonly type: TokenType | null;
-  readonly names: TokenNames;
-}
-
-/**
- * Classifies contracts and reads their names. Methods throw a NodeError when no node answers; the signal
- * aborts.
- */
-export interface TokenJudge {
-  /**
-   * The contract's kind at the end of the block in which it was first seen: the same for every caller, at any
-   * time.
-   */
-  judge(seen: FirstSeen, signal: AbortSignal): Promise<Judgement>;
-  /** A token's name and symbol at a finalized block; concurrent callers share calls. */
-  names(at: FinalizedBlock, address: string, signal: AbortSignal): Promise<TokenNames>;
 }

@@ -24,13 +24,9 @@ import { afterLooks, afterRange, afterWords, expectSame } from './next-checkpoin
  */
 export function createMongodbIndex(store: MongoStore, collections: TokenCollections): TokenIndex {
   const run = inCausalOrder(store);
-  const changes = new Changes(run, collections);
   return {
     ...createMongodbList(store, collections),
-    resume: () => changes.resume(),
-    append: (base, range) => changes.append(base, range),
-    addWords: (base, limit) => changes.addWords(base, limit),
-    noteLooks: (base, looks) => changes.noteLooks(base, looks),
+    ...changesOf(run, collections),
     unseen: (addresses) => run((db, session) => unseen(collections, db, { addresses, session })),
     due: (height, limit) =>
       run(async (db, session) => {
@@ -74,44 +70,38 @@ async function claim(
   return isWritten(write);
 }
 
-class Changes {
-  readonly #run: RunCausally;
-  readonly #collections: TokenCollections;
-  readonly #projection: Projection;
+/** The changes of an index. */
+function changesOf(
+  run: RunCausally,
+  collections: TokenCollections,
+): Pick<TokenIndex, 'resume' | 'append' | 'addWords' | 'noteLooks'> {
+  const projection = new Projection(run, collections);
 
-  constructor(run: RunCausally, collections: TokenCollections) {
-    this.#run = run;
-    this.#collections = collections;
-    this.#projection = new Projection(run, collections);
-  }
-
-  async resume(): Promise<Checkpoint | null> {
+  async function resume(): Promise<Checkpoint | null> {
     for (;;) {
-      const checkpoint = await this.#checkpoint();
+      const checkpoint = await stored();
       const next = (checkpoint?.version ?? 0) + 1;
-      const entry = await this.#run((db, session) =>
-        this.#collections.log(db).findOne({ _id: next }, session),
-      );
+      const entry = await run((db, session) => collections.log(db).findOne({ _id: next }, session));
       if (entry === null) return checkpoint;
-      await this.#finish(checkpoint, { ...entry, to: whereTo(checkpoint, entry) });
+      await finish(checkpoint, { ...entry, to: whereTo(checkpoint, entry) });
     }
   }
 
-  async append(base: Checkpoint | null, range: IndexedRange): Promise<Checkpoint> {
-    await this.#expect(base);
+  async function append(base: Checkpoint | null, range: IndexedRange): Promise<Checkpoint> {
+    expectSame(base, await stored());
     const to = afterRange(base, range);
     const { tokens, others } = range;
-    await this.#noteOthers(others);
-    if (tokens.length === 0) return this.#moveTo(base, to);
-    return this.#add(base, { _id: to.version, to, first: base?.count ?? 0, tokens, looks: [] });
+    await noteOthers(others);
+    if (tokens.length === 0) return moveTo(base, to);
+    return add(base, { _id: to.version, to, first: base?.count ?? 0, tokens, looks: [] });
   }
 
-  async noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint> {
-    await this.#expect(base);
+  async function noteLooks(base: Checkpoint, looks: readonly NewLook[]): Promise<Checkpoint> {
+    expectSame(base, await stored());
     const to = afterLooks(base);
     const ids = looks.map(({ address }) => address.toLowerCase());
-    const known = await this.#run((db, session) =>
-      this.#collections
+    const known = await run((db, session) =>
+      collections
         .tokens(db)
         .find({ _id: { $in: ids } }, session)
         .toArray(),
@@ -122,51 +112,47 @@ class Changes {
       if (document === undefined) throw new Error(`${address} is not listed`);
       return { ordinal: document.ordinal, token: toToken(document), names, lookAt };
     });
-    return this.#add(base, { _id: to.version, to, first: base.count, tokens: [], looks: logged });
+    return add(base, { _id: to.version, to, first: base.count, tokens: [], looks: logged });
   }
 
-  async addWords(base: Checkpoint, limit: number): Promise<Checkpoint> {
-    await this.#expect(base);
+  async function addWords(base: Checkpoint, limit: number): Promise<Checkpoint> {
+    expectSame(base, await stored());
     const to = afterWords(base, limit);
     const { filter, sort } = LIST_QUERIES.all(base.words, to.words);
-    const documents = await this.#run((db, session) =>
-      this.#collections.tokens(db).find(filter, session).sort(sort).limit(limit).toArray(),
+    const documents = await run((db, session) =>
+      collections.tokens(db).find(filter, session).sort(sort).limit(limit).toArray(),
     );
     const words = documents.map((document) => ({ ordinal: document.ordinal, token: toToken(document) }));
-    return this.#add(base, { _id: to.version, to, first: base.count, tokens: [], looks: [], words });
+    return add(base, { _id: to.version, to, first: base.count, tokens: [], looks: [], words });
   }
 
-  #checkpoint(): Promise<Checkpoint | null> {
-    return this.#run((db, session) => readCheckpoint(this.#collections, db, session));
-  }
-
-  async #expect(base: Checkpoint | null): Promise<void> {
-    expectSame(base, await this.#checkpoint());
+  function stored(): Promise<Checkpoint | null> {
+    return run((db, session) => readCheckpoint(collections, db, session));
   }
 
   /** The atomic step: of two that add an entry with the same number, one fails. */
-  async #add(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
+  async function add(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
     try {
-      await this.#run((db, session) => this.#collections.log(db).insertOne(entry, session));
+      await run((db, session) => collections.log(db).insertOne(entry, session));
     } catch (error) {
       throw isDuplicate(error) ? new CheckpointConflict() : error;
     }
-    return this.#finish(base, entry);
+    return finish(base, entry);
   }
 
-  async #finish(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
-    await this.#projection.project(entry);
-    const checkpoint = await this.#moveTo(base, entry.to);
+  async function finish(base: Checkpoint | null, entry: LogDocument): Promise<Checkpoint> {
+    await projection.project(entry);
+    const checkpoint = await moveTo(base, entry.to);
     // Covered content need not be kept twice; the number stays, so that it is never used again.
     const covered = { _id: { $lt: entry._id, $gte: entry._id - 2 } };
     const emptied = { $set: { tokens: [], looks: [], words: [] } };
-    await this.#run((db, session) => this.#collections.log(db).updateMany(covered, emptied, session));
+    await run((db, session) => collections.log(db).updateMany(covered, emptied, session));
     return checkpoint;
   }
 
-  async #moveTo(base: Checkpoint | null, to: Checkpoint): Promise<Checkpoint> {
-    const moved = await this.#run(async (db, session) => {
-      const state = this.#collections.checkpoint(db);
+  async function moveTo(base: Checkpoint | null, to: Checkpoint): Promise<Checkpoint> {
+    const moved = await run(async (db, session) => {
+      const state = collections.checkpoint(db);
       if (base !== null) {
         const { version, number } = base;
         const same = { _id: 'checkpoint', version, number } as const;
@@ -180,14 +166,16 @@ class Changes {
     return to;
   }
 
-  async #noteOthers(others: readonly string[]): Promise<void> {
+  async function noteOthers(others: readonly string[]): Promise<void> {
     if (others.length === 0) return;
     const documents = others.map((_id): OtherDocument => ({ _id }));
-    const write = this.#run((db, session) =>
-      this.#collections.others(db).insertMany(documents, { ordered: false, ...session }),
+    const write = run((db, session) =>
+      collections.others(db).insertMany(documents, { ordered: false, ...session }),
     );
     await ifDuplicate(write, () => undefined);
   }
+
+  return { resume, append, addWords, noteLooks };
 }
 
 /**

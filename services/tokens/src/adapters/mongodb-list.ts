@@ -66,13 +66,14 @@ export async function readCheckpoint(
 
 /** Reads the list in MongoDB. */
 export function createMongodbList(store: MongoStore, collections: TokenCollections): TokenList {
-  const pages = new Pages(collections);
   return {
     checkpoint: () => store.run((db) => readCheckpoint(collections, db)),
     page(filter, first, limit) {
       const list = listKey(filter);
       return store.run((db) =>
-        list === null ? pages.ofAll(db, first, limit) : pages.of(db, list, first, limit),
+        list === null
+          ? pageOfAll(collections, db, first, limit)
+          : pageOf(collections, db, list, { first, limit }),
       );
     },
     find: (address) =>
@@ -93,38 +94,44 @@ export function createMongodbList(store: MongoStore, collections: TokenCollectio
   };
 }
 
-class Pages {
-  readonly #collections: TokenCollections;
+async function pageOfAll(
+  collections: TokenCollections,
+  db: Db,
+  first: number,
+  limit: number,
+): Promise<TokenRows> {
+  // Read before the tokens, which exist before the checkpoint counts them.
+  const total = (await readCheckpoint(collections, db))?.count ?? 0;
+  const { filter, sort } = LIST_QUERIES.all(first, Math.min(first + limit, total));
+  const found = await collections.tokens(db).find(filter).sort(sort).limit(limit).toArray();
+  return { total, tokens: found.map(toToken) };
+}
 
-  constructor(collections: TokenCollections) {
-    this.#collections = collections;
-  }
+async function pageOf(
+  collections: TokenCollections,
+  db: Db,
+  list: string,
+  { first, limit }: { readonly first: number; readonly limit: number },
+): Promise<TokenRows> {
+  const positions = collections.positions(db);
+  const checkpoint = await readCheckpoint(collections, db);
+  if (checkpoint === null) return { total: 0, tokens: [] };
+  const { filter, sort } = LIST_QUERIES.listed(list, first, first + limit);
+  const [total, found] = await Promise.all([
+    listSize(positions, list, checkpoint.version),
+    positions.find(filter).sort(sort).limit(limit).toArray(),
+  ]);
+  const ordinals = found.filter(({ _id }) => positionOf(_id) < total).map(({ ordinal }) => ordinal);
+  return { total, tokens: ordinals.length === 0 ? [] : await tokensAt(collections, db, ordinals) };
+}
 
-  async ofAll(db: Db, first: number, limit: number): Promise<TokenRows> {
-    // Read before the tokens, which exist before the checkpoint counts them.
-    const total = (await readCheckpoint(this.#collections, db))?.count ?? 0;
-    const { filter, sort } = LIST_QUERIES.all(first, Math.min(first + limit, total));
-    const found = await this.#collections.tokens(db).find(filter).sort(sort).limit(limit).toArray();
-    return { total, tokens: found.map(toToken) };
-  }
-
-  async of(db: Db, list: string, first: number, limit: number): Promise<TokenRows> {
-    const positions = this.#collections.positions(db);
-    const checkpoint = await readCheckpoint(this.#collections, db);
-    if (checkpoint === null) return { total: 0, tokens: [] };
-    const { filter, sort } = LIST_QUERIES.listed(list, first, first + limit);
-    const [total, found] = await Promise.all([
-      listSize(positions, list, checkpoint.version),
-      positions.find(filter).sort(sort).limit(limit).toArray(),
-    ]);
-    const ordinals = found.filter(({ _id }) => positionOf(_id) < total).map(({ ordinal }) => ordinal);
-    return { total, tokens: ordinals.length === 0 ? [] : await this.#tokens(db, ordinals) };
-  }
-
-  async #tokens(db: Db, ordinals: readonly number[]): Promise<Token[]> {
-    const { filter, sort } = LIST_QUERIES.ordinals(ordinals);
-    const found = await this.#collections.tokens(db).find(filter).sort(sort).limit(ordinals.length).toArray();
-    const byOrdinal = new Map(found.map((document) => [document.ordinal, toToken(document)]));
-    return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
-  }
+async function tokensAt(
+  collections: TokenCollections,
+  db: Db,
+  ordinals: readonly number[],
+): Promise<Token[]> {
+  const { filter, sort } = LIST_QUERIES.ordinals(ordinals);
+  const found = await collections.tokens(db).find(filter).sort(sort).limit(ordinals.length).toArray();
+  const byOrdinal = new Map(found.map((document) => [document.ordinal, toToken(document)]));
+  return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
 }

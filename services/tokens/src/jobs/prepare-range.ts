@@ -6,8 +6,9 @@ import { LRUCache } from 'lru-cache';
 import { nextLook } from '../domain/look-again.ts';
 import { compareTokens, fillNames, lacksNames, type TokenNames } from '../domain/token.ts';
 import type { ContractsSeen, FirstSeen } from '../domain/transfers.ts';
-import type { IndexedRange, Judgement, NewToken, TokenIndex, TokenJudge } from '../ports.ts';
+import type { IndexedRange, NewToken, TokenIndex } from '../ports.ts';
 import type { RecentBlock } from './recent-block.ts';
+import type { Judgement, TokenJudge } from './token-judge.ts';
 
 /** Contracts that are judged at the same time. */
 const JUDGED_TOGETHER = 16;

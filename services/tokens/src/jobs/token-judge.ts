@@ -10,8 +10,8 @@ import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { sanitizeName, sanitizeSymbol } from '../domain/sanitize.ts';
-import type { TokenNames } from '../domain/token.ts';
-import type { TokenJudge } from '../ports.ts';
+import type { TokenNames, TokenType } from '../domain/token.ts';
+import type { FirstSeen } from '../domain/transfers.ts';
 import { createOneByOne } from './one-by-one.ts';
 
 interface JudgeDeps {
@@ -29,8 +29,17 @@ type Ask = (reader: ChainReader, items: readonly MulticallItem[]) => Promise<rea
 /** Kinds of error that a contract may have caused; the others are the node's. */
 const MAY_BE_CONTRACTS: ReadonlySet<NodeError['kind']> = new Set(['refused', 'reverted'] as const);
 
-/** Creates the judge. */
-export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps): TokenJudge {
+/** The judgement of a contract. */
+export interface Judgement {
+  /** Null if it is not a token. */
+  readonly type: TokenType | null;
+  readonly names: TokenNames;
+}
+
+export type TokenJudge = ReturnType<typeof createTokenJudge>;
+
+/** Creates the judge. Its methods throw a NodeError when no node answers; the signal aborts. */
+export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps) {
   const oneByOne = createOneByOne();
 
   /** Asks a contract all items in one call, or one by one if that fails in a way that a contract may have caused. */
@@ -72,13 +81,15 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps):
   }
 
   return {
-    async judge({ address, block, blockHash }, signal) {
+    /** The contract's kind at the end of the block in which it was first seen: the same for every caller, at any time. */
+    async judge({ address, block, blockHash }: FirstSeen, signal: AbortSignal): Promise<Judgement> {
       const facts = await factsAt(block, toChecksum(address), signal, blockHash);
       const { tokenType } = facts;
       const type = tokenType === 'none' || tokenType === 'other' ? null : tokenType;
       return { type, names: namesOf(facts) };
     },
-    async names(at, address, signal) {
+    /** A token's name and symbol at a finalized block; concurrent callers share calls. */
+    async names(at: FinalizedBlock, address: string, signal: AbortSignal): Promise<TokenNames> {
       return namesOf(await factsAt(at, address, signal));
     },
   };
