@@ -32,7 +32,6 @@ import { createManyBalances } from './chain/many-balances.ts';
 import { ProofReader } from './chain/proof-reader.ts';
 import { createRedisCalendar } from './adapters/redis-calendar.ts';
 import { CALENDAR_MIGRATIONS, createSqliteCalendar } from './adapters/sqlite-calendar.ts';
-import type { History, ManyBalances } from './ports.ts';
 import { allowanceList } from './views/allowance-list.ts';
 import { allowanceSingle } from './views/allowance-single.ts';
 import { Answers } from './routes/answers.ts';
@@ -164,9 +163,9 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const readers = served.map(open);
   const registry =
     readers.find(({ network }) => network.ensRegistries) ?? (deps.registry && open(deps.registry));
-  const opened = new Map(readers.map((one) => [one.network.name, openNetwork(one, deps, registry)]));
-  const histories = new Map([...opened].map(([name, { history }]) => [name, history]));
-  const many = new Map([...opened].map(([name, { balances }]) => [name, balances]));
+  const opened = readers.map((one) => openNetwork(one, deps, registry));
+  const histories = new Map(opened.map(({ history }) => [history.network.name, history]));
+  const many = new Map(opened.map(({ balances }) => [balances.network.name, balances]));
   const cache = redis ? createRedisCache(redis, logger) : createMemoryCache(memoryBytes);
   const keepImmutable = addImmutableAnswers(app, memoryBytes);
   const answers = new Answers({ cache, keepImmutable, deadlineMs });
@@ -221,11 +220,6 @@ function openReaders(
 }
 
 /** Readers of a network: one question at a time, or many. */
-interface OpenNetwork {
-  readonly history: History;
-  readonly balances: ManyBalances;
-}
-
 function openNetwork(
   { network, node, known, reader, dates, names: own }: Readers,
   {
@@ -237,7 +231,7 @@ function openNetwork(
     deadlineMs = DEADLINE_MS,
   }: BalanceDeps,
   registry: Registry | undefined,
-): OpenNetwork {
+) {
   const isOwn = registry === undefined || network.ensRegistries !== undefined;
   const names = isOwn ? own : new NamesElsewhere({ network, reader, registry, clock });
   const tokens = new TokenReader(reader, network);

@@ -7,6 +7,7 @@ import { TOPICS, topicAddress } from '@hindsight/chain/tokens/token-events.ts';
 import { allowanceCall } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { SpenderOf } from '../domain/wallet.ts';
+import type { Keyed } from './first-in-order.ts';
 
 const isErc20 = (type: TokenType): boolean => type === 'erc20';
 const hasOperators = (type: TokenType): boolean => !isErc20(type);
@@ -29,11 +30,7 @@ export interface ApprovalCandidate extends SpenderOf {
 export const APPROVAL_EVENTS: readonly string[] = [TOPICS.approval, TOPICS.approvalForAll, ...PERMIT2_TOPICS];
 
 /** The approval that a log of `APPROVAL_EVENTS` names. @param contract the log's, EIP-55 */
-export function* approvalIn(
-  log: Log,
-  contract: string,
-  owner: string,
-): Generator<readonly [key: string, make: () => ApprovalCandidate]> {
+export function* approvalIn(log: Log, contract: string, owner: string): Generator<Keyed<ApprovalCandidate>> {
   const [event = '', , third] = log.topics;
   const isPermit2 = PERMIT2_TOPICS.includes(event);
   const pair = isPermit2 ? permit2Pair(log) : { token: contract, spender: topicAddress(third) };
@@ -49,10 +46,9 @@ export function approvalOf({
   spender,
   owner,
   kind,
-}: Pick<ApprovalCandidate, 'token' | 'spender' | 'kind'> & { readonly owner: string }): readonly [
-  key: string,
-  make: () => ApprovalCandidate,
-] {
+}: Pick<ApprovalCandidate, 'token' | 'spender' | 'kind'> & {
+  readonly owner: string;
+}): Keyed<ApprovalCandidate> {
   const { callOf, fits } = KINDS[kind];
   const make = (): ApprovalCandidate => ({
     ...{ token, spender, kind, fits },

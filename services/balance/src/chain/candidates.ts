@@ -9,7 +9,7 @@ import { markOf } from '@hindsight/kernel/mark.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import type { PageStart } from '../domain/list-page.ts';
 import { FairCandidates, MAX_CANDIDATES } from './fair-candidates.ts';
-import { FirstInOrder } from './first-in-order.ts';
+import { FirstInOrder, type Keyed } from './first-in-order.ts';
 import type { Indexed } from './event-index.ts';
 
 /** Candidates, and the blocks that were searched. */
@@ -37,7 +37,7 @@ interface CandidateSearch<T> {
   /** The first page where it is not given. */
   readonly page: PageStart | undefined;
   /** The candidates that a log of a contract (EIP-55) names, each with what distinguishes it from all others. */
-  readonly read: (contract: string, log: Log) => Iterable<readonly [key: string, make: () => T]>;
+  readonly read: (contract: string, log: Log) => Iterable<Keyed<T>>;
   /** The candidates of earlier blocks, which need not be searched. */
   readonly indexed: Indexed<NamedCandidate<T>> | undefined;
 }

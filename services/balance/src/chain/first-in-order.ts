@@ -1,3 +1,6 @@
+/** A candidate with what distinguishes it from all others. */
+export type Keyed<T> = readonly [key: string, make: () => T];
+
 /** Keeps the first of many candidates in the order of their keys, in whatever order they come. */
 export class FirstInOrder<T> {
   readonly #most: number;
@@ -20,7 +23,7 @@ export class FirstInOrder<T> {
   }
 
   /** The first ones, ascending. */
-  get entries(): readonly (readonly [key: string, make: () => T])[] {
+  get entries(): readonly Keyed<T>[] {
     this.#trim();
     return [...this.#makes].sort(([one], [other]) => (one < other ? -1 : 1));
   }

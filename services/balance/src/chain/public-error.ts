@@ -25,18 +25,26 @@ const NAMED_BY = { height: 'block_height', date: 'date', hash: 'block_hash' } as
  * @param field the parameter that a name was given in
  */
 export function toPublicError(error: unknown, field = 'name'): unknown {
+  if (error instanceof NotCanonical) return notFound('block_not_canonical', `block_hash: ${error.message}`);
+  if (error instanceof NodeError) return nodeErrorToPublic(error);
+  return noSuchBlock(error) ?? nameErrorToPublic(error, field);
+}
+
+/**
+ * The error of a block that is not there: 404, or 400 before the first block that is answered; undefined for any other.
+ * @param field the parameter that it was given in; the one of its kind where there is no other
+ */
+export function noSuchBlock(error: unknown, field?: string): ApiError | undefined {
   if (error instanceof AboveHead) {
     const { asked, head } = error;
-    return notFound(
-      'block_above_head',
-      `block_height: block ${asked} does not exist yet; the latest block is ${head}`,
-    );
+    const message = `block ${asked} does not exist yet; the latest block is ${head}`;
+    return notFound('block_above_head', `${field ?? NAMED_BY.height}: ${message}`);
   }
-  if (error instanceof BeforeFirstBlock) return badRequest(`${NAMED_BY[error.by]}: ${error.message}`);
-  if (error instanceof NotCanonical) return notFound('block_not_canonical', `block_hash: ${error.message}`);
-  if (error instanceof NoBlockAtDate) return notFound('no_block_at_date', `date: ${error.message}`);
-  if (error instanceof NodeError) return nodeErrorToPublic(error);
-  return nameErrorToPublic(error, field);
+  if (error instanceof BeforeFirstBlock)
+    return badRequest(`${field ?? NAMED_BY[error.by]}: ${error.message}`);
+  if (error instanceof NoBlockAtDate)
+    return notFound('no_block_at_date', `${field ?? NAMED_BY.date}: ${error.message}`);
+  return undefined;
 }
 
 /** Waits for a reading of the chain; what goes wrong is an error that an API caller may get. */

@@ -2,16 +2,16 @@
  * Shared by readings between two blocks: their ends, their holder, and a second attempt after a
  * reorganisation.
  */
-import { ApiError, badRequest, notFound } from '@hindsight/kernel/errors.ts';
-import { NoBlockAtDate, type DateSearch } from '@hindsight/chain/dates/date-search.ts';
+import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import type { DateSearch } from '@hindsight/chain/dates/date-search.ts';
 import type { Names, ResolvedName } from '@hindsight/chain/ens/name-resolver.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import { AboveHead, BeforeFirstBlock, type Block, type BlockQuery } from '@hindsight/chain/state/block.ts';
+import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { nameMoved, nowhere, type AccountRef, type HolderAt } from '../domain/account.ts';
 import type { ReadBlock, When } from '../domain/pinned.ts';
 import type { Bound } from '../domain/series.ts';
-import { publicly } from './public-error.ts';
+import { noSuchBlock, publicly } from './public-error.ts';
 import { latestMeaning, namesAtOf, resolveName } from './resolve-name.ts';
 import type { TokenReader } from './token-reader.ts';
 
@@ -66,15 +66,7 @@ export async function bounded<T>(field: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof AboveHead) {
-      throw notFound(
-        'block_above_head',
-        `${field}: block ${error.asked} does not exist yet; the latest block is ${error.head}`,
-      );
-    }
-    if (error instanceof BeforeFirstBlock) throw badRequest(`${field}: ${error.message}`);
-    if (error instanceof NoBlockAtDate) throw notFound('no_block_at_date', `${field}: ${error.message}`);
-    throw error;
+    throw noSuchBlock(error, field) ?? error;
   }
 }
 

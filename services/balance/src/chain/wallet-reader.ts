@@ -16,6 +16,7 @@ import type { Approvals, HeldToken, Holdings, OpenAllowance, SpenderOf } from '.
 import { APPROVAL_EVENTS, approvalIn, approvalOf } from './approval-candidates.ts';
 import { findCandidates, type NamedCandidate } from './candidates.ts';
 import type { EventIndex, Indexed } from './event-index.ts';
+import type { Keyed } from './first-in-order.ts';
 import { weiIn } from './outcomes.ts';
 import type { TokenRowReader } from './token-rows.ts';
 
@@ -141,9 +142,6 @@ export class WalletReader {
     return performance.now() + LOGS_SHARE * this.#deps.deadlineMs;
   }
 }
-
-/** A candidate with what distinguishes it from all others. */
-type Keyed<T> = readonly [key: string, make: () => T];
 
 /** The candidates that rows of an index name. @param of takes a row with its token as EIP-55 */
 function named<Row extends { readonly token: string }, T>(

@@ -1,29 +1,13 @@
 /** A balance over periods: what it was at their ends, and what moved it in between. */
-import type { AccountRef, HolderAt } from './account.ts';
-import type { ReadBlock } from './pinned.ts';
-import type { PointsQuestion } from './series.ts';
+import type { HolderAt } from './account.ts';
+import type { SeriesPoint, SeriesQuestion } from './series.ts';
 import type { TokenAt } from './token.ts';
 
-/** Asks for the statement of a holder's balance. */
-export interface StatementQuestion extends PointsQuestion {
-  /** EIP-55; null for the native coin. */
-  readonly token: string | null;
-  readonly holder: AccountRef;
-  /** A name is resolved once, at the last block, or at the end of each period. */
-  readonly resolve: 'once' | 'each';
-}
+/** Asks for the statement of a holder's balance; the points are the ends of its periods. */
+export type StatementQuestion = SeriesQuestion;
 
-/** An end of a period. */
-export interface PeriodEnd {
-  /** The moment that was meant, in Unix seconds; null where the periods are of heights. */
-  readonly instant: number | null;
-  readonly block: ReadBlock;
-  /**
-   * `no-contract`: the token was not there, so it had no holders. `no-balance`: the contract did not answer with one.
-   * `no-name`: the name had no address.
-   */
-  readonly amount: bigint | 'no-contract' | 'no-balance' | 'no-name';
-}
+/** An end of a period. Where the token was not there, it had no holders. */
+export type PeriodEnd = Omit<SeriesPoint, 'holder'>;
 
 /** Amounts by events. */
 export interface PeriodFlow {

@@ -4,7 +4,8 @@ import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import type { HolderAt } from '../domain/account.ts';
-import { isoDate, namesFields, type ReadBlock } from '../domain/pinned.ts';
+import { isoDate, namesFields } from '../domain/pinned.ts';
+import type { SeriesPoint } from '../domain/series.ts';
 import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
 
 /** An address as an answer has it. */
@@ -143,13 +144,7 @@ export const pointAt = {
 };
 
 /** Formats the moment and the block of a point. */
-export function toPointAt({
-  block,
-  instant,
-}: {
-  readonly block: ReadBlock;
-  readonly instant: number | null;
-}) {
+export function toPointAt({ block, instant }: Pick<SeriesPoint, 'block' | 'instant'>) {
   return {
     instant: instant === null ? null : isoDate(instant),
     date: isoDate(block.timestamp),

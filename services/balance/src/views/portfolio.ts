@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import { pinnedFields } from '../domain/pinned.ts';
-import { NATIVE_FIELDS, tokenFields, type TokenFields } from '../domain/token.ts';
+import { NATIVE_FIELDS, tokenFields } from '../domain/token.ts';
 import { tableOf } from '../rows/csv-table.ts';
 import { blockColumns, TOKEN_COLUMNS } from './shared-columns.ts';
 import { address, amount, holder, next, pinned, searched, standard, token, unreadReason } from './fields.ts';
@@ -9,16 +9,6 @@ import { openPage } from './open-page.ts';
 import { account, listCursor } from './parameters.ts';
 import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
-
-interface PortfolioRow extends TokenFields<string> {
-  readonly token_id?: string | undefined;
-  readonly balance: string;
-}
-
-interface PortfolioRows {
-  readonly native_balance: string;
-  readonly tokens: readonly PortfolioRow[];
-}
 
 /** GET /v1/{network}/portfolio: what a wallet held at a block. */
 export const portfolio = defineView({
@@ -101,18 +91,16 @@ export const portfolio = defineView({
       next: pageOf(next),
     };
   },
-  table: (record, { cursor }) =>
-    tableOf(cursor === undefined ? withEther(record) : record.tokens, {
+  table(record, { cursor }) {
+    const ether = { ...NATIVE_FIELDS, token_id: undefined, balance: record.native_balance };
+    // Ether is a row as well, the first of all pages.
+    return tableOf(cursor === undefined ? [ether, ...record.tokens] : record.tokens, {
       ...blockColumns(record),
       holder: () => record.holder,
       ...TOKEN_COLUMNS,
       token_id: (row) => row.token_id,
       balance: (row) => row.balance,
       complete: () => record.asked.complete,
-    }),
+    });
+  },
 });
-
-/** Ether is a row as well, the first of all pages. */
-function withEther({ native_balance, tokens }: PortfolioRows): readonly PortfolioRow[] {
-  return [{ ...NATIVE_FIELDS, balance: native_balance }, ...tokens];
-}

@@ -1,7 +1,6 @@
 /** One call of a view at many blocks: the question, and what was read. */
 import type { AccountRef, HolderAt } from '../account.ts';
-import type { ReadBlock } from '../pinned.ts';
-import type { PointsQuestion } from '../series.ts';
+import type { PointsQuestion, SeriesPoint } from '../series.ts';
 import type { CallRow } from './call.ts';
 import type { AbiFunction } from './signature.ts';
 
@@ -14,10 +13,7 @@ export interface CallSeriesQuestion extends PointsQuestion {
 }
 
 /** The outcome at one point. */
-export interface CallPoint {
-  readonly block: ReadBlock;
-  /** The moment that was meant, in Unix seconds; null where the series steps through heights. */
-  readonly instant: number | null;
+export interface CallPoint extends Pick<SeriesPoint, 'block' | 'instant'> {
   readonly outcome: CallRow | 'no-contract';
 }
 
