@@ -3,7 +3,7 @@ import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import { toRangeTooLarge } from '@hindsight/chain/logs/range-limit.ts';
 import { readVouched, refuseOtherBlocks } from '@hindsight/chain/logs/vouched-logs.ts';
 import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
-import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { sendOne, type EthereumNode, type RpcOptions } from '@hindsight/chain/rpc/node.ts';
 import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { askHeader, type Block } from '@hindsight/chain/state/block.ts';
@@ -57,16 +57,11 @@ export function createFinalizedLogs<Found>(
   };
 }
 
-interface ReadOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
 async function readRange<Found>(
   node: EthereumNode,
   range: BlockRange,
   reduction: LogReduction<Found>,
-  options: ReadOptions,
+  options: RpcOptions,
 ): Promise<RangeReading<Found>> {
   const { topics, address } = reduction;
   const question = { topics: [topics], ...(address === undefined ? {} : { address }) };
@@ -89,7 +84,7 @@ async function refuseLostLogs(
   node: EthereumNode,
   headers: readonly Header[],
   read: EventFilter & Pick<ReadLogs<unknown>, 'hashes'>,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const { topics, address, hashes } = read;
   for (const { number, bloom } of headers) {

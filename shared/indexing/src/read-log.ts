@@ -1,5 +1,6 @@
 /** Parses `eth_getLogs` and headers, and refuses answers that contradict the question. */
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
+import { readEach } from '@hindsight/chain/logs/log.ts';
 import type { RangeEnd } from '@hindsight/chain/logs/vouched-logs.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/chain/rpc/hex.ts';
@@ -25,18 +26,13 @@ export function readLogs<Found>(
   range: BlockRange,
   reduction: LogReduction<Found>,
 ): ReadLogs<Found> {
-  if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
   const { found, take } = reduction.start();
   const { hashes, blockOf } = blockReader(range, reduction);
-  try {
-    for (const entry of answer as Readonly<Record<string, unknown>>[]) {
-      const block = blockOf(entry);
-      take(entry as unknown as RawLog, block);
-    }
-  } catch (cause) {
-    throw new NodeError('malformed', `${label} returned logs that do not match the request`, { cause });
-  }
-  return { count: answer.length, found, hashes };
+  const read = readEach(label, answer, (entry) => {
+    const block = blockOf(entry);
+    take(entry as unknown as RawLog, block);
+  });
+  return { count: read.length, found, hashes };
 }
 
 /** The events that are meant. */

@@ -3,6 +3,7 @@ import { dataToBytes, numberToQuantity, parseHash, quantityToNumber } from '@hin
 import { resultOf, type EthereumNode, type RpcCall } from '@hindsight/chain/rpc/node.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { readBlock, type Block } from '@hindsight/chain/state/block.ts';
+import { readEach } from '@hindsight/chain/logs/log.ts';
 import { logsCall } from '@hindsight/chain/logs/vouched-logs.ts';
 import { HOLDER_EVENTS } from '../domain/holder-events.ts';
 import type { BlockOfEvents, TokenEvent, TouchedBlock, TransferEvents } from '../ports.ts';
@@ -41,13 +42,7 @@ function readEvents(
 ): BlockOfEvents {
   const isOther = block?.number !== number || (hash !== undefined && block.hash !== hash);
   if (isOther) throw new NodeError('unknown-block', `${label} does not have block ${number}`);
-  if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
-  let events: readonly TokenEvent[];
-  try {
-    events = (answer as Record<string, unknown>[]).map((entry) => readEvent(entry, block, tokens));
-  } catch (cause) {
-    throw new NodeError('malformed', `${label} returned logs that do not match the request`, { cause });
-  }
+  const events = readEach(label, answer, (entry) => readEvent(entry, block, tokens));
   // The index, or a search at another time, has seen some.
   const left = tokens.find((token) => events.every((event) => event.token !== token));
   if (left !== undefined)
@@ -56,7 +51,11 @@ function readEvents(
   return { number, hash: block.hash, timestamp: block.timestamp, events: inOrder };
 }
 
-function readEvent(entry: Record<string, unknown>, block: Block, tokens: readonly string[]): TokenEvent {
+function readEvent(
+  entry: Readonly<Record<string, unknown>>,
+  block: Block,
+  tokens: readonly string[],
+): TokenEvent {
   const token = String(entry.address).toLowerCase();
   if (!Array.isArray(entry.topics)) throw new TypeError('no log');
   const topics = entry.topics.map(parseHash);

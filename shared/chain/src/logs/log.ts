@@ -30,9 +30,18 @@ export function readLogs(
   filter: LogFilter,
   range: BlockRange,
 ): readonly Log[] {
+  return readEach(label, answer, (entry) => readLog(entry, filter, range));
+}
+
+/** Reads each log of an answer. @param read throws for one that was not requested @throws {NodeError} `malformed` */
+export function readEach<T>(
+  label: string,
+  answer: unknown,
+  read: (entry: Readonly<Record<string, unknown>>) => T,
+): readonly T[] {
   if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
   try {
-    return (answer as Record<string, unknown>[]).map((entry) => readLog(entry, filter, range));
+    return (answer as Record<string, unknown>[]).map((entry) => read(entry));
   } catch (cause) {
     throw new NodeError('malformed', `${label} returned logs that do not match the request`, { cause });
   }
@@ -49,7 +58,7 @@ export function hashesOf(logs: readonly Log[]): ReadonlyMap<number, string> {
   return hashes;
 }
 
-function readLog(entry: Record<string, unknown>, filter: LogFilter, range: BlockRange): Log {
+function readLog(entry: Readonly<Record<string, unknown>>, filter: LogFilter, range: BlockRange): Log {
   const address = String(entry.address).toLowerCase();
   if (!ADDRESS.test(address) || !Array.isArray(entry.topics)) throw new TypeError('no log');
   const log = {
