@@ -1,5 +1,5 @@
 /** Folds many usage events into one change of each record that they touch. */
-import { monthOf } from './calendar.ts';
+import { monthOf, recordKey } from './calendar.ts';
 import { keyAccount } from './key-account.ts';
 
 /** One event's counts for one project. */
@@ -89,20 +89,21 @@ interface Growing {
 
 /** Groups the events by the records that they change, without repetitions. */
 export function byRecord(events: readonly CountedEvent[]): RecordDeltas[] {
-  const months = new Map<string, Map<string, Growing>>();
+  const records = new Map<string, Growing>();
   const last = new Map<string, number>();
   for (const { producer, sequence, entries } of events) {
     if (sequence <= (last.get(producer) ?? -1)) continue;
     last.set(producer, sequence);
     for (const entry of entries.flatMap(withAccount)) {
-      const { producers } = recordOf(months, entry.project, monthOf(entry.day));
+      const name = { project: entry.project, month: monthOf(entry.day) };
+      const { producers } = entryOf(records, recordKey(name), () => ({ ...name, producers: [] }));
       // At most a handful: the producers of one partition.
       let own = producers.find((one) => one.producer === producer);
       if (own === undefined) producers.push((own = { producer, deltas: [] }));
       own.deltas.push({ sequence, entry });
     }
   }
-  return [...months.values()].flatMap((projects) => [...projects.values()]);
+  return [...records.values()];
 }
 
 /** The entry, and its counts for its key's account, if the key has one. */
@@ -119,11 +120,6 @@ function withAccount(entry: CountedEntry): CountedEntry[] {
       ...(endpoint !== undefined && { endpoint }),
     },
   ];
-}
-
-function recordOf(months: Map<string, Map<string, Growing>>, project: string, month: string): Growing {
-  const projects = entryOf(months, month, () => new Map<string, Growing>());
-  return entryOf(projects, project, () => ({ project, month, producers: [] }));
 }
 
 /**

@@ -23,21 +23,10 @@ export interface Metered {
 
 /** Opens them as a new producer; they end with the lifecycle, leases first. */
 export async function openMetered(deps: Deps): Promise<Metered> {
-  const {
-    ledger,
-    counters,
-    bus,
-    dataDir,
-    spoolBytes: maxBytes,
-    logger,
-    clock,
-    ids,
-    lifecycle,
-    telemetry,
-  } = deps;
+  const { spoolBytes: maxBytes, logger, ids, lifecycle, telemetry } = deps;
   const producer = ids.next();
-  const spool = await openSpool({ dataDir, maxBytes, producer, clock, logger });
-  const sender = new UsageSender({ spool, bus, clock, logger });
+  const spool = await openSpool({ ...deps, maxBytes, producer });
+  const sender = new UsageSender({ ...deps, spool });
   sender.start();
   lifecycle.onStop('usage sender', () => sender.stop());
   const meter = telemetry?.meter('hindsight.gateway');
@@ -50,7 +39,7 @@ export async function openMetered(deps: Deps): Promise<Metered> {
     failures?.add(1);
     logger.warn({ err }, 'the ledger of units is unavailable');
   };
-  const quota = new LeasedQuota({ ledger, counters, producer, clock, onFailure });
+  const quota = new LeasedQuota({ ...deps, producer, onFailure });
   lifecycle.onStop('units by lease', () => quota.close());
   meter
     ?.createObservableGauge('hindsight.usage.spool.size', {

@@ -15,21 +15,15 @@ export async function copySpool(from: string, to: string): Promise<string[]> {
   for (const producer of await producersIn(root)) {
     const target = join(to, SPOOL_FOLDER, producer);
     await mkdir(target, { recursive: true, mode: 0o700 });
-    const segments = await unlessGone(segmentsOf(join(root, producer)));
-    for (const number of segments ?? []) {
-      const copying = copyFile(segmentPath(join(root, producer), number), segmentPath(target, number));
-      const done = await unlessGone(copying.then(() => true));
-      if (done) copied.push(segmentPath(join(SPOOL_FOLDER, producer), number));
+    for (const number of await segmentsOf(join(root, producer))) {
+      try {
+        await copyFile(segmentPath(join(root, producer), number), segmentPath(target, number));
+        copied.push(segmentPath(join(SPOOL_FOLDER, producer), number));
+      } catch (error) {
+        // It was sent and removed meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
     }
   }
   return copied;
-}
-
-async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
