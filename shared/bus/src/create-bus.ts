@@ -9,10 +9,10 @@ import {
 } from '@hindsight/events/topic.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { isEventOf, readDeadLetter, toDeadLetter } from './dead-letter.ts';
-import { deliver, type DeliveryPlan, type RetryPolicy } from './deliver.ts';
+import { deliver, type DeliveryPlan, type Received, type RetryPolicy } from './deliver.ts';
 import { BusClosed } from './errors.ts';
 import type { EventLog, Membership, OutgoingRecord, StoredRecord } from './log.ts';
-import type { Bus, Handler, Position, Subscription, SubscribeOptions } from './port.ts';
+import type { Bus, Handler, Subscription, SubscribeOptions } from './port.ts';
 import { PublishQueue } from './publish-queue.ts';
 
 /** Dependencies of a bus besides its log. */
@@ -34,8 +34,6 @@ const DEFAULT_MAX_BATCH = 1_000;
 /** The position in a dead letter written by its producer. */
 const NEVER_ON_TOPIC = { partition: -1, offset: '-1' };
 
-type Received = BusEvent & Position;
-
 export function createBus<Registry extends TopicRegistry>(
   log: EventLog,
   deps: BusDeps<Registry>,
@@ -50,7 +48,7 @@ export function createBus<Registry extends TopicRegistry>(
 
   async function join(
     { group, topics, maxBatch = DEFAULT_MAX_BATCH, partitionsAtOnce = 1 }: SubscribeOptions,
-    plan: Pick<DeliveryPlan<Received>, 'decode' | 'handler' | 'deadLetter'>,
+    plan: Pick<DeliveryPlan, 'decode' | 'handler' | 'deadLetter'>,
   ): Promise<Subscription> {
     if (closing !== undefined) throw new BusClosed();
     const logger = deps.logger.child({ group });
@@ -91,7 +89,6 @@ export function createBus<Registry extends TopicRegistry>(
       for (const name of subscribed.topics) topicOf(deps.topics, name);
       return join(subscribed, {
         decode: (record) => received(topicOf(deps.topics, record.topic), record),
-        // The registry has typed the events; internally one type covers them all.
         handler: handler as unknown as Handler<Received>,
         deadLetter: (record, reason) =>
           queue.add([toDeadLetter(record, { reason, group: subscribed.group, at: deps.clock.now() })]),

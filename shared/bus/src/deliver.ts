@@ -3,10 +3,11 @@
  * skipped.
  */
 import { MalformedEvent } from '@hindsight/events/envelope.ts';
+import type { BusEvent } from '@hindsight/events/topic.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { EventsRefused, HandlerUnavailable } from './errors.ts';
 import type { BatchLink, StoredRecord } from './log.ts';
-import type { Handler } from './port.ts';
+import type { Handler, Position } from './port.ts';
 import { backoff, pause } from '@hindsight/kernel/retry.ts';
 
 /** Number and pace of the attempts on a failing event. */
@@ -17,8 +18,11 @@ export interface RetryPolicy {
   readonly maxDelayMs: number;
 }
 
+/** An event of any topic. The registry types it for those who publish and handle it; in between, one type covers all. */
+export type Received = BusEvent & Position;
+
 /** Handler of the records, and the ways out for those that fail. */
-export interface DeliveryPlan<Received> {
+export interface DeliveryPlan {
   /** @throws {MalformedEvent} */
   decode(record: StoredRecord): Received;
   readonly handler: Handler<Received>;
@@ -32,7 +36,7 @@ export interface DeliveryPlan<Received> {
 /** Dead letters that are written together. */
 const DEAD_LETTERS_AT_ONCE = 100;
 
-interface Item<Received> {
+interface Item {
   readonly record: StoredRecord;
   readonly event: Received;
 }
@@ -41,12 +45,12 @@ interface Item<Received> {
  * Returns when everything is handled and committed, or early when the link's signal is aborted: uncommitted
  * events are delivered again. Rejects only when a commit does.
  */
-export async function deliver<Received>(
+export async function deliver(
   records: readonly StoredRecord[],
   link: BatchLink,
-  plan: DeliveryPlan<Received>,
+  plan: DeliveryPlan,
 ): Promise<void> {
-  let slice: Item<Received>[] = [];
+  let slice: Item[] = [];
   for (const record of records) {
     const item = decode(record, plan);
     if (item instanceof MalformedEvent || slice.length === plan.maxBatch) {
@@ -60,10 +64,7 @@ export async function deliver<Received>(
   await handleSlice(slice, link, plan);
 }
 
-function decode<Received>(
-  record: StoredRecord,
-  plan: DeliveryPlan<Received>,
-): Item<Received> | MalformedEvent {
+function decode(record: StoredRecord, plan: DeliveryPlan): Item | MalformedEvent {
   try {
     return { record, event: plan.decode(record) };
   } catch (error) {
@@ -71,11 +72,7 @@ function decode<Received>(
   }
 }
 
-async function handleSlice<Received>(
-  slice: readonly Item<Received>[],
-  link: BatchLink,
-  plan: DeliveryPlan<Received>,
-): Promise<void> {
+async function handleSlice(slice: readonly Item[], link: BatchLink, plan: DeliveryPlan): Promise<void> {
   const last = slice.at(-1);
   if (last === undefined || link.signal.aborted) return;
   const together = slice.length === 1 ? 'not tried' : await attempt(slice, link, plan);
@@ -92,11 +89,7 @@ async function handleSlice<Received>(
   }
 }
 
-async function handleOne<Received>(
-  item: Item<Received>,
-  link: BatchLink,
-  plan: DeliveryPlan<Received>,
-): Promise<void> {
+async function handleOne(item: Item, link: BatchLink, plan: DeliveryPlan): Promise<void> {
   for (let failures = 1; ; failures++) {
     const outcome = await attempt([item], link, plan);
     if (outcome === 'done') return link.commit(item.record.offset);
@@ -109,10 +102,10 @@ async function handleOne<Received>(
 }
 
 /** Calls the handler, and again while a dependency of it is unavailable. */
-async function attempt<Received>(
-  items: readonly Item<Received>[],
+async function attempt(
+  items: readonly Item[],
   link: BatchLink,
-  plan: DeliveryPlan<Received>,
+  plan: DeliveryPlan,
 ): Promise<'done' | 'interrupted' | Error> {
   const events = items.map((item) => item.event);
   const { topic, partition, signal } = link;
@@ -132,11 +125,11 @@ async function attempt<Received>(
 }
 
 /** All others of the slice were handled. */
-async function deadLetterSome<Received>(
-  slice: readonly Item<Received>[],
+async function deadLetterSome(
+  slice: readonly Item[],
   { reasons }: EventsRefused,
   link: BatchLink,
-  plan: DeliveryPlan<Received>,
+  plan: DeliveryPlan,
 ): Promise<void> {
   const deadLetters = slice.flatMap(({ record, event }) => {
     const reason = reasons.get(event);
@@ -147,11 +140,11 @@ async function deadLetterSome<Received>(
   }
 }
 
-async function deadLetterOne<Received>(
+async function deadLetterOne(
   record: StoredRecord,
   error: Error,
   link: BatchLink,
-  plan: DeliveryPlan<Received>,
+  plan: DeliveryPlan,
 ): Promise<void> {
   await writeDeadLetters([{ record, reason: describe(error) }], link, plan);
   if (!link.signal.aborted) await link.commit(record.offset);
@@ -163,10 +156,10 @@ interface DeadRecord {
 }
 
 /** Writes dead letters. While that fails, the offset stays and it keeps trying, until the link is aborted. */
-async function writeDeadLetters<Received>(
+async function writeDeadLetters(
   deadLetters: readonly DeadRecord[],
   link: BatchLink,
-  plan: DeliveryPlan<Received>,
+  plan: DeliveryPlan,
 ): Promise<void> {
   let waiting = deadLetters;
   for (let tries = 1; waiting.length > 0 && !link.signal.aborted; tries++) {

@@ -27,6 +27,15 @@ function hex(pattern: RegExp, expected: string) {
     .transform((value) => value.toLowerCase());
 }
 
+function bytes(mostDigits: number) {
+  const expected = 'expected 0x and an even number of hexadecimal digits';
+  return z
+    .string(expected)
+    .max(2 + mostDigits, `expected at most ${mostDigits} hexadecimal digits`)
+    .regex(/^0x(?:[0-9a-fA-F]{2})+$/, `${expected}, at least two`)
+    .transform((value) => value.toLowerCase());
+}
+
 const address = hex(/^0x[0-9a-fA-F]{40}$/, 'an address: 0x and 40 hexadecimal digits');
 
 const isoTime = z.iso.datetime({ offset: true });
@@ -65,19 +74,9 @@ export const orderBody = z.object(
       description: 'Hash identifier of the order',
     }),
     createdAt: createdAt.meta({ description: 'When the order was posted; from 2015-07-30 to 2099-12-31' }),
-    signature: z
-      .string('expected 0x and an even number of hexadecimal digits')
-      .max(2 + MAX_SIGNATURE, `expected at most ${MAX_SIGNATURE} hexadecimal digits`)
-      .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected 0x and an even number of hexadecimal digits, at least two')
-      .transform((value) => value.toLowerCase())
-      .meta({ description: "The swapper's signature", minLength: 4 }),
+    signature: bytes(MAX_SIGNATURE).meta({ description: "The swapper's signature", minLength: 4 }),
     orderStatus: z.literal('open', 'expected "open"').meta({ description: 'Always "open"' }),
-    encodedOrder: z
-      .string('expected 0x and an even number of hexadecimal digits')
-      .max(2 + MAX_ENCODED, `expected at most ${MAX_ENCODED} hexadecimal digits`)
-      .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected 0x and an even number of hexadecimal digits, at least two')
-      .transform((value) => value.toLowerCase())
-      .meta({ description: 'The ABI-encoded order', minLength: 4 }),
+    encodedOrder: bytes(MAX_ENCODED).meta({ description: 'The ABI-encoded order', minLength: 4 }),
     chainId: z
       .number('expected a number')
       .int('expected a whole number')
