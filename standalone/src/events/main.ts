@@ -44,7 +44,7 @@ async function subscribe({ topic, group, json, limit = Infinity }: Options): Pro
     lifecycle,
   });
   const end = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.resolve());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end.resolve());
   let printed = 0;
   const print = async (events: readonly ReceivedEvent[]): Promise<void> => {
     for (const event of events) {
