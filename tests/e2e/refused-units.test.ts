@@ -22,6 +22,11 @@ const post = (body: string | ReadableStream, type = 'application/json'): Request
   headers: { 'content-type': type },
   ...(body instanceof ReadableStream && { duplex: 'half' }),
 });
+const compressed = (body: string): RequestInit => ({
+  method: 'POST',
+  body,
+  headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+});
 const stream = (): ReadableStream => new Blob(['[]']).stream();
 
 it.each<[code: ErrorCode, path: string, init?: () => RequestInit]>([
@@ -59,6 +64,7 @@ it.each<[code: ErrorCode, path: string, init?: () => RequestInit]>([
   ['unsupported_media_type', `${NET}/balance/batch`, () => post('[]', 'text/plain')],
   ['unsupported_media_type', `${NET}/balance/snapshot?token_address=native`, () => post('x', 'text/html')],
   ['unsupported_media_type', `${NET}/orders/dex-webhook`, () => post('{}', 'text/plain')],
+  ['unsupported_media_type', `${NET}/orders/dex-webhook`, () => compressed('{}')],
   ['block_unavailable', `${NET}/block?block_height=1`],
 ])('%s of %s', async (code, path, init = () => ({})) => {
   const { headers, ...asked } = init();
@@ -68,11 +74,10 @@ it.each<[code: ErrorCode, path: string, init?: () => RequestInit]>([
 });
 
 it('a compressed body of many rows is refused before it counts', async () => {
-  const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  const { headers, ...asked } = compressed('[]');
   const response = await fetch(`${hindsight.url}${NET}/balance/batch`, {
-    method: 'POST',
-    body: '[]',
-    headers,
+    ...asked,
+    headers: { 'x-api-key': key, ...headers },
   });
   expect([response.status, response.headers.get('x-units')]).toEqual([415, '0']);
 });

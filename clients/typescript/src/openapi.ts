@@ -8582,7 +8582,7 @@ export interface operations {
                  * @example 2
                  */
                 step?: string;
-                /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time */
+                /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time; fewer where there are not as many blocks, or seconds */
                 points?: number;
                 /** @description An ENS name is resolved `once`, at the last point, and refused if it meant another address before; or at `each` of up to 100 points, which then names its `holder` */
                 resolve?: "once" | "each";
@@ -10756,7 +10756,7 @@ export interface operations {
                     to?: number | string;
                     /** @description The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one) or a number of blocks */
                     step?: number | string;
-                    /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time */
+                    /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time; fewer where there are not as many blocks, or seconds */
                     points?: number | string;
                 };
             };
@@ -13452,7 +13452,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description Points from end to end, evenly spaced in blocks; 12 if not given
+                 * @description Points from end to end, evenly spaced in blocks, fewer where there are not as many; 12 if not given
                  * @example 3
                  */
                 points?: number;
@@ -14278,7 +14278,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not sent as application/json */
+            /** @description The body is not sent as application/json, or it is compressed */
             415: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -14287,7 +14287,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "The body is not sent as application/json.",
+                     *       "message": "The body is not sent as application/json, or it is compressed.",
                      *       "error": "Unsupported Media Type",
                      *       "statusCode": 415,
                      *       "code": "unsupported_media_type",

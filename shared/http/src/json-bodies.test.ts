@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { gzipSync } from 'node:zlib';
 import { acceptBoundedJson } from './json-bodies.ts';
 import type { HttpServer } from './types.ts';
 
@@ -18,8 +19,8 @@ describe('a JSON body', () => {
   });
   afterAll(() => app.close());
 
-  const post = async (payload: string): Promise<[number, unknown]> => {
-    const headers = { 'content-type': 'application/json' };
+  const post = async (payload: string | Buffer, coding = 'identity'): Promise<[number, unknown]> => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': coding };
     const { statusCode, json } = await app.inject({ method: 'POST', url: '/', headers, payload });
     return [statusCode, json()];
   };
@@ -28,6 +29,16 @@ describe('a JSON body', () => {
     expect(await post('[1,2,3]')).toEqual([200, { body: [1, 2, 3] }]);
     expect(await post('[[{}]]')).toEqual([200, { body: [[{}]] }]);
   });
+
+  it.each(['gzip', 'GZIP', 'br', 'identity, gzip'])(
+    'is not read where it is compressed: %s',
+    async (coding) => {
+      const message = 'content-encoding: expected none; send the body uncompressed';
+      const refused = [415, expect.objectContaining({ message, code: 'unsupported_media_type' })];
+      expect(await post(gzipSync('[1]'), coding)).toEqual(refused);
+      expect(await post('[1]', coding)).toEqual(refused);
+    },
+  );
 
   it('of many bytes is parsed in a turn of its own', async () => {
     let isOver = false;

@@ -1,4 +1,4 @@
-import { badRequest } from '@hindsight/kernel/errors.ts';
+import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { HttpServer } from './types.ts';
 
@@ -9,6 +9,9 @@ const MARKS = Uint8Array.from({ length: 256 }, (_, byte) =>
 const COUNTED_AT_ONCE = 1_024;
 /** Texts without which no name is a prototype's, escaped or not. */
 const SUSPECT = ['__proto__', 'constructor', '\\u'].map((text) => Buffer.from(text));
+
+/** Words on a body with a coding: its bytes are no text, and the parser's words would be about JSON. */
+const COMPRESSED = 'content-encoding: expected none; send the body uncompressed';
 
 /** Parsing a larger body is a turn's work. */
 const LARGE_BYTES = 64 * 1024;
@@ -22,13 +25,18 @@ export interface JsonBounds {
 }
 
 /**
- * Parses bodies as Fastify does, but refuses those of too many values with 400 before they are parsed. Each
- * large one has a turn of its own.
+ * Parses bodies as Fastify does, but refuses those of too many values with 400 before they are parsed, and compressed ones
+ * with 415. Each large one has a turn of its own.
  */
 export function acceptBoundedJson(app: HttpServer, { maxValues, expected }: JsonBounds): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   const message = `body: it has more than ${maxValues} values and names; expected ${expected}`;
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const { 'content-encoding': coding = 'identity' } = request.headers;
+    if (coding.toLowerCase() !== 'identity') {
+      done(new ApiError('unsupported_media_type', COMPRESSED));
+      return;
+    }
     const read = (): void => {
       if (hasMoreValues(body, maxValues)) done(badRequest(message, 'invalid_body'));
       else parseText(body, done, () => void parse(request, body.toString(), done));

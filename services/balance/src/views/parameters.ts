@@ -96,7 +96,7 @@ export const pointsParams = {
   }),
   points: pointsParam.optional().meta({
     description:
-      'In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time',
+      'In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time; fewer where there are not as many blocks, or seconds',
   }),
 };
 

@@ -39,7 +39,7 @@ const querystring = z.strictObject({
   points: pageLimitParam(MAX_POINTS)
     .optional()
     .meta({
-      description: `Points from end to end, evenly spaced in blocks; ${DEFAULT_POINTS} if not given`,
+      description: `Points from end to end, evenly spaced in blocks, fewer where there are not as many; ${DEFAULT_POINTS} if not given`,
     }),
 });
 

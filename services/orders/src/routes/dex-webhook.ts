@@ -73,7 +73,7 @@ export const dexWebhook = {
     400: 'The body is not JSON, a field is missing or malformed, or there is a query parameter; the message names it',
     404: 'No such network',
     413: 'The body is larger than 64 KiB',
-    415: 'The body is not sent as application/json',
+    415: 'The body is not sent as application/json, or it is compressed',
     422: 'The order is well formed but its encoding, hash, chain, reactor, deadline or signature is wrong; the message names it',
     503: 'The order could not be stored; send it again after `Retry-After`',
   },
