@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 /** Returns the portal's origin as this request's browser knows it: `http://host:port`. */
 export type OriginOf = (request: FastifyRequest) => string;
 
-/** True if browsers reach the portal over https. */
 export function isHttps(portalUrl: string | undefined): boolean {
   return portalUrl?.startsWith('https:') ?? false;
 }

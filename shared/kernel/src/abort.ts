@@ -1,8 +1,6 @@
-/** A signal that depends on others. */
 export interface JointSignal {
   /** Undefined where it can never abort. */
   readonly signal: AbortSignal | undefined;
-  /** Stops listening. */
   readonly release: () => void;
 }
 

@@ -152,7 +152,6 @@ function boundedText(minLength = 1): z.ZodString {
     .max(4096, 'expected at most 4096 characters');
 }
 
-/** One of a few words. */
 export function choice<const T extends string>(about: string, values: readonly T[], standard: T): Setting<T> {
   const words = values.join(', ');
   return {

@@ -1,6 +1,5 @@
 /** Every code that an error answer can have. The documents are made from this table: `npm run build:errors`. */
 
-/** Meaning of a code for a client. */
 export interface ErrorCase {
   readonly status: number;
   /** In full sentences, as Markdown. */

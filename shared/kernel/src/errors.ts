@@ -30,16 +30,11 @@ export function errorBody(code: ErrorCode, message: string): ErrorBody {
   return { message, error: STATUS_CODES[statusCode] ?? '', statusCode, code };
 }
 
-/** The JSON body of an error answer. */
-export interface ErrorAnswerBody extends ErrorBody {
-  /** The answer's `x-request-id`. */
-  readonly request_id: string;
-  /** Path of the portal's page on the code. The gateway redirects to it. */
-  readonly docs: string;
-}
-
-/** An error as the whole of an answer. */
-export function answerBody(body: ErrorBody, requestId: string): ErrorAnswerBody {
+/**
+ * An error as the whole of an answer. `request_id` is its `x-request-id`, and `docs` the path of the portal's page on the code,
+ * to which the gateway redirects.
+ */
+export function answerBody(body: ErrorBody, requestId: string) {
   return { ...body, request_id: requestId, docs: `/docs/errors#${body.code}` };
 }
 

@@ -1,4 +1,3 @@
-/** When and how often to try again. */
 export interface RetryPolicy {
   /** In all; without a bound if not given. */
   readonly attempts?: number;

@@ -1,4 +1,3 @@
-/** The pure functions that change a project's keys. */
 import { KeyNotFound } from './ports.ts';
 import { InvalidProject } from './project.ts';
 import { DEFAULT_KEY_ID, keyTerms, MAX_KEYS, type KeyChoice } from './project-key.ts';

@@ -121,7 +121,6 @@ export interface Resealed {
   readonly last: ListPosition | null;
 }
 
-/** The key is taken. */
 export class DuplicateKey extends Error {
   override readonly name = 'DuplicateKey';
 
@@ -139,7 +138,6 @@ export class DuplicateProject extends Error {
   }
 }
 
-/** No project has this id. */
 export class ProjectNotFound extends Error {
   override readonly name = 'ProjectNotFound';
 

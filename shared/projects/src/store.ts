@@ -46,7 +46,6 @@ export interface ProjectStore {
   removeExpiredKeys(now: number): Promise<number>;
   /** Notes the last use of keys; keeps the latest. The record's version stays. */
   noteKeyUses(uses: readonly KeyUse[]): Promise<void>;
-  /** The last uses of a project's keys. */
   keyUses(projectId: string, keyIds: readonly string[]): Promise<readonly KeyUse[]>;
 }
 
@@ -59,12 +58,10 @@ export interface Claim {
   readonly until: number;
 }
 
-/** Events that wait to be published. */
 export interface Outbox {
   /** The waiting entries of up to `projects` projects that no one else has claimed; in order for each project. */
   claim(claim: Claim, projects: number): Promise<OutboxEntry[]>;
   /** Removes published entries, and releases the claim. Does nothing if the claim was lost. */
   markSent(by: string, sent: readonly OutboxEntry[]): Promise<void>;
-  /** Releases the claim with its entries. */
   release(by: string, claimed: readonly OutboxEntry[]): Promise<void>;
 }

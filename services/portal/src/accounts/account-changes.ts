@@ -18,7 +18,6 @@ interface WaitingAddress {
 
 export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
-/** Changes that owners make to their accounts. */
 export function createAccountChanges(deps: Deps) {
   const { attempts, stores, mailer, clock, userProjects } = deps;
 

@@ -66,7 +66,6 @@ export function createPasswordSignIn(deps: AccountDeps) {
       return 'sent';
     },
 
-    /** True if a reset link still works. */
     async canReset(token: string): Promise<boolean> {
       return (await stores.tickets.look('reset', hashOf(token), clock.now())) !== null;
     },

@@ -7,7 +7,6 @@ import type { Identities, Linking, Vouched } from './identities.ts';
 import { dataOf, issue, type AccountDeps, type Sender, type ReturningSender } from './deps.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-/** The OAuth providers. */
 export type ProviderName = 'github' | 'google';
 
 /** Those that are configured. */
@@ -42,7 +41,6 @@ interface Deps extends AccountDeps {
 
 export type ProviderSignIn = ReturnType<typeof createProviderSignIn>;
 
-/** Signing in at GitHub and Google, and linking them. */
 export function createProviderSignIn(deps: Deps) {
   const { providers, attempts, stores, clock, identities } = deps;
   return {

@@ -23,7 +23,6 @@ const CLAIMS = 'account_claims';
 /** Sessions that are ended per write. */
 const MAX_ENDED = 1_000;
 
-/** The unique fields, and the fields that queries use. */
 export const ACCOUNT_INDEXES: readonly CollectionIndexes[] = [
   { collection: ACCOUNTS, indexes: [{ name: 'logins', key: { logins: 1 }, unique: true }] },
   {

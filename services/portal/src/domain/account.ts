@@ -1,5 +1,3 @@
-/** An account: a user, and their ways to sign in. */
-
 export type Provider = 'github' | 'google' | 'wallet';
 
 /** A way to sign in besides email and password. */

@@ -29,7 +29,6 @@ const MESSAGE = new RegExp(
     String.raw`(?:\nRequest ID: [^\n]{0,200})?(?:\nResources:(?:\n- [^\n]{1,500}){0,20})?$`,
 );
 
-/** The message for a wallet to sign. */
 export function writeMessage(message: Omit<SignInMessage, 'notBefore'>): string {
   const { domain, address, uri, chainId, nonce, issuedAt, expiresAt } = message;
   const lines = [
@@ -60,7 +59,6 @@ export function readMessage(text: string): SignInMessage | null {
   return { domain, address, uri, chainId: Number(chain), nonce, issuedAt, expiresAt, notBefore };
 }
 
-/** Values that a message must agree with. */
 export interface Expected {
   /** The portal's origin, `https://host:port`. */
   readonly origin: string;

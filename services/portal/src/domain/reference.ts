@@ -55,7 +55,6 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** A program that makes the request. */
 interface Sample {
   readonly label: string;
   readonly source: string;

@@ -4,7 +4,6 @@ import { anchorOf } from './anchor.ts';
 /** A part of a page, from one heading to the next. */
 export type SearchEntry = ReturnType<typeof entryOf>;
 
-/** Hits, the best first. */
 export interface SearchHit extends Pick<SearchEntry, 'page' | 'title' | 'href'> {
   /** The words around the first match. */
   readonly excerpt: string;

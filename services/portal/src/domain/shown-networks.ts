@@ -1,7 +1,5 @@
-/** The networks that pages can be about. */
 import { notFound } from '@hindsight/kernel/errors.ts';
 
-/** Facts of a network that pages show. */
 export interface ShownNetwork {
   /** As in paths. */
   readonly name: string;

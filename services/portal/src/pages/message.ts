@@ -25,7 +25,6 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Temporarily unavailable',
 };
 
-/** The page for every error. */
 export function messagePage(frame: Frame, { status, message, requestId, retryAfter }: MessageModel): string {
   const title = TITLES[status] ?? 'Something went wrong';
   return layout(

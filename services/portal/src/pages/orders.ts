@@ -14,7 +14,6 @@ import { amountLine, short, stateLine, STATUS_WORDS } from './parts/order.ts';
 import { projectPage } from './parts/project-page.ts';
 import { scrollTable } from './parts/table.ts';
 
-/** The project, and the network that the page is about. */
 interface OrdersPage {
   readonly project: Project;
   readonly network: ShownNetwork;
@@ -108,7 +107,6 @@ function orderList(model: OrdersModel, { orders, next }: OrderPage, path: string
     ${next !== null && html`<p><a href="${path}?${older.toString()}">Older orders</a></p>`}`;
 }
 
-/** Says how to send the first order. */
 function firstOrder({ apiUrl, network, project }: OrdersModel): Html {
   const url = `${apiUrl}/v1/${network.name}/orders/dex-webhook`;
   const headers = `-H 'content-type: application/json' -H 'x-api-key: ${KEY_PLACEHOLDER}'`;

@@ -1,4 +1,3 @@
-/** Shared by the account routes. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountChanges } from '../accounts/account-changes.ts';
 import type { Cookies } from '../accounts/cookies.ts';
@@ -69,7 +68,6 @@ export function createVisitors(sessions: SessionKeeper, cookies: Cookies, origin
       if (address !== null) reply.header('set-cookie', cookies.setAddressee(address));
     },
 
-    /** Signs a user in, in this browser. */
     async signIn(reply: FastifyReply, account: Account): Promise<void> {
       reply.header('set-cookie', await sessions.open(account, reply.request));
     },

@@ -8,7 +8,6 @@ import type { FormErrors } from '../pages/parts/form.ts';
 import { GRACES } from '../pages/parts/rotation.ts';
 import { TooManyProjects } from '../user-projects.ts';
 
-/** A request with a form's fields. */
 export interface Form {
   Body: Readonly<Record<string, unknown>> | null | undefined;
 }

@@ -7,7 +7,6 @@ import { readTheme, type Frame } from '../pages/frame.ts';
 import type { Account } from '../domain/account.ts';
 import type { SignedIn } from '../ports.ts';
 
-/** Dependencies of every page of the portal. */
 export interface PageContext {
   readonly sessions: Pick<SessionKeeper, 'current'>;
   readonly clock: Clock;
@@ -15,7 +14,6 @@ export interface PageContext {
   readonly mailbox: boolean;
 }
 
-/** The frame of a page for a known reader. */
 export function frameFor(
   { mailbox }: Pick<PageContext, 'mailbox'>,
   request: FastifyRequest,

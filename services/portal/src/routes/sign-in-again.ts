@@ -49,7 +49,6 @@ export function addSignInAgain(app: HttpServer, deps: AccountRouteDeps): void {
   });
 }
 
-/** Asks a signed-in user to confirm who they are. */
 export async function showConfirm(
   { context, ways }: AccountRouteDeps,
   reply: FastifyReply,

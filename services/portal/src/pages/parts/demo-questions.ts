@@ -1,5 +1,3 @@
-/** Sample questions for the demo. */
-
 /** A holder and a token with an interesting history. */
 export interface DemoQuestion {
   /** In a few words. */

@@ -3,7 +3,6 @@ import { formError, hidden, type FormErrors } from './form.ts';
 import { moment } from './format.ts';
 import { rotationForm } from './rotation.ts';
 
-/** The API key as the dashboard shows it. */
 export interface KeyModel {
   /** The end of the previous key, unix milliseconds; undefined if there is none. */
   readonly previousUntil: number | undefined;
@@ -11,7 +10,6 @@ export interface KeyModel {
   readonly revealed?: Revealed | undefined;
 }
 
-/** A key that its owner has asked to see. */
 export interface Revealed {
   readonly key: string;
   /** Show or Copy was pressed: public/key.js finishes a copy that a sign-in interrupted. */

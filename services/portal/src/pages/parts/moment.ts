@@ -12,7 +12,6 @@ export interface Moment {
   readonly date: string;
 }
 
-/** Data of a page about a moment. */
 export interface MomentModel extends Demonstration {
   readonly question: Moment;
   /** Why the question cannot be asked; nothing is asked then. */
