@@ -1,13 +1,11 @@
-export interface JointSignal {
+const NEVER = { signal: undefined, release: () => undefined };
+
+/** Aborts when all of them have: the opposite of `AbortSignal.any`. Undefined stands for one that never aborts. */
+export function whenAllAborted(signals: readonly (AbortSignal | undefined)[]): {
   /** Undefined where it can never abort. */
   readonly signal: AbortSignal | undefined;
   readonly release: () => void;
-}
-
-const NEVER: JointSignal = { signal: undefined, release: () => undefined };
-
-/** Aborts when all of them have: the opposite of `AbortSignal.any`. Undefined stands for one that never aborts. */
-export function whenAllAborted(signals: readonly (AbortSignal | undefined)[]): JointSignal {
+} {
   const given = signals.filter((signal) => signal !== undefined);
   if (given.length === 0 || given.length < signals.length) return NEVER;
   const joint = new AbortController();

@@ -11,10 +11,7 @@ export interface SealedKey {
   readonly sealed: string;
 }
 
-interface DerivedKeys {
-  readonly sealing: Buffer;
-  readonly indexing: Buffer;
-}
+type DerivedKeys = ReturnType<typeof deriveKeys>;
 
 /**
  * Seals, opens and indexes keys under one secret. To change the secret, put the new one into `SECRETS_KEY`
@@ -74,7 +71,7 @@ export class KeyVault {
   }
 }
 
-function deriveKeys(secret: string): DerivedKeys {
+function deriveKeys(secret: string) {
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', secret, '', `hindsight ${purpose}`, 32));
   return { sealing: derive('key sealing'), indexing: derive('key index') };

@@ -37,15 +37,6 @@ export interface Project {
   readonly createdAt: number;
 }
 
-/** Limits of a project: its plan's, or those set for it on the enterprise plan. */
-export interface Limits {
-  /** Requests in a UTC calendar month. */
-  readonly monthlyLimit: number;
-  /** Requests a second. */
-  readonly rate: number;
-  readonly maxPageSize: number;
-}
-
 /** A plan with the limits that only an enterprise project sets itself. */
 export interface PlanChoice {
   readonly plan: PlanName;
@@ -57,10 +48,15 @@ export interface PlanChoice {
 const MAX_MONTHLY_LIMIT = 1_000_000_000_000;
 const MAX_RATE = 100_000;
 
-export function limitsOf({ plan, monthlyLimit, rate }: Project): Limits {
+export type Limits = ReturnType<typeof limitsOf>;
+
+/** Limits of a project: its plan's, or those set for it on the enterprise plan. */
+export function limitsOf({ plan, monthlyLimit, rate }: Project) {
   const standard = PLANS[plan];
   return {
+    /** Requests in a UTC calendar month. */
     monthlyLimit: standard.monthlyLimit ?? monthlyLimit ?? 0,
+    /** Requests a second. */
     rate: standard.rate ?? rate ?? 0,
     maxPageSize: standard.maxPageSize,
   };

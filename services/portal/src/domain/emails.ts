@@ -1,14 +1,9 @@
 /** The emails that the portal sends, in plain text. */
 
-interface Email {
-  readonly subject: string;
-  readonly text: string;
-}
-
 const FOOT = '\n\n-- \nHindsight';
 
 /** To a new user. */
-export function confirmationEmail(link: string): Email {
+export function confirmationEmail(link: string) {
   return {
     subject: 'Confirm your email',
     text: `Confirm your email to finish signing up for Hindsight. This link expires in 24 hours:\n\n${link}\n\nIf it wasn’t you, ignore this email: no account will be created.${FOOT}`,
@@ -16,21 +11,21 @@ export function confirmationEmail(link: string): Email {
 }
 
 /** To an address that signs up but already has an account: the page itself does not reveal that. */
-export function existingAccountEmail(origin: string): Email {
+export function existingAccountEmail(origin: string) {
   return {
     subject: 'You already have an account',
     text: `Someone, probably you, tried to sign up for Hindsight with this address. It already has an account. Sign in:\n\n${origin}/sign-in\n\nor reset your password:\n\n${origin}/forgot\n\nIf it wasn’t you, ignore this email: nothing has changed.${FOOT}`,
   };
 }
 
-export function resetEmail(link: string): Email {
+export function resetEmail(link: string) {
   return {
     subject: 'Reset your password',
     text: `Reset the password of your Hindsight account. This link expires in one hour:\n\n${link}\n\nIf you didn’t ask for this, ignore this email: your password stays the same.${FOOT}`,
   };
 }
 
-export function newAddressEmail(link: string): Email {
+export function newAddressEmail(link: string) {
   return {
     subject: 'Confirm your new email',
     text: `Confirm this address to use it for your Hindsight account. Open the link in the browser where you are signed in. It expires in 24 hours:\n\n${link}\n\nIf it wasn’t you, ignore this email.${FOOT}`,
@@ -38,7 +33,7 @@ export function newAddressEmail(link: string): Email {
 }
 
 /** To a new address that already belongs to another account. */
-export function addressTakenEmail(origin: string): Email {
+export function addressTakenEmail(origin: string) {
   return {
     subject: 'You already have an account',
     text: `Someone, probably you, tried to use this address for another Hindsight account, but it already has an account of its own. To move the address, sign in to that account and delete it first:\n\n${origin}/sign-in\n\nIf it wasn’t you, ignore this email: nothing has changed.${FOOT}`,
@@ -46,14 +41,14 @@ export function addressTakenEmail(origin: string): Email {
 }
 
 /** Reports a change, so that its owner notices if someone else made it. */
-export function noticeEmail(what: string, origin: string): Email {
+export function noticeEmail(what: string, origin: string) {
   return {
     subject: what,
     text: `${what}. If this was you, you don’t need to do anything. If not, reset your password now:\n\n${origin}/forgot${FOOT}`,
   };
 }
 
-export function farewellEmail(): Email {
+export function farewellEmail() {
   return {
     subject: 'Your account was deleted',
     text: `Your Hindsight account was deleted. The API keys of its projects no longer work.${FOOT}`,
@@ -75,7 +70,7 @@ interface ReachedAlert {
 }
 
 /** To a project's owner: usage has reached a threshold. */
-export function alertEmail({ name, month, threshold, requests, limit, link }: ReachedAlert): Email {
+export function alertEmail({ name, month, threshold, requests, limit, link }: ReachedAlert) {
   const [used, all] = [requests, limit].map((units) => units.toLocaleString('en-US'));
   const effect =
     requests >= limit
