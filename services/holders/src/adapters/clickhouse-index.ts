@@ -3,7 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
 import { APPROVAL_KINDS } from '../domain/approval-events.ts';
-import { idToHex, type Approval, type Point } from '../domain/points.ts';
+import { idToHex } from '../domain/points.ts';
 import { partsPrefix, trackOfPart } from '../domain/track-parts.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { HolderIndex, TouchedRange } from '../ports.ts';
@@ -32,8 +32,7 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     ...questions,
     async append(track, base, range) {
       const position = positionBehind(range, { found: await questions.position(track), base });
-      if (range.points.length > 0) await insertPoints(store, tables, track, range);
-      if (range.approvals.length > 0) await insertApprovals(store, tables, track, range);
+      await insertRange(store, tables, track, range);
       await store.insert(tables.positions, ['track', 'from_block', 'number', 'hash'], {
         rows: [[track, position.from, position.number, position.hash]],
       });
@@ -95,36 +94,30 @@ function partitionOf(track: Track): string {
   return track;
 }
 
-function insertPoints(
+async function insertRange(
   store: Tables,
-  { touched }: ClickhouseTables,
+  { touched, approved }: ClickhouseTables,
   track: Track,
-  { from, to, hash, points }: TouchedRange,
+  { from, to, hash, points, approvals }: TouchedRange,
 ): Promise<void> {
-  const rows = points.map(({ token, holder, id, block }: Point) => [
+  const deduplicateBy = `${track} ${from}-${to} ${hash}`;
+  const pointRows = points.map(({ token, holder, id, block }) => [
     trackOfPart(track),
     token.slice(2),
     holder.slice(2),
     idToHex(id),
     block,
   ]);
-  const columns = ['track', 'token_hex', 'holder_hex', 'id_hex', 'block'];
-  return store.insert(touched, columns, { rows, deduplicateBy: `${track} ${from}-${to} ${hash}` });
-}
-
-function insertApprovals(
-  store: Tables,
-  { approved }: ClickhouseTables,
-  track: Track,
-  { from, to, hash, approvals }: TouchedRange,
-): Promise<void> {
-  const rows = approvals.map(({ token, owner, spender, kind, block }: Approval) => [
+  const approvalRows = approvals.map(({ token, owner, spender, kind, block }) => [
     token.slice(2),
     owner.slice(2),
     spender.slice(2),
     APPROVAL_KINDS.indexOf(kind),
     block,
   ]);
-  const columns = ['token_hex', 'owner_hex', 'spender_hex', 'kind', 'block'];
-  return store.insert(approved, columns, { rows, deduplicateBy: `${track} ${from}-${to} ${hash}` });
+  for (const [table, columns, rows] of [
+    [touched, ['track', 'token_hex', 'holder_hex', 'id_hex', 'block'], pointRows],
+    [approved, ['token_hex', 'owner_hex', 'spender_hex', 'kind', 'block'], approvalRows],
+  ] as const)
+    if (rows.length > 0) await store.insert(table, columns, { rows, deduplicateBy });
 }
