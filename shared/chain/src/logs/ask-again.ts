@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '@hindsight/kernel/retry.ts';
 import { NotVouched } from './vouched-logs.ts';
 
 /** Pauses before another try; together shorter than the time from one block to the next on most chains. */
@@ -15,15 +15,12 @@ export interface AskAgainOptions {
  * Repeats a question if the node that answered was behind: the next one behind the same URL may not be.
  * @throws {NodeError} the last NotVouched, or another error
  */
-export async function askAgain<T>({ deadline, signal }: AskAgainOptions, ask: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await ask();
-    } catch (error) {
-      const pause = PAUSES_MS[tries];
-      const isLast = pause === undefined || performance.now() + pause >= deadline;
-      if (!(error instanceof NotVouched) || isLast) throw error;
-      await sleep(pause, undefined, { signal });
-    }
-  }
+export function askAgain<T>({ deadline, signal }: AskAgainOptions, ask: () => Promise<T>): Promise<T> {
+  const pauseMs = (attempt: number): number => PAUSES_MS[attempt - 1] ?? Infinity;
+  return retry(ask, {
+    pauseMs,
+    isTransient: (error, attempt) =>
+      error instanceof NotVouched && performance.now() + pauseMs(attempt) < deadline,
+    ...(signal && { signal }),
+  });
 }

@@ -12,6 +12,7 @@ import type { Block } from './block.ts';
 import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import { bytesOf, type MulticallItem, type MulticallResult } from './multicall/multicall.ts';
 import type { CallOutcome, PinnedCall, PinnedState, StateRoom } from './pinned-state.ts';
+import { gasOf, gasPerCall } from './request-size.ts';
 import { inSharedTrace } from './shared-trace.ts';
 
 /** Calls under way for one block before its questions gather. */
@@ -24,9 +25,6 @@ const GATHERED_MS = 2;
 const MAX_REQUESTS = 48;
 /** Hosted nodes limit batches, and some process them one by one. */
 const CALLS_PER_REQUEST = 16;
-/** Most nodes grant an eth_call 30 million gas (anvil: a block's worth) or more; of less, this share. */
-const GAS_PER_CALL = 22_000_000;
-const GAS_SHARE = 0.7;
 const ITEMS_PER_CALL = 200;
 /**
  * Questions that wait, over all blocks: a second or two of work; more would only wait until they are
@@ -187,14 +185,6 @@ export class Batcher {
 function isRefusal(outcome: CallOutcome | undefined): boolean {
   if (outcome === undefined || !('error' in outcome)) return false;
   return outcome.error instanceof NodeError && outcome.error.kind === 'refused';
-}
-
-function gasOf(items: readonly MulticallItem[]): number {
-  return items.reduce((sum, item) => sum + (item.kind === 'call' ? item.gas : 0), 0);
-}
-
-function gasPerCall({ gas }: StateRoom): number {
-  return Math.min(GAS_PER_CALL, GAS_SHARE * gas);
 }
 
 /** Takes from the queue's front as many questions as fit into one call; at least one. */

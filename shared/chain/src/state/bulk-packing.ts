@@ -3,6 +3,7 @@ import type { Block } from './block.ts';
 import { columnBytes, type Column } from './multicall/column.ts';
 import { bytesReturned, bytesTaken, type MulticallBytes, type MulticallItem } from './multicall/multicall.ts';
 import type { StateRoom } from './pinned-state.ts';
+import { gasOf, gasPerCall } from './request-size.ts';
 
 /** One of many questions: items that share a call, and their position among the questions. */
 export interface BulkQuestion {
@@ -33,9 +34,6 @@ export type Pack<Question> = (
   late?: boolean,
 ) => BulkCall<Question>[];
 
-/** A question that wants more gas than this, or than this share of the call's, gets a separate call. */
-const MAX_GAS = 22_000_000;
-const MAX_GAS_SHARE = 0.7;
 /** Gas for a usual token's balance, most of it for a slot that no other balance of the call reads. */
 const EXPECTED_GAS = 6_000;
 /** Of the gas, what calls may be expected to cost. */
@@ -140,8 +138,7 @@ function capOf(items: readonly MulticallItem[]): number {
  * Writes would change the results of others; an item that wants most of a call's gas would only starve them.
  */
 function isAlone(items: readonly MulticallItem[], room: StateRoom): boolean {
-  const gas = items.reduce((sum, item) => (item.kind === 'call' ? sum + item.gas : sum), 0);
-  return gas > Math.min(MAX_GAS, MAX_GAS_SHARE * room.gas) || items.some(isPlain);
+  return gasOf(items) > gasPerCall(room) || items.some(isPlain);
 }
 
 function isPlain(item: MulticallItem): boolean {
