@@ -1,21 +1,10 @@
-export interface UsageRecord {
-  readonly projectId: string;
-  /** The UTC day of its admission. */
-  readonly day: string;
-  readonly endpoint: string;
-  /** The answer's status, by `statusOf`. Absent in records of earlier versions. */
-  readonly status?: number;
-  readonly key?: string;
-  /** Units of the key's own cap were spent, too. */
-  readonly capped?: true;
-}
+import type { UsageRecorded } from '@hindsight/events/usage-recorded.ts';
 
-/** Requests that count the same, and their cost. */
-export interface UsageEntry extends UsageRecord {
-  readonly requests: number;
-  /** Absent where it is one each. */
-  readonly units?: number;
-}
+/** Requests that count the same, and their cost, as they are sent. */
+export type UsageEntry = UsageRecorded['entries'][number];
+
+/** A counted request. */
+export type UsageRecord = Omit<UsageEntry, 'requests' | 'units'>;
 
 /** A counted request could not be made safe. */
 export class SpoolFull extends Error {
