@@ -8,6 +8,7 @@ export function connectService(name: string, origin: string): OtherService & { c
   return {
     async ask(request) {
       const { method, path, body, signal } = request;
+      const headers = headersFor(request);
       const fail = (cause: unknown): never => {
         signal.throwIfAborted();
         throw unavailable(
@@ -25,13 +26,7 @@ export function connectService(name: string, origin: string): OtherService & { c
         }
       };
       try {
-        const answer = await pool.request({
-          method,
-          path,
-          headers: headersFor(request),
-          body: body?.text ?? null,
-          signal,
-        });
+        const answer = await pool.request({ method, path, headers, body: body?.text ?? null, signal });
         const retryAfter = answer.headers['retry-after'];
         answer.body.setEncoding('utf8');
         return {
