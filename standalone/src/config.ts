@@ -32,7 +32,10 @@ export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database'),
   ...OPTIONAL_PROJECT_SETTINGS,
   TRUST_PROXY,
-  DEMO_KEY: keyText('the public demo project’s key, such as `project create` prints one', isWellFormedKey),
+  DEMO_KEY: keyText(
+    'the public demo project’s key, such as `project rotate demo` prints one',
+    isWellFormedKey,
+  ),
   ...OPTIONAL_NETWORK_SETTINGS,
 };
 

@@ -1,8 +1,9 @@
+import { ConfigError } from '@hindsight/kernel/config.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import { generateKey } from './key.ts';
 import { OPERATOR, type Actor } from './audit.ts';
-import { DuplicateProject, type ProjectRepository, type ProjectWithKey } from './ports.ts';
+import { DuplicateKey, DuplicateProject, type ProjectRepository, type ProjectWithKey } from './ports.ts';
 import { DEMO_PROJECT_ID, planFields, projectName, type PlanChoice, type Project } from './project.ts';
 
 interface Deps {
@@ -44,12 +45,19 @@ export async function createProject(
  * The demo project with its public key: created at the first start, by whichever process comes first, and the same ever
  * after. A key that the operator sets wins over the stored one, which ends at once.
  * @param key `DEMO_KEY`, where the operator sets it
- * @throws {DuplicateKey} when that key is another project's
+ * @throws {ConfigError} when that key is another project's
  */
 export async function ensureDemoProject(deps: Deps, key?: string): Promise<ProjectWithKey> {
-  const demo = (await deps.projects.findDemo()) ?? (await createDemo(deps, key));
-  if (key === undefined || key === demo.key) return demo;
-  return deps.projects.rotate(demo.project.id, { graceMs: 0, key });
+  try {
+    const demo = (await deps.projects.findDemo()) ?? (await createDemo(deps, key));
+    if (key === undefined || key === demo.key) return demo;
+    return await deps.projects.rotate(demo.project.id, { graceMs: 0, key });
+  } catch (error) {
+    if (!(error instanceof DuplicateKey)) throw error;
+    throw new ConfigError([
+      'DEMO_KEY is a key of another project: it needs one of its own, such as `project rotate demo` prints',
+    ]);
+  }
 }
 
 async function createDemo({ projects, clock }: Deps, key = generateKey()): Promise<ProjectWithKey> {
