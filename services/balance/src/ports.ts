@@ -96,14 +96,16 @@ export interface PinnedAnswer<R> {
   readonly lasting: boolean;
 }
 
-/** Reads the past of one network, each answer at one block; names are resolved at that very block, or at its time. */
+/**
+ * Reads the past of one network, each answer at one block; names are resolved at that very block, or at its time. A signal
+ * abandons a question: it causes no further requests to nodes.
+ */
 export interface History {
   readonly network: NetworkName;
   /**
    * Opens the block of a question, resolves its names there, and has it read; a second time where the block was reorganised
    * away meanwhile.
    * @param read makes the answer
-   * @param signal abandons the question: it causes no further requests to nodes
    * @throws {ApiError} 400 for an unusable name; 404 above the head, before the first block, for a hash that is not
    *   canonical, and for a name without an address; 422 for a name that is kept off-chain where we do not ask; 502, 503
    *   or 504 where no node can answer; and what `read` throws
@@ -115,37 +117,31 @@ export interface History {
   ): Promise<PinnedAnswer<R>>;
   /**
    * Reads one balance at many blocks.
-   * @param signal abandons the series
    * @throws {ApiError} as `read`, and 400 for ends in the wrong order or too many points
    */
   series(question: SeriesQuestion, signal: AbortSignal): Promise<SeriesReading>;
   /**
    * Calls one view at many blocks.
-   * @param signal abandons the series
    * @throws {ApiError} as `series`; where only some of the calls fail, these say so
    */
   callSeries(question: CallSeriesQuestion, signal: AbortSignal): Promise<CallSeriesReading>;
   /**
    * Reads a page of the changes of a balance.
-   * @param signal abandons the question
    * @throws {ApiError} as `read`, and 400 where the ends are in the wrong order
    */
   changes(question: ChangesQuestion, signal: AbortSignal): Promise<ChangesReading>;
   /**
    * Reads a page of the changes of several balances of one holder.
-   * @param signal abandons the question
    * @throws {ApiError} as `changes`
    */
   walletChanges(question: WalletChangesQuestion, signal: AbortSignal): Promise<WalletChangesReading>;
   /**
    * Reads the statement of a balance.
-   * @param signal abandons the question
    * @throws {ApiError} as `series`
    */
   statement(question: StatementQuestion, signal: AbortSignal): Promise<StatementReading>;
   /**
    * Holds booked balances against the chain.
-   * @param signal abandons the question
    * @throws {ApiError} as `series`
    */
   reconcile(question: ReconcileQuestion, signal: AbortSignal): Promise<ReconcileReading>;

@@ -3,7 +3,7 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import type { CallSeriesQuestion, CallSeriesReading } from '../domain/call/call-series.ts';
 import type { CallRow } from '../domain/call/call.ts';
-import { lacksCode, resultsOf } from './outcomes.ts';
+import { lacksCode, readAtEach } from './outcomes.ts';
 import { asRead, distinctBlocks, resolveHolder, type RangeDeps } from './ranges.ts';
 import { locate } from './series-reader.ts';
 import { callView } from './view-calls.ts';
@@ -48,11 +48,7 @@ async function withoutCode(
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const items = [{ kind: 'account', target } as const];
-  const outcomes = await reader.readEach(
-    blocks.map((block) => ({ block, items })),
-    signal,
-  );
-  const results = resultsOf(outcomes);
+  const results = await readAtEach(reader, blocks, () => items, signal);
   const absent = blocks.filter((_, i) => lacksCode(results[i]![0]));
   return new Set(absent.map(({ hash }) => hash));
 }

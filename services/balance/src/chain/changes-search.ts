@@ -48,8 +48,6 @@ export interface FoundPage {
   readonly isComplete?: boolean | undefined;
 }
 
-/** Nothing to search. */
-export const NO_TRANSFERS = { blocks: [], through: 0, isCut: false };
 /** Parts of a request's time: for the search of logs, and then for that of changes without an event. */
 export const LOGS_SHARE = 0.4;
 export const GAPS_SHARE = 0.3;

@@ -12,7 +12,6 @@ import { ETHER_LOGS } from '@hindsight/chain/tokens/token-events.ts';
 import {
   GAPS_SHARE,
   LOGS_SHARE,
-  NO_TRANSFERS,
   refuseOtherChain,
   type ChangesDeps,
   type FoundChange,
@@ -21,7 +20,7 @@ import {
 } from './changes-search.ts';
 import { findFirstGaps, gapsIn, type GapOf } from './first-gaps.ts';
 import { findTransfers } from './holder-transfers.ts';
-import { resultsOf } from './outcomes.ts';
+import { readAtEach } from './outcomes.ts';
 import type { Sample } from './state-gaps.ts';
 
 interface EtherSample extends Sample {
@@ -46,7 +45,7 @@ export async function findEtherChanges(
   const deadline = begun + LOGS_SHARE * deps.deadlineMs;
   const found =
     logged === undefined
-      ? { ...NO_TRANSFERS, through: to.number }
+      ? { blocks: [], through: to.number, isCut: false }
       : await findTransfers(
           deps.logs,
           { token: ETHER_LOGS, holder, from: logged, to, limit, deadline },
@@ -112,15 +111,11 @@ async function sampleAt(
   signal: AbortSignal,
 ): Promise<readonly EtherSample[]> {
   const blocks = await reader.findBlocksUpTo(to, heights, signal);
-  const questions = blocks.map((block) => ({
-    block,
-    items: [{ kind: 'account', target: holder } as const],
-  }));
-  const [outcomes, nonces] = await Promise.all([
-    reader.readEach(questions, signal),
+  const items = [{ kind: 'account', target: holder } as const];
+  const [results, nonces] = await Promise.all([
+    readAtEach(reader, blocks, () => items, signal),
     reader.readNonces(holder, blocks, signal),
   ]);
-  const results = resultsOf(outcomes);
   return blocks.map((block, i) => {
     const [account] = results[i]!;
     if (account?.status !== 'account') throw new TypeError('an account was asked for');

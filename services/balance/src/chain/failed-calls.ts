@@ -49,19 +49,29 @@ export async function settleDirectly(
   signal: AbortSignal,
 ): Promise<readonly (readonly TriedCall[])[]> {
   const tried = views.flat();
-  const again = new PlainRound(tried, ask, signal);
+  /** The best that is known of each. */
+  const settled = [...tried];
+  const askAt = async (places: readonly number[], gas: number): Promise<void> => {
+    const calls = places.map((at) => settled[at]!);
+    const outcomes = await askTogether(ask, calls, gas < GAS_AGAIN ? gas + INTRINSIC_GAS : gas, signal);
+    for (const [i, at] of places.entries()) {
+      const { block, item, outcome } = settled[at]!;
+      if (!(hasReverted(outcome) && hasReverted(outcomes[i]!)))
+        settled[at] = { block, item: { ...item, gas }, outcome: outcomes[i]! };
+    }
+  };
   const costly = placesOf(tried, ranOut).filter((at) => tried[at]!.item.gas === GAS_AGAIN);
   let end = 0;
   const placed = views.map(({ length }) => ({ from: end, to: (end += length) }));
   const reverted = placesOf(tried, (result) => !ranOut(result));
   const ofViews = placed.map(({ from, to }) => reverted.filter((at) => at >= from && at < to));
   const trials = ofViews.map((own) => own.slice(0, MAX_TRIALS));
-  await again.askAt([...costly, ...trials.flat()], GAS_AGAIN);
-  const isAnswered = (at: number): boolean => again.settled[at] !== tried[at];
+  await askAt([...costly, ...trials.flat()], GAS_AGAIN);
+  const isAnswered = (at: number): boolean => settled[at] !== tried[at];
   const rest = ofViews.flatMap((own, i) => (trials[i]!.some(isAnswered) ? own.slice(MAX_TRIALS) : []));
   for (let from = 0; from < rest.length; from += ROWS_AT_ONCE)
-    await again.askAt(rest.slice(from, from + ROWS_AT_ONCE), READ_GAS);
-  return placed.map(({ from, to }) => again.settled.slice(from, to));
+    await askAt(rest.slice(from, from + ROWS_AT_ONCE), READ_GAS);
+  return placed.map(({ from, to }) => settled.slice(from, to));
 }
 
 function placesOf(tried: readonly TriedCall[], fits: (result: CallResult) => boolean): readonly number[] {
@@ -71,41 +81,23 @@ function placesOf(tried: readonly TriedCall[], fits: (result: CallResult) => boo
   });
 }
 
-/** Asks calls directly, and keeps what is known best of each. */
-class PlainRound {
-  readonly settled: TriedCall[];
-  readonly #ask: AskDirectly;
-  readonly #signal: AbortSignal;
-
-  constructor(tried: readonly TriedCall[], ask: AskDirectly, signal: AbortSignal) {
-    this.settled = [...tried];
-    this.#ask = ask;
-    this.#signal = signal;
+/** Asks in one request, or one by one where the answers together are too much for a node. */
+async function askTogether(
+  ask: AskDirectly,
+  calls: readonly PlacedCall[],
+  gas: number,
+  signal: AbortSignal,
+): Promise<readonly Outcome[]> {
+  if (calls.length === 0) return [];
+  try {
+    return await ask(calls, gas);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (calls.length === 1) return [{ error }];
   }
-
-  async askAt(places: readonly number[], gas: number): Promise<void> {
-    const calls = places.map((at) => this.settled[at]!);
-    const outcomes = await this.#askTogether(calls, gas < GAS_AGAIN ? gas + INTRINSIC_GAS : gas);
-    for (const [i, at] of places.entries()) {
-      const { block, item, outcome } = this.settled[at]!;
-      if (!(hasReverted(outcome) && hasReverted(outcomes[i]!)))
-        this.settled[at] = { block, item: { ...item, gas }, outcome: outcomes[i]! };
-    }
-  }
-
-  /** In one request, or one by one where their answers together are too much for a node. */
-  async #askTogether(calls: readonly PlacedCall[], gas: number): Promise<readonly Outcome[]> {
-    if (calls.length === 0) return [];
-    try {
-      return await this.#ask(calls, gas);
-    } catch (error) {
-      this.#signal.throwIfAborted();
-      if (calls.length === 1) return [{ error }];
-    }
-    const outcomes: Outcome[] = [];
-    for (const call of calls) outcomes.push(...(await this.#askTogether([call], gas)));
-    return outcomes;
-  }
+  const outcomes: Outcome[] = [];
+  for (const call of calls) outcomes.push(...(await askTogether(ask, [call], gas, signal)));
+  return outcomes;
 }
 
 function hasReverted(outcome: Outcome): boolean {

@@ -26,11 +26,7 @@ interface Movement {
   readonly value: bigint;
 }
 
-export interface HolderTransfers {
-  /** Ascending. */
-  readonly blocks: readonly TransferBlock[];
-  /** All blocks up to this one were searched. */
-  readonly through: number;
+export interface HolderTransfers extends TransferRange {
   /** The time was up before that was the last block, or the limit was reached. */
   readonly isCut: boolean;
 }

@@ -11,7 +11,7 @@ import type {
 } from '../domain/reconcile.ts';
 import { readChanges } from './changes-reader.ts';
 import type { ChangesDeps } from './changes-search.ts';
-import { asRead, bounded, resolveHolder, type RangeDeps } from './ranges.ts';
+import { asRead, bounded, distinctBlocks, resolveHolder, type RangeDeps } from './ranges.ts';
 import { readRowAtBlocks, type RowAmount } from './row-at-blocks.ts';
 import { factsOverTime } from './series-reader.ts';
 
@@ -30,9 +30,7 @@ export async function reconcile(
   const { reader } = deps;
   const { token } = question;
   const blocks = await findBlocks(deps, question.rows, signal);
-  const distinct = [...new Map(blocks.map((block) => [block.number, block])).values()].sort(
-    (one, other) => one.number - other.number,
-  );
+  const distinct = distinctBlocks(blocks).toSorted((one, other) => one.number - other.number);
   const [first, last] = [distinct[0]!, distinct.at(-1)!];
   const holder = await resolveHolder(deps, question.holder, { from: first, to: last }, signal);
   const row = await readRowAtBlocks(reader, { token, holder: holder.address }, distinct, signal);

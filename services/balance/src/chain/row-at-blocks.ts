@@ -8,7 +8,7 @@ import type {
 } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
-import { lacksCode, resultsOf, weiIn } from './outcomes.ts';
+import { lacksCode, readAtEach, weiIn } from './outcomes.ts';
 
 /** Concurrent plain calls, one for each block. */
 const PLAIN_AT_ONCE = 16;
@@ -47,7 +47,7 @@ export async function readRowAtBlocks(
   const amounts = new Map<string, RowAmount>();
   if (token === null) {
     const wei = (block: Block): MulticallItem[] => [{ kind: 'wei', target: holderAt(holder, block) }];
-    const results = await readEach(reader, blocks, wei, signal);
+    const results = await readAtEach(reader, blocks, wei, signal);
     blocks.forEach(({ hash }, i) => amounts.set(hash, weiIn(results[i]?.[0])));
     return { amounts, factsAtLast: [] };
   }
@@ -59,7 +59,7 @@ export async function readRowAtBlocks(
     callAt(block),
     ...(block === last ? facts : facts.slice(0, 1)),
   ];
-  const results = await readEach(reader, blocks, itemsAt, signal);
+  const results = await readAtEach(reader, blocks, itemsAt, signal);
   const failed: Block[] = [];
   blocks.forEach((block, i) => {
     const [balance, account] = results[i] ?? [];
@@ -97,17 +97,4 @@ async function callDirectly(
 
 function holderAt(holder: BalanceRow['holder'], block: Block): string {
   return typeof holder === 'string' ? holder : holder.get(block.hash)!;
-}
-
-async function readEach(
-  reader: ChainReader,
-  blocks: readonly Block[],
-  itemsAt: (block: Block) => readonly MulticallItem[],
-  signal: AbortSignal,
-): Promise<readonly (readonly MulticallResult[])[]> {
-  const outcomes = await reader.readEach(
-    blocks.map((block) => ({ block, items: itemsAt(block) })),
-    signal,
-  );
-  return resultsOf(outcomes);
 }

@@ -48,7 +48,7 @@ export async function readStatement(
   const type = facts?.tokenType === 'erc721' ? 'erc721' : 'erc20';
   const periods: Period[] = [];
   for (const [at, { address, blocks: own }] of runs.entries()) {
-    const flows = new PeriodFlows(own, type);
+    const flows = openFlows(own, type);
     if (address !== undefined) {
       const range = { holder: address, from: own[0]!.number + 1, to: own.at(-1)!, deadline };
       await searchFlows(deps, { token, ...range }, flows, signal);
@@ -118,7 +118,7 @@ interface FlowSearch {
 async function searchFlows(
   { logs, etherLogs }: ChangesDeps,
   { token, holder, from, to, deadline }: FlowSearch,
-  flows: PeriodFlows,
+  flows: Flows,
   signal: AbortSignal,
 ): Promise<void> {
   if (from > to.number) return flows.searched(to.number);
@@ -133,52 +133,42 @@ async function searchFlows(
   }
 }
 
-/** The sums of each period, and how far they are known. */
-class PeriodFlows {
-  readonly #ends: readonly Block[];
-  readonly #type: 'erc20' | 'erc721';
-  readonly #flows: readonly { -readonly [K in keyof PeriodFlow]: PeriodFlow[K] }[];
-  readonly #hashes: ReadonlyMap<number, string>;
-  #through = -1;
+type Flows = ReturnType<typeof openFlows>;
 
-  /** @param ends ascending: a period is after one and up to the next */
-  constructor(ends: readonly Block[], type: 'erc20' | 'erc721') {
-    this.#ends = ends;
-    this.#type = type;
-    this.#flows = ends.slice(1).map(() => ({ in: 0n, out: 0n, transfers: 0 }));
-    this.#hashes = new Map(ends.map(({ number, hash }) => [number, hash]));
-  }
-
-  /** @throws {NodeError} where an event is of another chain than the state */
-  add({ number, hash, movements }: TransferBlock): void {
-    if ((this.#hashes.get(number) ?? hash) !== hash)
-      throw new NodeError('unknown-block', `block ${number} was reorganised away`);
-    const flow = this.#flows[this.#periodOf(number)];
-    if (flow === undefined) throw new RangeError('an event is not in any period');
-    const added = flowOf(movements, this.#type);
-    flow.in += added.in;
-    flow.out += added.out;
-    flow.transfers += added.transfers;
-  }
-
-  /** All events up to this block are added. */
-  searched(through: number): void {
-    this.#through = Math.max(this.#through, through);
-  }
-
-  /** The sums of a period; null where not all of its events are known. */
-  of(period: number): PeriodFlow | null {
-    return this.#ends[period + 1]!.number <= this.#through ? this.#flows[period]! : null;
-  }
+/** The sums of each period, and how far they are known. @param ends ascending: a period is after one and up to the next */
+function openFlows(ends: readonly Block[], type: 'erc20' | 'erc721') {
+  const sums = ends.slice(1).map(() => ({ in: 0n, out: 0n, transfers: 0 }));
+  const hashes = new Map(ends.map(({ number, hash }) => [number, hash]));
+  let known = -1;
 
   /** Periods may be empty, so the first that ends at the block or after it. */
-  #periodOf(height: number): number {
-    let [low, high] = [0, this.#flows.length - 1];
+  function periodOf(height: number): number {
+    let [low, high] = [0, sums.length - 1];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if (this.#ends[middle + 1]!.number >= height) high = middle;
+      if (ends[middle + 1]!.number >= height) high = middle;
       else low = middle + 1;
     }
     return low;
   }
+
+  return {
+    /** @throws {NodeError} where an event is of another chain than the state */
+    add({ number, hash, movements }: TransferBlock): void {
+      if ((hashes.get(number) ?? hash) !== hash)
+        throw new NodeError('unknown-block', `block ${number} was reorganised away`);
+      const sum = sums[periodOf(number)];
+      if (sum === undefined) throw new RangeError('an event is not in any period');
+      const added = flowOf(movements, type);
+      sum.in += added.in;
+      sum.out += added.out;
+      sum.transfers += added.transfers;
+    },
+    /** All events up to this block are added. */
+    searched(through: number): void {
+      known = Math.max(known, through);
+    },
+    /** The sums of a period; null where not all of its events are known. */
+    of: (period: number): PeriodFlow | null => (ends[period + 1]!.number <= known ? sums[period]! : null),
+  };
 }

@@ -24,9 +24,6 @@ interface TokenSearch extends PageSearch {
   readonly token: string;
 }
 
-/** Found where there is no block to search. */
-const NOTHING: NamedTransfers = { blocks: [], through: 0, isCut: false, how: 'logs' };
-
 /** Finds the changes of a page. @throws {NodeError} */
 export async function findTokenChanges(
   deps: ChangesDeps,
@@ -35,10 +32,11 @@ export async function findTokenChanges(
 ): Promise<FoundPage> {
   const deadline = performance.now() + LOGS_SHARE * deps.deadlineMs;
   const search = { token, holder, from: from.number + 1, to, limit, deadline };
-  const isEmpty = from.number === to.number;
-  const found = isEmpty ? NOTHING : await findNamedTransfers(deps, search, signal);
-  const transfers = found.blocks;
-  const through = isEmpty ? to.number : found.through;
+  const found: NamedTransfers =
+    from.number === to.number
+      ? { blocks: [], through: to.number, isCut: false, how: 'logs' }
+      : await findNamedTransfers(deps, search, signal);
+  const { blocks: transfers, through } = found;
   const heights = new Set([from.number, ...transfers.flatMap(({ number }) => [number - 1, number]), through]);
   const sample = (at: readonly number[]): Promise<readonly Sample[]> =>
     sampleAt(deps, { row: { token, holder }, to }, at, signal);
