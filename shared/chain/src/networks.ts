@@ -51,28 +51,20 @@ interface NativeCoin {
   readonly decimals: number;
 }
 
-/** Limits and costs of a program, from a time on. */
-export interface ForkRules {
+/** Limits and costs of a program, from a time on: EIP-3860 and EIP-170; before them nodes allowed as much. */
+export const TODAYS_RULES = {
   /** Unix seconds. */
-  readonly since: number;
-  /** Bytes of init code. */
-  readonly maxInitCode: number;
-  /** Bytes of a contract's code, and so of the code that init code returns. */
-  readonly maxCode: number;
-  /** Gas for each byte that init code returns. */
-  readonly depositGas: number;
-  /** The most gas that one execution gets. */
-  readonly maxGas: number;
-}
-
-/** EIP-3860 and EIP-170; before them nodes allowed as much. */
-export const TODAYS_RULES: ForkRules = {
   since: 0,
+  /** Bytes of init code. */
   maxInitCode: 49_152,
+  /** Bytes of a contract's code, and so of the code that init code returns. */
   maxCode: 24_576,
+  /** Gas for each byte that init code returns. */
   depositGas: 200,
+  /** The most gas that one execution gets. */
   maxGas: Infinity,
 };
+export type ForkRules = Readonly<typeof TODAYS_RULES>;
 
 /** EIP-7954, EIP-8037 and EIP-7825 as eth_call has them since Glamsterdam, on a network that has it from that time on. */
 export function amsterdamRules(since: number): ForkRules {

@@ -14,41 +14,34 @@ import { readAhead } from './read-ahead.ts';
 import type { RetryOptions } from './retry-transient.ts';
 import type { WalkReporter } from './walk-reporter.ts';
 
-/** Settings of a walk; times in milliseconds. */
-export interface WalkSettings {
+/** Settings of a walk, unless others are given; times in milliseconds. */
+export const WALK_DEFAULTS = {
   /** The first block of an empty index. */
-  readonly fromBlock: number;
-  /** The last block, which is finalized already; the walk follows the chain if not given. */
-  readonly toBlock?: number;
-  /** Ranges under way at the same time. */
-  readonly inFlight: number;
-  /** Blocks to ask for at first, and the most. */
-  readonly firstBlocks: number;
-  readonly maxBlocks: number;
-  /** Events that one answer should have. */
-  readonly events: number;
-  /** For one range of logs, which a node may answer slowly. */
-  readonly logsTimeoutMs: number;
-  /** Between looks for new finalized blocks. */
-  readonly pollMs: number;
-  /** Milliseconds that a silent instance keeps the lease. */
-  readonly leaseMs: number;
-  /** The longest pause after failures. */
-  readonly maxPauseMs: number;
-}
-
-/** The settings of a walk, unless others are given. */
-export const WALK_DEFAULTS: WalkSettings = {
   fromBlock: 0,
+  /** Ranges under way at the same time. */
   inFlight: 4,
+  /** Blocks to ask for at first, and the most. */
   firstBlocks: 64,
   maxBlocks: 10_000,
-  // Few enough to be read and parsed in a few milliseconds: other requests of the process are not held up.
+  /**
+   * Events that one answer should have: few enough to be read and parsed in a few milliseconds, so that other requests of the
+   * process are not held up.
+   */
   events: 1_500,
+  /** For one range of logs, which a node may answer slowly. */
   logsTimeoutMs: 20_000,
+  /** Between looks for new finalized blocks. */
   pollMs: 6_000,
+  /** The time that a silent instance keeps the lease. */
   leaseMs: 10_000,
+  /** The longest pause after failures. */
   maxPauseMs: 30_000,
+};
+
+/** These settings. */
+export type WalkSettings = Readonly<typeof WALK_DEFAULTS> & {
+  /** The last block, which is finalized already; the walk follows the chain if not given. */
+  readonly toBlock?: number;
 };
 
 /** The first block of a walk: as set, but not before the first block that nodes of the network answer for. */

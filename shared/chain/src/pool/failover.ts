@@ -2,40 +2,30 @@
  * Several nodes as one, in order of preference, those that are behind or on trial last; if one cannot answer,
  * the next is tried. One node answers a batch, never a mixture, unless its calls are marked independent.
  */
-import type { BulkheadLimits } from '@hindsight/kernel/bulkhead.ts';
-import type { CircuitLimits } from '@hindsight/kernel/circuit.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { RetryBudget, type RetryLimits } from '@hindsight/kernel/retry-budget.ts';
+import { RetryBudget } from '@hindsight/kernel/retry-budget.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import { HeadPoll, type PollLimits } from './head-poll.ts';
+import { HeadPoll } from './head-poll.ts';
 import type { Question } from './kept-blocks.ts';
 import { Member, type NodeHealth, type PoolNode } from './member.ts';
 import type { ProgramRoom } from '../rpc/program.ts';
 import { Attempt } from './attempt.ts';
 
 /** Bounds of a failover; times in milliseconds. */
-export interface FailoverLimits {
+const DEFAULTS = {
   /** For all attempts at a question together, unless the caller sets a timeout. */
-  readonly timeoutMs: number;
-  /** Blocks that a node may be behind the best. */
-  readonly maxLag: number;
-  readonly circuit: CircuitLimits;
-  /** For each node. */
-  readonly bulkhead: BulkheadLimits;
-  readonly retry: RetryLimits;
-  readonly poll: PollLimits;
-}
-
-const DEFAULTS: FailoverLimits = {
   timeoutMs: 5_000,
+  /** Blocks that a node may be behind the best. */
   maxLag: 3,
   circuit: { failures: 5, openMs: 500, maxOpenMs: 5_000 },
+  /** For each node. */
   bulkhead: { concurrency: 64, queue: 1_024 },
   retry: { reserve: 100, perQuestion: 0.2 },
   poll: { everyMs: 4_000, idleMs: 60_000 },
 };
+export type FailoverLimits = Readonly<typeof DEFAULTS>;
 
 /** Monotonic: circuit timers must not jump when the wall clock is adjusted. */
 const STEADY: Clock = { now: () => performance.now() };
