@@ -27,18 +27,20 @@ export async function createProject(
   request: ProjectRequest,
   by: Actor = OPERATOR,
 ): Promise<ProjectWithKey> {
-  const project: Project = {
-    id: request.id ?? ids.next(),
-    name: projectName(request.name),
-    ownerId: request.ownerId ?? null,
-    ...planFields(request),
-    demo: false,
-    status: 'active',
-    createdAt: clock.now(),
-  };
+  const { id = ids.next(), ownerId = null } = request;
+  const project = newProject(clock, request, { id, name: projectName(request.name), ownerId });
   const created = { project, key: generateKey() };
   await projects.create(created, by);
   return created;
+}
+
+function newProject(
+  clock: Clock,
+  choice: PlanChoice,
+  own: Pick<Project, 'id' | 'name'> & Partial<Project>,
+): Project {
+  const createdAt = clock.now();
+  return { ownerId: null, ...planFields(choice), demo: false, status: 'active', createdAt, ...own };
 }
 
 /**
@@ -61,16 +63,8 @@ export async function ensureDemoProject(deps: Deps, key?: string): Promise<Proje
 }
 
 async function createDemo({ projects, clock }: Deps, key = generateKey()): Promise<ProjectWithKey> {
-  const project: Project = {
-    id: DEMO_PROJECT_ID,
-    name: 'Demo',
-    ownerId: null,
-    ...planFields({ plan: 'free' }),
-    demo: true,
-    status: 'active',
-    createdAt: clock.now(),
-  };
-  const created = { project, key };
+  const own = { id: DEMO_PROJECT_ID, name: 'Demo', demo: true };
+  const created = { project: newProject(clock, { plan: 'free' }, own), key };
   try {
     await projects.create(created);
     return created;

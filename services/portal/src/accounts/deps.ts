@@ -26,7 +26,7 @@ export interface Sender {
 /** A visitor who returns to finish something, perhaps in another browser, with or without its cookie. */
 export type ReturningSender = Omit<Sender, 'browser'> & { readonly browser: string | undefined };
 
-export type FieldFaults = Readonly<Record<string, string>>;
+export type FieldFaults = Readonly<Record<string, string | undefined>>;
 
 interface NewTicket {
   readonly kind: TicketKind;

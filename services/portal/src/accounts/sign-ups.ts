@@ -61,13 +61,9 @@ export function createSignUps(deps: AccountDeps) {
     /** Stores a sign-up and emails its address. Resolves to the form's errors, undefined if there are none. */
     async begin(form: SignUpForm, sender: Sender): Promise<FieldFaults | undefined> {
       const email = parseEmail(form.email);
-      const passwordFault = faultOfPassword(form.password, email);
-      if (email === null || passwordFault !== undefined) {
-        return {
-          ...(email === null ? { email: 'Enter a valid email address.' } : {}),
-          ...(passwordFault === undefined ? {} : { password: passwordFault }),
-        };
-      }
+      const password = faultOfPassword(form.password, email);
+      if (email === null) return { email: 'Enter a valid email address.', password };
+      if (password !== undefined) return { password };
       await attempts.spend(['sign-up from', addressBlock(sender.address)], ['mail to', email]);
       // Hashed in any case, so that the response time reveals nothing either.
       const passwordHash = await passwords.hash(form.password);

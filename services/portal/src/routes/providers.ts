@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { forbidden, notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { ProviderName, Return } from '../accounts/provider-sign-in.ts';
+import type { ProviderName } from '../accounts/provider-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { ProviderFailed } from '../ports.ts';
 import { AGAIN_FOR_ACCOUNT, type AccountRouteDeps } from './account-deps.ts';
@@ -59,28 +59,14 @@ async function comeBack(deps: AccountRouteDeps, reply: FastifyReply, name: Provi
       ...deps.visitors.returningSender(request),
       signedInAs: signedIn?.user.id ?? null,
     });
-    await respond(deps, reply, outcome, signedIn !== null);
+    if (outcome.kind === 'signed-in') {
+      await deps.visitors.signIn(reply, outcome.account);
+      return await goTo(reply, outcome.next);
+    }
+    if (outcome.kind === 'linked') return await goTo(reply, `/account?done=${outcome.outcome}`);
+    await goTo(reply, (signedIn === null ? '/sign-in?notice=' : '/account?done=') + outcome.kind);
   } catch (error) {
     await fail(reply, error, signedIn !== null);
-  }
-}
-
-async function respond(
-  deps: AccountRouteDeps,
-  reply: FastifyReply,
-  outcome: Return,
-  signedIn: boolean,
-): Promise<void> {
-  switch (outcome.kind) {
-    case 'signed-in':
-      await deps.visitors.signIn(reply, outcome.account);
-      return goTo(reply, outcome.next);
-    case 'linked':
-      return goTo(reply, `/account?done=${outcome.outcome}`);
-    case 'refused':
-      return goTo(reply, signedIn ? '/account?done=refused' : '/sign-in?notice=refused');
-    case 'unknown':
-      return goTo(reply, signedIn ? '/account?done=unknown' : '/sign-in?notice=unknown');
   }
 }
 

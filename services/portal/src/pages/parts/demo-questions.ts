@@ -31,13 +31,7 @@ const UNISWAP_TREASURY = '0x1a9C8182C09F50C8318d769245beA52c32BE35BC';
 /** The first is shown to begin with. */
 export type Questions = readonly [DemoQuestion, ...DemoQuestion[]];
 
-const question = (
-  title: string,
-  token: string,
-  holder: string,
-  from: number,
-  block?: number,
-): DemoQuestion => ({
+const question = (title: string, token: string, holder: string, from: number, block?: number) => ({
   title,
   token,
   holder,
