@@ -3,17 +3,19 @@ import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
 /** Seconds after which a client may try again when a part of the gateway is unavailable. */
-export const RETRY_AFTER_SECONDS = 2;
+const RETRY_AFTER_SECONDS = 2;
 
 /** For streams, whose duration is not known. */
 const STREAM_RETRY_SECONDS = 5;
+
+/** Headers that every answer to this project carries. */
+type OwnHeaders = Readonly<Record<string, string>>;
 
 interface Refused {
   /** As people know it: `Free`. */
   readonly plan: string;
   readonly limit: number;
-  /** Headers that every answer to this project carries. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: OwnHeaders;
 }
 
 /** Too many requests in this second. */
@@ -28,7 +30,7 @@ export function burstExceeded({ plan, limit, headers }: Refused, waitMs: number)
 }
 
 /** Too many requests from one address with the demo key. */
-export function demoExceeded(rate: number, headers: Refused['headers'], waitMs: number): ApiError {
+export function demoExceeded(rate: number, headers: OwnHeaders, waitMs: number): ApiError {
   const seconds = Math.max(Math.ceil(waitMs / 1000), 1);
   return refusal(
     'demo_burst_exceeded',
@@ -38,64 +40,55 @@ export function demoExceeded(rate: number, headers: Refused['headers'], waitMs: 
   );
 }
 
+/** A limit in units that has less left than the request may cost; smaller requests may still be answered. */
+interface UsedUp {
+  readonly limit: number;
+  /** The most that the request may cost, and the rest of the limit. */
+  readonly cost: number;
+  readonly left: number;
+  /** Unix milliseconds: when the limit is whole again, and now. */
+  readonly end: number;
+  readonly now: number;
+  readonly headers: OwnHeaders;
+}
+
 /** One address has used its share of the demo's day. */
-export function demoDayExceeded(
-  limit: number,
-  headers: Refused['headers'],
-  end: number,
-  now: number,
-  cost: Cost,
-): ApiError {
-  const weight =
-    cost.cost === 1 ? '' : `; this one may cost ${cost.cost} units, but only ${cost.left} are left`;
+export function demoDayExceeded(share: UsedUp): ApiError {
+  const { limit, cost, left, end, now, headers } = share;
+  const weight = cost === 1 ? '' : `; this one may cost ${cost} units, but only ${left} are left`;
   return refusal(
     'demo_day_exceeded',
     `Daily limit exceeded: the demo key allows ${limit} requests a day from one address${weight}; try again after ${new Date(end).toISOString()}, or with a key of your own.`,
     headers,
     Math.ceil((end - now) / 1000),
-    cost.cost === 1 ? undefined : cost,
+    cost === 1 ? undefined : { cost, left },
   );
 }
 
-/** A limit in units: the most that a request may cost, and the rest of the limit. */
-export interface Cost {
-  readonly cost: number;
-  readonly left: number;
-}
-
-/** The month has fewer units left than the request may cost; smaller requests may still be answered. */
-export function monthExceeded(
-  { plan, limit, headers }: Refused,
-  end: number,
-  now: number,
-  cost: Cost,
-): ApiError {
-  const words = `Monthly limit exceeded: ${usedUp(`the ${plan} plan`, limit, end, cost)}`;
-  return refusal('month_exceeded', words, headers, Math.ceil((end - now) / 1000), cost);
+/** The project has used up its month. */
+export function monthExceeded(plan: string, month: UsedUp): ApiError {
+  return unitsExceeded('month_exceeded', 'Monthly limit exceeded', `the ${plan} plan`, month);
 }
 
 /** The same for the key's cap; the project may have more. */
-export function keyCapExceeded(
-  { limit, headers }: Omit<Refused, 'plan'>,
-  end: number,
-  now: number,
-  cost: Cost,
-): ApiError {
-  const words = `Monthly cap of this API key exceeded: ${usedUp('the key’s cap', limit, end, cost)}`;
-  return refusal('key_cap_exceeded', words, headers, Math.ceil((end - now) / 1000), cost);
+export function keyCapExceeded(cap: UsedUp): ApiError {
+  return unitsExceeded('key_cap_exceeded', 'Monthly cap of this API key exceeded', 'the key’s cap', cap);
 }
 
-function usedUp(what: string, limit: number, end: number, { cost, left }: Cost): string {
+function unitsExceeded(code: CodeOf<429>, title: string, what: string, month: UsedUp): ApiError {
+  const { limit, cost, left, end, now, headers } = month;
   const next = `the next month begins at ${new Date(end).toISOString()}.`;
-  return cost === 1
-    ? `${what} allows ${limit} requests a month, and all are used; ${next}`
-    : `this request may cost ${cost} units, but only ${left} of the ${limit} a month that ${what} allows are left; ${next}`;
+  const words =
+    cost === 1
+      ? `${what} allows ${limit} requests a month, and all are used; ${next}`
+      : `this request may cost ${cost} units, but only ${left} of the ${limit} a month that ${what} allows are left; ${next}`;
+  return refusal(code, `${title}: ${words}`, headers, Math.ceil((end - now) / 1000), { cost, left });
 }
 
 /** The greatest number of a kind is under way. @param refused.whose holder of the limit: `a project` */
 export function slotsExceeded(
   { name, whose, most }: { readonly name: string; readonly whose: string; readonly most: number },
-  headers: Refused['headers'],
+  headers: OwnHeaders,
 ): ApiError {
   return refusal(
     'streams_exceeded',
@@ -106,7 +99,7 @@ export function slotsExceeded(
 }
 
 /** 503: all places of a kind are taken. */
-export function placesTaken(name: string, headers: Refused['headers']): ApiError {
+export function placesTaken(name: string, headers: OwnHeaders): ApiError {
   const retry = { 'retry-after': String(STREAM_RETRY_SECONDS) };
   return new ApiError('overloaded', `All places for ${name} are taken at the moment.`, {
     headers: { ...headers, ...retry },
@@ -117,13 +110,26 @@ export function placesTaken(name: string, headers: Refused['headers']): ApiError
 function refusal(
   code: CodeOf<429>,
   message: string,
-  headers: Refused['headers'],
+  headers: OwnHeaders,
   retryAfterSeconds: number,
-  cost?: Cost,
+  details?: Readonly<Record<'cost' | 'left', number>>,
 ): ApiError {
   const retry = { 'retry-after': String(retryAfterSeconds) };
-  return new ApiError(code, message, {
-    headers: { ...headers, ...retry },
-    ...(cost === undefined ? {} : { details: { ...cost } }),
-  });
+  return new ApiError(code, message, { headers: { ...headers, ...retry }, ...(details && { details }) });
+}
+
+/** 503: a part of the gateway or of what is behind it is unavailable. */
+export function unavailableNow(
+  code: CodeOf<503>,
+  message: string,
+  cause?: unknown,
+  headers: OwnHeaders = {},
+): ApiError {
+  const retry = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+  return new ApiError(code, message, { cause, headers: { ...retry, ...headers } });
+}
+
+/** 503: what is answered must be counted. */
+export function notRecorded(cause?: unknown, headers?: OwnHeaders): ApiError {
+  return unavailableNow('store_unavailable', 'Usage cannot be recorded at the moment.', cause, headers);
 }

@@ -1,16 +1,16 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { DEMO_ADDRESS, type BurstLimiter } from '../limits/burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare } from '../limits/demo-share.ts';
 import type { Slots } from '../limits/slots.ts';
 import {
+  unavailableNow,
   burstExceeded,
   demoDayExceeded,
   demoExceeded,
   keyCapExceeded,
   monthExceeded,
-  RETRY_AFTER_SECONDS,
+  notRecorded,
 } from '../domain/refusals.ts';
 import type { LeasedQuota } from '../limits/quota/leased-quota.ts';
 import {
@@ -76,7 +76,7 @@ export async function admit(
   const { spool } = deps;
   const { address } = entrant;
   const status = checkBurst(deps, project, entrant);
-  if (!spool.accepting) throw refused('Usage cannot be recorded at the moment.', status);
+  if (!spool.accepting) throw notRecorded(undefined, status.headers());
   const leave = slots?.enter(project, address, status.headers()) ?? (() => undefined);
   try {
     if (project.demo) checkDemoShare(deps, address, status, units);
@@ -101,20 +101,20 @@ async function reserve(
     return admitted instanceof Promise ? await admitted : admitted;
   } catch (error) {
     if (project.demo) demoShare.release(address, units - 1);
-    if (error instanceof KeyCapUsedUp && key !== undefined) {
-      const { left } = error;
-      status.keyLeft = left;
-      const refused = { limit: key.cap, headers: status.headers() };
-      throw keyCapExceeded(refused, month.end, clock.now(), { cost: units, left });
-    }
     if (error instanceof MonthUsedUp) {
       const { left } = error;
-      status.monthLeft = left;
-      const headers = status.headers();
-      throw monthExceeded({ plan, limit, headers }, month.end, clock.now(), { cost: units, left });
+      const ofKey = error instanceof KeyCapUsedUp ? key : undefined;
+      if (ofKey) status.keyLeft = left;
+      else status.monthLeft = left;
+      const usedUp = { cost: units, left, end: month.end, now: clock.now(), headers: status.headers() };
+      throw ofKey
+        ? keyCapExceeded({ limit: ofKey.cap, ...usedUp })
+        : monthExceeded(plan, { limit, ...usedUp });
     }
-    if (error instanceof LedgerUnavailable)
-      throw refused('The monthly limit cannot be checked now.', status, error);
+    if (error instanceof LedgerUnavailable) {
+      const message = 'The monthly limit cannot be checked now.';
+      throw unavailableNow('store_unavailable', message, error, status.headers());
+    }
     throw error;
   }
 }
@@ -160,13 +160,8 @@ function checkDemoShare(
   status: RateLimitStatus,
   cost: number,
 ): void {
-  const fullAt = demoShare.take(address, cost);
-  if (fullAt === 0) return;
-  const left = demoShare.leftOf(address);
-  throw demoDayExceeded(DEMO_DAILY_SHARE, status.headers(), fullAt, clock.now(), { cost, left });
-}
-
-function refused(message: string, status: RateLimitStatus, cause?: unknown): ApiError {
-  const { headers } = unavailable('store_unavailable', message, RETRY_AFTER_SECONDS);
-  return new ApiError('store_unavailable', message, { cause, headers: { ...headers, ...status.headers() } });
+  const end = demoShare.take(address, cost);
+  if (end === 0) return;
+  const used = { cost, left: demoShare.leftOf(address), end, now: clock.now() };
+  throw demoDayExceeded({ limit: DEMO_DAILY_SHARE, ...used, headers: status.headers() });
 }

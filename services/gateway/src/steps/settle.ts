@@ -1,4 +1,3 @@
-import { unavailable } from '@hindsight/kernel/errors.ts';
 import { counts, statusOf } from '../usage/counts.ts';
 import type { UsageRecord } from '../usage/record.ts';
 import type { SpoolWriter } from '../usage/spool/spool-writer.ts';
@@ -6,7 +5,7 @@ import type { LeasedQuota } from '../limits/quota/leased-quota.ts';
 import type { Answer } from '../upstreams/forward.ts';
 import type { Admission } from '../limits/quota/project-quota.ts';
 import type { AuthorizedRequest } from './request.ts';
-import { RETRY_AFTER_SECONDS } from '../domain/refusals.ts';
+import { notRecorded } from '../domain/refusals.ts';
 
 export interface SettleDeps {
   readonly quota: LeasedQuota;
@@ -45,14 +44,4 @@ export async function settle(
   }
   quota.done(admission, units);
   return units;
-}
-
-/** 503: what is answered must be counted. */
-export function notRecorded(cause: unknown): Error {
-  return unavailable(
-    'store_unavailable',
-    'Usage cannot be recorded at the moment.',
-    RETRY_AFTER_SECONDS,
-    cause,
-  );
 }

@@ -7,7 +7,7 @@ import { meterUpstream } from '../../upstreams/metered-upstream.ts';
 import { PassingBody } from '../../upstreams/passing-body.ts';
 import { counts } from '../../usage/counts.ts';
 import { mostUnitsOf, queryOf } from '../request.ts';
-import { notRecorded } from '../settle.ts';
+import { notRecorded } from '../../domain/refusals.ts';
 import { StreamMeter } from '../stream-meter.ts';
 import type { Passage, Settlement } from './settlement.ts';
 
