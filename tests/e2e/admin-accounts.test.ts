@@ -58,13 +58,28 @@ describe('npm run admin -- account', () => {
     expect(await refusal('confirm', EMAIL)).toMatch('no sign-up');
   });
 
+  it('confirms no password where another browser has signed up with the address since', async () => {
+    const [shared, password] = ['shared@example.org', 'the choice of a stranger'];
+    await send('/sign-up', { email: shared, password: 'the choice of its owner' });
+    await send('/sign-up', { email: shared, password });
+    const { code, stdout, stderr } = await runAdminHere(env, 'account', 'confirm', shared, '--json');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('has no password')]);
+    expect(JSON.parse(stdout)).toMatchObject({ email: shared, signs_in_with: '' });
+    expect((await send('/sign-in', { email: shared, password })).status).toBe(422);
+    const { link } = (await json('reset', shared)) as { link: string };
+    const token = new URL(link).searchParams.get('token')!;
+    expect((await send('/reset', { token, password: 'second choice of words' })).status).toBe(303);
+  });
+
   it('lists accounts without secrets', async () => {
     const { accounts } = (await json('list')) as { accounts: { account: string }[] };
-    expect(accounts.map((each) => Object.keys(each))).toEqual([
-      ['account', 'email', 'signs_in_with', 'created'],
-    ]);
-    expect(await json('list', '--after', accounts[0]!.account)).toEqual({ accounts: [] });
-    expect((await runAdminHere(env, 'account', 'list')).stdout).toMatch(/^account .*\n.*ada@example\.org/);
+    expect(accounts).toHaveLength(2);
+    for (const each of accounts)
+      expect(Object.keys(each)).toEqual(['account', 'email', 'signs_in_with', 'created']);
+    expect(await json('list', '--after', accounts[1]!.account)).toEqual({ accounts: [] });
+    expect((await runAdminHere(env, 'account', 'list')).stdout).toMatch(
+      /^account .*\n(.*\n)?.*ada@example\.org/,
+    );
   });
 
   it('makes no link without the address of the portal, and says which setting has it', async () => {

@@ -1,6 +1,6 @@
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { resetPath } from './accounts/passwords.ts';
-import { createAccount } from './accounts/sign-ups.ts';
+import { areOfOneBrowser, createAccount } from './accounts/sign-ups.ts';
 import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
 import { loginOfEmail, type Account } from './domain/account.ts';
 import { parseEmail } from './domain/email.ts';
@@ -17,11 +17,15 @@ export async function openAccountAdmin(
   return {
     /** Up to `limit` accounts in the order of their ids, those after `after` only. */
     list: (after: string, limit: number) => stores.accounts.list(after, limit),
-    /** Creates the account of a sign-up that waits for its link; null if none waits, or the address has an account. */
+    /**
+     * Creates the account of a sign-up that waits for its link; null if none waits, or the address has an account. Where
+     * several browsers wait, anyone may have chosen the latest password: the account has none.
+     */
     async confirm(text: string): Promise<Account | null> {
       const email = parseEmail(text);
-      const ticket = email && (await stores.tickets.latest('sign-up', email, clock.now()));
-      return ticket ? createAccount(deps, ticket) : null;
+      const waiting = email ? await stores.tickets.waiting('sign-up', email, clock.now()) : [];
+      const [latest] = waiting;
+      return latest ? createAccount(deps, latest, areOfOneBrowser(waiting)) : null;
     },
     /** The path of a link that sets a password, once, within an hour; null if the address has no account. */
     async reset(text: string): Promise<string | null> {

@@ -72,12 +72,17 @@ export interface Ticket {
   readonly data: string;
 }
 
+/** The most tickets of an owner that are read at once: more than an address can be sent in a day. */
+export const MAX_WAITING = 200;
+
 export interface TicketStore {
   put(ticket: Ticket): Promise<void>;
   /** Null when there is none, or it is too old at `now`. */
   look(kind: TicketKind, hash: string, now: number): Promise<Ticket | null>;
   /** The one of an owner that lasts longest. */
   latest(kind: TicketKind, owner: string, now: number): Promise<Ticket | null>;
+  /** Those of an owner, the one that lasts longest first. */
+  waiting(kind: TicketKind, owner: string, now: number): Promise<Ticket[]>;
   /** Like `look`, and removes it: of several concurrent callers, one gets it. */
   take(kind: TicketKind, hash: string, now: number): Promise<Ticket | null>;
   drop(kind: TicketKind, owner: string): Promise<void>;

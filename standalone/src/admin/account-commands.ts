@@ -38,6 +38,10 @@ function confirm(config: () => AdminConfig): Command {
     .action(async (email: string, { json }: Output) => {
       const account = await withAccounts(config(), (admin) => admin.confirm(email));
       if (account === null) throw new Error(`no sign-up of ${email} is waiting`);
+      if (account.passwordHash === null)
+        process.stderr.write(
+          'Several browsers have signed up with this address, so the account has no password: `account reset` prints a link to set one.\n',
+        );
       print({ json }, describe(account), describe(account));
     });
 }

@@ -114,13 +114,23 @@ export function createSignUps(deps: AccountDeps) {
   };
 }
 
-/** Uses a sign-up's ticket, once. Null if it is used, or if its address has an account. */
+/** True if all of these sign-ups were made in the same browser. */
+export function areOfOneBrowser(tickets: readonly Ticket[]): boolean {
+  return new Set(tickets.map((ticket) => dataOf<WaitingSignUp>(ticket).browser)).size <= 1;
+}
+
+/**
+ * Uses a sign-up's ticket, once. Null if it is used, or if its address has an account.
+ * @param withPassword false where the address's owner may not be the one who chose it
+ */
 export async function createAccount(
   { stores, clock, ids }: Pick<AccountDeps, 'stores' | 'clock' | 'ids'>,
   ticket: Ticket,
+  withPassword = true,
 ): Promise<Account | null> {
   if ((await stores.tickets.take('sign-up', ticket.hash, clock.now())) === null) return null;
-  const { email, passwordHash } = dataOf<WaitingSignUp>(ticket);
+  const { email, passwordHash: chosen } = dataOf<WaitingSignUp>(ticket);
+  const passwordHash = withPassword ? chosen : null;
   const account = newAccount({ id: ids.next(), email, passwordHash, createdAt: clock.now() });
   if ((await stores.accounts.insert(account)) === 'taken') return null;
   await stores.tickets.drop('sign-up', email);

@@ -3,15 +3,16 @@ import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { ifDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import { loginsOf, type Account } from '../domain/account.ts';
-import type {
-  AccountStore,
-  AccountStores,
-  ClaimStore,
-  Session,
-  SessionStore,
-  TallyStore,
-  Ticket,
-  TicketStore,
+import {
+  MAX_WAITING,
+  type AccountStore,
+  type AccountStores,
+  type ClaimStore,
+  type Session,
+  type SessionStore,
+  type TallyStore,
+  type Ticket,
+  type TicketStore,
 } from '../ports.ts';
 
 const ACCOUNTS = 'accounts';
@@ -169,6 +170,12 @@ function ticketsIn(store: MongoStore): TicketStore {
         const living = of(db).find({ kind, owner, expiresAt: { $gt: now } });
         const [ticket = null] = await living.sort({ expiresAt: -1 }).limit(1).toArray();
         return toTicket(ticket);
+      }),
+    waiting: (kind, owner, now) =>
+      store.run(async (db) => {
+        const living = of(db).find({ kind, owner, expiresAt: { $gt: now } });
+        const tickets = await living.sort({ expiresAt: -1 }).limit(MAX_WAITING).toArray();
+        return tickets.map(({ _id, ...ticket }) => ticket);
       }),
     take: (kind, hash, now) =>
       store.run(async (db) =>

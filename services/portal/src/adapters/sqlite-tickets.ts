@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { ClaimStore, TallyStore, Ticket, TicketStore } from '../ports.ts';
+import { MAX_WAITING, type ClaimStore, type TallyStore, type Ticket, type TicketStore } from '../ports.ts';
 
 /** A row as a ticket. */
 const FIELDS = 'kind, hash, owner, expires_at AS expiresAt, data';
@@ -11,8 +11,8 @@ export function createSqliteTickets(database: DatabaseSync): TicketStore {
       'INSERT INTO ticket (kind, hash, owner, expires_at, data) VALUES (:kind, :hash, :owner, :expiresAt, :data)',
     ),
     look: database.prepare(`SELECT ${FIELDS} FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ?`),
-    latest: database.prepare(
-      `SELECT ${FIELDS} FROM ticket WHERE kind = ? AND owner = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1`,
+    waiting: database.prepare(
+      `SELECT ${FIELDS} FROM ticket WHERE kind = ? AND owner = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT ?`,
     ),
     take: database.prepare(
       `DELETE FROM ticket WHERE kind = ? AND hash = ? AND expires_at > ? RETURNING ${FIELDS}`,
@@ -22,7 +22,9 @@ export function createSqliteTickets(database: DatabaseSync): TicketStore {
   return {
     put: async (ticket) => void sql.put.run({ ...ticket }),
     look: async (kind, hash, now) => toTicket(sql.look.get(kind, hash, now)),
-    latest: async (kind, owner, now) => toTicket(sql.latest.get(kind, owner, now)),
+    latest: async (kind, owner, now) => toTicket(sql.waiting.get(kind, owner, now, 1)),
+    waiting: async (kind, owner, now) =>
+      sql.waiting.all(kind, owner, now, MAX_WAITING) as unknown as Ticket[],
     take: async (kind, hash, now) => toTicket(sql.take.get(kind, hash, now)),
     drop: async (kind, owner) => void sql.drop.run(kind, owner),
   };

@@ -210,6 +210,9 @@ export function describeAccountStores(
       expect(await other.tickets.latest('reset', owner, 150)).toEqual(late);
       expect(await other.tickets.latest('reset', owner, 200)).toBeNull();
       expect(await other.tickets.latest('oauth', owner, 0)).toBeNull();
+      expect(await other.tickets.waiting('reset', owner, 50)).toEqual([late, early]);
+      expect(await other.tickets.waiting('reset', owner, 150)).toEqual([late]);
+      expect(await other.tickets.waiting('oauth', owner, 0)).toEqual([]);
     });
 
     it('are dropped by their owner and kind', async () => {
