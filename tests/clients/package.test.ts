@@ -32,6 +32,12 @@ const CALLER = `import { createClient, type NativeBalance } from '@hindsight/cli
   const held: NativeBalance = await client.balance.at({ token: 'native', holder: 'alice.eth', block: 1 });
   // @ts-expect-error an amount is a bigint
   held.balance satisfies string;
+  const unset = undefined as number | undefined;
+  createClient({ url: undefined, apiKey: '', timeoutMs: unset }).usage({ month: undefined });
+  client.balance.changes({ token: 'native', holder: 'alice.eth', from: 1, to: unset, pageSize: unset });
+  client.holders.list({ token: '', chunk: unset, onTotals: undefined });
+  client.orders.list({ swapper: undefined, pageSize: unset });
+  for await (const one of client.orders.stream({ ends: undefined })) one.type satisfies string;
   import { verify } from '@hindsight/client/verify';
   const checked = verify(held, { blockHash: '' });
   if (checked.verified) checked.amount satisfies bigint;
@@ -51,7 +57,16 @@ function compile(callers: readonly string[], resolution: 'nodenext' | 'bundler',
   });
   const module = resolution === 'bundler' ? 'esnext' : 'nodenext';
   const types = ['--lib', lib, '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
-  const words = ['--strict', '--noEmit', '--module', module, '--moduleResolution', resolution, ...types];
+  const words = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--noEmit',
+    '--module',
+    module,
+    '--moduleResolution',
+    resolution,
+    ...types,
+  ];
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
   return spawnSync(tsc, [...words, ...files], { cwd: folder, encoding: 'utf8' }).stdout;
 }

@@ -157,7 +157,9 @@ export interface Client {
   token(address: string, signal?: AbortSignal): Promise<Token>;
   readonly orders: {
     /** Signed orders as they are received, in order; resumes by itself after a cut. */
-    stream(question?: OrdersQuestion & { readonly ends?: false }): AsyncGenerator<OrderEvent, void>;
+    stream(
+      question?: OrdersQuestion & { readonly ends?: false | undefined },
+    ): AsyncGenerator<OrderEvent, void>;
     /** The same, and how orders end once that is final, each once. */
     stream(question: OrdersQuestion): AsyncGenerator<OrderEvent | OrderEndEvent, void>;
     /** One order and its state. */

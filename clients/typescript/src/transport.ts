@@ -7,24 +7,24 @@ export interface ClientOptions {
   /** The project's API key. Sent as `x-api-key`, never in a URL. */
   readonly apiKey: string;
   /** Base URL of the API. Default: http://127.0.0.1:8080 */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** The network of all questions. Default: eth-mainnet */
-  readonly network?: string;
+  readonly network?: string | undefined;
   /** Repetitions of a failed request. Default: 4 */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Milliseconds to wait for an answer, or for the next part of a stream. Default: 30,000 */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /**
    * The longest wait before a retry; if the API demands more, `RateLimited` is thrown at once. Default:
    * 60,000
    */
-  readonly maxRetryWaitMs?: number;
+  readonly maxRetryWaitMs?: number | undefined;
   /** In place of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /** Called before each attempt, and may add headers: a `traceparent`, for example. */
-  readonly onRequest?: (attempt: Attempt) => void;
+  readonly onRequest?: ((attempt: Attempt) => void) | undefined;
   /** Called after each attempt. */
-  readonly onResponse?: (attempt: Attempt, outcome: Outcome) => void;
+  readonly onResponse?: ((attempt: Attempt, outcome: Outcome) => void) | undefined;
 }
 
 /** One try of a request. */
@@ -49,14 +49,14 @@ export interface Outcome {
 
 /** A request. */
 export interface Question {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | undefined;
   /** From the root: `/v1/…`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
-  readonly body?: { readonly type: string; readonly text: string };
-  readonly accept?: string;
+  readonly body?: { readonly type: string; readonly text: string } | undefined;
+  readonly accept?: string | undefined;
   /** Called with the headers of a good answer. */
-  readonly onHeaders?: (headers: Headers) => void;
+  readonly onHeaders?: ((headers: Headers) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

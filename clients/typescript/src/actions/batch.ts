@@ -15,7 +15,7 @@ const MAX_ROWS = 1_000;
 /** A row of a batch: holder, token and block. */
 export interface BatchRow extends When {
   /** The row's network; the client's if not given. */
-  readonly network?: string;
+  readonly network?: string | undefined;
   /** The token contract, or `native` for ether. */
   readonly token: string;
   /** An address or an ENS name. */

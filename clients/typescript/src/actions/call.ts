@@ -13,7 +13,7 @@ export interface CallQuestion extends When {
   /** In Solidity's syntax: `balanceOf(address) returns (uint256)`. */
   readonly function: string;
   /** A list of arguments for each call, up to 1,000; `bigint` is allowed for numbers. Default: one call without any */
-  readonly args?: readonly (readonly unknown[])[];
+  readonly args?: readonly (readonly unknown[])[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,7 +35,7 @@ export type CallSeries = components['schemas']['CallSeries'];
 /** A view of a contract, its arguments, from when to when, and how often. */
 export interface CallSeriesQuestion extends Omit<CallQuestion, keyof When | 'args'>, PointsQuestion {
   /** The arguments of the call; `bigint` is allowed for numbers. Default: none */
-  readonly args?: readonly unknown[];
+  readonly args?: readonly unknown[] | undefined;
 }
 
 /** Calls a view at up to 1,000 points, each the last block at or before its moment: a share price over a year. */

@@ -39,13 +39,13 @@ export interface ChangesQuestion {
   /** The block before the first change: its number, or a date. */
   readonly from: number | string | Date;
   /** The last block: its number, or a date. Default: the latest block */
-  readonly to?: number | string | Date;
+  readonly to?: number | string | Date | undefined;
   /** A name is resolved `once`, at the last block (the default), or at the block of `each` change, which then has its `holder`. */
-  readonly resolve?: 'once' | 'each';
+  readonly resolve?: 'once' | 'each' | undefined;
   /** Changes in a request: at most 1,000. Default: 100 */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /** Called with each page, before its changes. */
-  readonly onPage?: (page: ChangesPage) => void;
+  readonly onPage?: ((page: ChangesPage) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

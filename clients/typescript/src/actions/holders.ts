@@ -28,16 +28,16 @@ export interface HoldersQuestion extends HeldQuestion {
   /** Only holders after this address. */
   readonly after?: string | undefined;
   /** Addresses that a request reads. Default: 10,000 */
-  readonly chunk?: number;
+  readonly chunk?: number | undefined;
   /**
    * Sends each request while the answer to the previous one still comes, which spares a round trip a request. A list that is left
    * early has paid for one request more. Default: false
    */
-  readonly ahead?: boolean;
+  readonly ahead?: boolean | undefined;
   /** Called once, before the first holder. */
-  readonly onFacts?: (facts: HolderFacts) => void;
+  readonly onFacts?: ((facts: HolderFacts) => void) | undefined;
   /** Called once, behind the last holder. */
-  readonly onTotals?: (totals: HolderTotals) => void;
+  readonly onTotals?: ((totals: HolderTotals) => void) | undefined;
 }
 
 /** A holder, or an address whose balance could not be read. */

@@ -14,16 +14,16 @@ type Page = components['schemas']['Orders'];
 
 /** Filters of a list. An order matches all that are given. */
 export interface OrderListQuestion {
-  readonly status?: Order['state']['status'];
+  readonly status?: Order['state']['status'] | undefined;
   /** The account that signed them. */
-  readonly swapper?: string;
+  readonly swapper?: string | undefined;
   /** The account that filled them. */
-  readonly filler?: string;
-  readonly type?: 'Dutch' | 'Limit' | 'Dutch_V2' | 'Dutch_V3' | 'Priority';
+  readonly filler?: string | undefined;
+  readonly type?: 'Dutch' | 'Limit' | 'Dutch_V2' | 'Dutch_V3' | 'Priority' | undefined;
   /** Only orders that keys of this project have sent. */
-  readonly own?: true;
+  readonly own?: true | undefined;
   /** Orders in a request: at most 500. Default: 100 */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface OrdersQuestion {
    */
   readonly lastEventId?: string | undefined;
   /** Also how orders end: `order-filled`, `order-cancelled`, `order-expired`. Default: only orders as they are received */
-  readonly ends?: boolean;
+  readonly ends?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

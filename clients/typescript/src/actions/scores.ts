@@ -12,8 +12,8 @@ export interface ScoresQuestion {
   readonly snapshot: number | 'latest';
   readonly strategies: readonly {
     readonly name: string;
-    readonly network?: number | string;
-    readonly params?: Readonly<Record<string, unknown>>;
+    readonly network?: number | string | undefined;
+    readonly params?: Readonly<Record<string, unknown>> | undefined;
   }[];
   readonly addresses: readonly string[];
   readonly signal?: AbortSignal | undefined;

@@ -21,11 +21,11 @@ export interface PointsQuestion {
   /** A block's number, or a date. */
   readonly from: number | string | Date;
   /** A block's number, or a date. Default: the latest block */
-  readonly to?: number | string | Date;
+  readonly to?: number | string | Date | undefined;
   /** `1h`, `6h`, `1d`, `1w`, `1M`, or a number of blocks. One of `step` and `points`. */
-  readonly step?: '1h' | '6h' | '1d' | '1w' | '1M' | number;
+  readonly step?: '1h' | '6h' | '1d' | '1w' | '1M' | number | undefined;
   /** The number of points from end to end: 2 to 1,000. */
-  readonly points?: number;
+  readonly points?: number | undefined;
 }
 
 /** Whose balance of what, from when to when, and how often. */
@@ -35,7 +35,7 @@ export interface SeriesQuestion extends PointsQuestion {
   /** An address or an ENS name. */
   readonly holder: string;
   /** A name is resolved `once`, at the last point (the default), or at `each` of up to 100. */
-  readonly resolve?: 'once' | 'each';
+  readonly resolve?: 'once' | 'each' | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

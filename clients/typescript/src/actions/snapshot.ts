@@ -16,16 +16,16 @@ export interface SnapshotQuestion extends When {
   /** The token contract, `native` for ether, or up to ten of them. */
   readonly token: string | readonly string[];
   /** Holders in a request. Default: 10,000 */
-  readonly chunk?: number;
+  readonly chunk?: number | undefined;
   /** With `storage`, for one token or ether, the records have proofs: `onRecord` gets them for `verifySnapshot`. */
   readonly proof?: 'storage' | undefined;
   /**
    * Called for each record of the server as it comes, before its row: written as lines of JSON, they are a file that can be
    * verified later. It has a part with its own `facts` for each request: of a long list, or repeated after a cut.
    */
-  readonly onRecord?: (record: Wire) => void;
+  readonly onRecord?: ((record: Wire) => void) | undefined;
   /** Called once, before the first row: the block and the tokens. */
-  readonly onFacts?: (facts: Facts) => void;
+  readonly onFacts?: ((facts: Facts) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

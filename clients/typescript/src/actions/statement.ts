@@ -27,11 +27,11 @@ export interface StatementQuestion {
   /** A block's number, or a date. */
   readonly from: number | string | Date;
   /** A block's number, or a date. Default: the latest block */
-  readonly to?: number | string | Date;
+  readonly to?: number | string | Date | undefined;
   /** `1h`, `6h`, `1d`, `1w`, `1M`, or a number of blocks. Default: `1M` */
-  readonly step?: '1h' | '6h' | '1d' | '1w' | '1M' | number;
+  readonly step?: '1h' | '6h' | '1d' | '1w' | '1M' | number | undefined;
   /** A name is resolved `once`, at the last block (the default), or at the end of `each` of up to 100 periods. */
-  readonly resolve?: 'once' | 'each';
+  readonly resolve?: 'once' | 'each' | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -10,10 +10,10 @@ export type Token = components['schemas']['Token'];
 /** A filter of the token list. */
 export interface TokensQuestion {
   /** Beginning of a name or symbol, in any case, or a complete address. */
-  readonly search?: string;
-  readonly type?: ListedToken['token_type'];
+  readonly search?: string | undefined;
+  readonly type?: ListedToken['token_type'] | undefined;
   /** Tokens on a page: at most 100 on the Free plan, 1,000 on others. Default: 100 */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

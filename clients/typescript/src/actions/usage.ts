@@ -7,9 +7,9 @@ export type Usage = components['schemas']['Usage'];
 /** A month and a breakdown. */
 export interface UsageQuestion {
   /** This month, or one of the two before it: `2026-11`. This month by default. */
-  readonly month?: string;
+  readonly month?: string | undefined;
   /** Breaks each day down, in `breakdown`. */
-  readonly by?: 'day' | 'endpoint' | 'status' | 'key';
+  readonly by?: 'day' | 'endpoint' | 'status' | 'key' | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

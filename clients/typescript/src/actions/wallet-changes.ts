@@ -14,7 +14,7 @@ export interface WalletChangesQuestion extends Omit<ChangesQuestion, 'token' | '
   /** Up to 10 token contracts, `native` for ether among them. Default: ether, and the tokens held at either end */
   readonly tokens?: readonly string[] | undefined;
   /** Called once where no tokens are named, with those that were left out. */
-  readonly onChosen?: (chosen: NonNullable<Page['chosen']>) => void;
+  readonly onChosen?: ((chosen: NonNullable<Page['chosen']>) => void) | undefined;
 }
 
 /** Every change of several balances, oldest first, page after page; all pages are up to the same block. */

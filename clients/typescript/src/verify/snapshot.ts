@@ -8,7 +8,7 @@ import { verify, type Trusted, type Unverified, type Verified } from './verify.t
 /** The one thing that is trusted, and what else the caller knows. */
 export interface TrustedSnapshot extends Omit<Trusted, 'key'> {
   /** Called for each row, in turn. */
-  readonly onRow?: (row: VerifiedRow) => void;
+  readonly onRow?: ((row: VerifiedRow) => void) | undefined;
 }
 
 /** A row of a snapshot, and whether the state of the block confirms it. */

@@ -227,6 +227,10 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect((await store.index.size()).rows).toBe(approvals.length);
     await store.index.remove(ALL_TOKENS);
     expect(await spenders(20)).toEqual([]);
+    // The same ranges again, as inserts that were made before.
+    base = await store.index.append(ALL_TOKENS, null, range(10, 12, [], approvals.slice(0, 3)));
+    await store.index.append(ALL_TOKENS, base, range(13, 20, [], approvals.slice(3)));
+    expect(await spenders(20)).toEqual(whole);
   });
 
   it('keeps everything over a restart', async () => {
