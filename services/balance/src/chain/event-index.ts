@@ -82,20 +82,12 @@ export class EventIndex {
   }
 
   /** Tokens that an account may hold at a block; undefined where the index does not have the whole chain. */
-  holdings(
-    account: string,
-    at: Block,
-    signal: AbortSignal,
-  ): Promise<Indexed<z.output<typeof holding>> | undefined> {
+  holdings(account: string, at: Block, signal: AbortSignal) {
     return this.#ask(HOLDINGS, { kind: 'holdings', query: { account, up_to: at.number } }, at, signal);
   }
 
   /** Spenders that an account approved up to a block; undefined where the index does not have the whole chain. */
-  approvals(
-    account: string,
-    at: Block,
-    signal: AbortSignal,
-  ): Promise<Indexed<z.output<typeof approval>> | undefined> {
+  approvals(account: string, at: Block, signal: AbortSignal) {
     return this.#ask(APPROVALS, { kind: 'approvals', query: { account, up_to: at.number } }, at, signal);
   }
 

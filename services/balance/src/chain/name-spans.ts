@@ -6,7 +6,7 @@ import type { ResolvedName } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { findFirstGaps, gapsIn } from './first-gaps.ts';
-import { lastAddress, resolveAll, type RangeDeps, type ResolvedHolder } from './ranges.ts';
+import { evenly, lastAddress, resolveAll, type RangeDeps, type ResolvedHolder } from './ranges.ts';
 
 /** Heights at which a name is resolved first, both ends of the range included. */
 const LOOKS = 16;
@@ -49,7 +49,7 @@ export async function findNameSpans(
     const found = await resolveAll(deps, name, blocks, signal);
     return blocks.map((block, i) => ({ block, found: found[i]! }));
   };
-  const looks = await sample(heightsOf(from.number, to.number));
+  const looks = await sample(evenly(from.number, to.number, LOOKS));
   const isSame = (one: NameSample, other: NameSample): boolean => one.found.address === other.found.address;
   const { narrow, rest } = await findFirstGaps(
     gapsIn(looks).filter(({ low, high }) => !isSame(low, high)),
@@ -79,12 +79,4 @@ export async function findNameSpans(
       signal,
     ),
   };
-}
-
-/** From the first to the last, evenly. */
-function heightsOf(first: number, last: number): readonly number[] {
-  const parts = LOOKS - 1;
-  return [
-    ...new Set(Array.from({ length: parts + 1 }, (_, i) => first + Math.floor(((last - first) * i) / parts))),
-  ];
 }

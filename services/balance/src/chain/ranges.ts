@@ -92,7 +92,9 @@ export async function resolveHolder(
   const asked = { field, name: holder.name };
   const { name, address, offchain, namesAt, lasting } = await resolveName(names, asked, to, signal);
   // A gateway answers for now, whatever the block is.
-  const heights = offchain ? [] : heightsBetween(from.number, to.number);
+  const heights = offchain
+    ? []
+    : evenly(from.number, to.number, NAME_LOOKS).filter((height) => height < to.number);
   const earlier = await Promise.all(heights.map((height) => names.resolve(holder.name, height, signal)));
   const other = earlier.findLast((one) => one.address !== null && one.address !== address);
   if (other) {
@@ -169,11 +171,12 @@ export async function lastAddress(
   return { address: last.address, resolvedAt: { number, hash }, namesAt: namesAtOf(last), lasting };
 }
 
-/** From the first to before the last, evenly. */
-function heightsBetween(first: number, last: number): readonly number[] {
-  const parts = NAME_LOOKS - 1;
-  const heights = Array.from({ length: parts }, (_, i) => first + Math.floor(((last - first) * i) / parts));
-  return [...new Set(heights)].filter((height) => height < last);
+/** Heights from the first to the last, evenly, each once. */
+export function evenly(first: number, last: number, looks: number): readonly number[] {
+  const parts = looks - 1;
+  return [
+    ...new Set(Array.from({ length: looks }, (_, i) => first + Math.floor(((last - first) * i) / parts))),
+  ];
 }
 
 /** True if a block is final for good. That of a moment is once the block after it is, which ends the moment. */

@@ -18,7 +18,6 @@ import {
 import { openPage } from './open-page.ts';
 import { account, listCursor } from './parameters.ts';
 import { blockColumns, TOKEN_COLUMNS } from './shared-columns.ts';
-import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/allowance/list: what an owner's spenders may spend at a block. */
@@ -38,8 +37,6 @@ export const allowanceList = defineView({
       'ERC-721 token, and those that no event names, are not listed. With `Accept: text/csv` an allowance is a row, and the ' +
       '`Link` header names the next page. Costs 5 units a page.',
     success: { name: 'TokenAllowances', description: 'What the spenders may spend at the block' },
-    codes: QUESTION_CODES,
-    errors: QUESTION_ERRORS,
   },
   parameters: { owner: account('The owner of the tokens: an address or an ENS name'), cursor: listCursor },
   record: {

@@ -7,7 +7,7 @@ import { requireStandard, tokenFields } from '../domain/token.ts';
 import { amount, pinned, resolved, standard, token } from './fields.ts';
 import { account } from './parameters.ts';
 import { proof, PROOF_CODES, PROOF_ERRORS, proofParam } from './proof-fields.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/allowance/single: the allowance of a spender at a block. */
@@ -20,7 +20,7 @@ export const allowanceSingle = defineView({
       'Returns how much of an owner’s ERC-20 tokens a spender could spend at any block or date, exact to the unit. ' +
       'If nothing was allowed, the answer is 404.',
     success: { name: 'TokenAllowance', description: 'The allowance at the block' },
-    codes: [...QUESTION_CODES, ...TOKEN_CODES, ...PROOF_CODES, 'no_allowance'],
+    codes: [...TOKEN_CODES, ...PROOF_CODES, 'no_allowance'],
     errors: {
       ...QUESTION_ERRORS,
       ...PROOF_ERRORS,

@@ -3,7 +3,7 @@ import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
 import { amount, holder, pinned } from './fields.ts';
 import { account } from './parameters.ts';
 import { proof, PROOF_CODES, PROOF_ERRORS, proofParam } from './proof-fields.ts';
-import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
+import { QUESTION_ERRORS } from './refusals.ts';
 import { defineView, type Fields } from './view.ts';
 
 const record = { holder, ...pinned, balance: amount('Wei'), ...proof };
@@ -23,7 +23,7 @@ export const balanceNative = defineView({
       'Returns how much of the chain’s native coin a wallet held at any block or date, in wei. An account that never ' +
       'existed has "0".',
     success: { name: 'NativeBalance', description: 'The balance at the block' },
-    codes: [...QUESTION_CODES, ...PROOF_CODES],
+    codes: PROOF_CODES,
     errors: { ...QUESTION_ERRORS, ...PROOF_ERRORS },
   },
   parameters: { holder: account('The wallet: an address or an ENS name'), proof: proofParam },

@@ -8,7 +8,7 @@ import { balanceStandard, noBalance, tokenFields, type TokenReading } from '../d
 import { amount, holder, pinned, standard, token } from './fields.ts';
 import { account } from './parameters.ts';
 import { PROOF_CODES, PROOF_ERRORS, proofOrShares, proofOrSharesParam } from './proof-fields.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import type { StateAt } from '../ports.ts';
 import { defineView, type Fields } from './view.ts';
 
@@ -47,7 +47,7 @@ export const balanceSingle = defineView({
       'Returns how much of an ERC-20 token, or how many ERC-721 tokens, a wallet held at any block or date, exact to ' +
       'the unit. The answer names the block by number, time and hash. A balance of zero is an answer: 200 with "0".',
     success: { name: 'TokenBalance', description: 'The balance at the block' },
-    codes: [...QUESTION_CODES, ...TOKEN_CODES, ...PROOF_CODES, 'no_balance'],
+    codes: [...TOKEN_CODES, ...PROOF_CODES, 'no_balance'],
     errors: {
       ...QUESTION_ERRORS,
       ...PROOF_ERRORS,

@@ -2,7 +2,7 @@ import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import { isoDate } from '../domain/pinned.ts';
 import { finalized, hash, time } from './fields.ts';
-import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
+import { QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/block: a block by height, date or hash. */
@@ -15,7 +15,6 @@ export const block = defineView({
       'Returns the number, hash and time of a block: the latest one, the one with a height or a hash, or the last one ' +
       'at or before a date. Its hash names the same block to every endpoint, whatever a height or a date means later.',
     success: { name: 'Block', description: 'The block' },
-    codes: QUESTION_CODES,
     errors: {
       400: QUESTION_ERRORS[400],
       404: 'No such network, a block above the head, a date before the first block or in the future, or a hash that is not of the canonical chain',

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { pinnedFields } from '../domain/pinned.ts';
 import { hash, pinned, resolved } from './fields.ts';
 import { account } from './parameters.ts';
-import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/code: the size and hash of an account's code at a block. */
@@ -18,8 +17,6 @@ export const code = defineView({
       'without code is an answer: size 0, and null for the hash. The code of an account that delegates (EIP-7702) is its ' +
       '23 bytes, 0xef0100 and the address that it delegates to. A contract that destroyed itself has none.',
     success: { name: 'Code', description: 'The code at the block' },
-    codes: QUESTION_CODES,
-    errors: QUESTION_ERRORS,
   },
   parameters: { address: account('The account: an address or an ENS name') },
   record: {

@@ -6,7 +6,7 @@ import { pinnedFields } from '../domain/pinned.ts';
 import { requireStandard, tokenFields } from '../domain/token.ts';
 import { amount, holder, pinned, standard, token, tokenId } from './fields.ts';
 import { account } from './parameters.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/nft/balance: a holder's balance of one ERC-1155 token id at a block. */
@@ -19,7 +19,7 @@ export const nftBalance = defineView({
       'Returns how many of one ERC-1155 token id a wallet held at any block or date. A balance of zero is an answer: 200 ' +
       'with "0".',
     success: { name: 'NftBalance', description: 'The balance at the block' },
-    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_balance'],
+    codes: [...TOKEN_CODES, 'no_balance'],
     errors: {
       ...QUESTION_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also if the contract is not an ERC-1155`,

@@ -6,7 +6,7 @@ import { notFound } from '@hindsight/kernel/errors.ts';
 import { pinnedFields } from '../domain/pinned.ts';
 import { requireStandard, tokenFields } from '../domain/token.ts';
 import { address, pinned, standard, token, tokenId } from './fields.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/nft/owner: who owned an ERC-721 token at a block. */
@@ -17,7 +17,7 @@ export const nftOwner = defineView({
     summary: 'Get the owner of an ERC-721 token',
     description: 'Returns the account that owned one ERC-721 token at any block or date.',
     success: { name: 'NftOwner', description: 'The owner at the block' },
-    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_owner'],
+    codes: [...TOKEN_CODES, 'no_owner'],
     errors: {
       ...QUESTION_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also if the contract is not an ERC-721`,

@@ -7,7 +7,6 @@ import { blockColumns, TOKEN_COLUMNS } from './shared-columns.ts';
 import { address, amount, holder, next, pinned, searched, standard, token, unreadReason } from './fields.ts';
 import { openPage } from './open-page.ts';
 import { account, listCursor } from './parameters.ts';
-import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/portfolio: what a wallet held at a block. */
@@ -29,8 +28,6 @@ export const portfolio = defineView({
       'others. `native_balance` is on each page. With `Accept: text/csv` a token is a row, ether the first, and the `Link` ' +
       'header names the next page. Costs 5 units a page.',
     success: { name: 'Portfolio', description: 'What the wallet held at the block' },
-    codes: QUESTION_CODES,
-    errors: QUESTION_ERRORS,
   },
   parameters: { holder: account('The wallet: an address or an ENS name'), cursor: listCursor },
   record: {

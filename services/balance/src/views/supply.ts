@@ -8,7 +8,7 @@ import { pinnedFields } from '../domain/pinned.ts';
 import { requireStandard, tokenFields } from '../domain/token.ts';
 import { amount, pinned, standard, token } from './fields.ts';
 import { proof, PROOF_CODES, PROOF_ERRORS, proofParam } from './proof-fields.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/supply: how many units of a token there were at a block. */
@@ -21,7 +21,7 @@ export const supply = defineView({
       'Returns the total supply of an ERC-20 token, or the number of ERC-721 tokens, as the contract reported it at any ' +
       'block or date.',
     success: { name: 'TokenSupply', description: 'The supply at the block' },
-    codes: [...QUESTION_CODES, ...TOKEN_CODES, ...PROOF_CODES, 'no_supply'],
+    codes: [...TOKEN_CODES, ...PROOF_CODES, 'no_supply'],
     errors: {
       ...QUESTION_ERRORS,
       ...PROOF_ERRORS,

@@ -10,7 +10,7 @@ import { MAX_FEEDS_OF_TOKEN, type Feed } from '../feeds.ts';
 import type { StateAt } from '../ports.ts';
 import { address, pinned, signedAmount } from './fields.ts';
 import { assetParam } from './parameters.ts';
-import { QUESTION_CODES, QUESTION_ERRORS } from './refusals.ts';
+import { QUESTION_ERRORS } from './refusals.ts';
 import { defineView } from './view.ts';
 
 const REASONS = {
@@ -85,7 +85,6 @@ export const valueReads = defineView({
       'rates of contracts such as Lido’s, Rocket Pool’s and Curve’s. A contract that was not there, reverted or was stale is a ' +
       'row with its reason. Costs five units.',
     success: { name: 'ValueReads', description: 'The readings' },
-    codes: QUESTION_CODES,
     errors: { ...QUESTION_ERRORS, 404: 'No such network, or a block above the head' },
   },
   parameters: {

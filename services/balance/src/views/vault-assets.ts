@@ -9,7 +9,7 @@ import { pinnedFields } from '../domain/pinned.ts';
 import { noBalance, requireStandard, tokenFields } from '../domain/token.ts';
 import { address, amount, holder, pinned, token } from './fields.ts';
 import { account } from './parameters.ts';
-import { QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
+import { QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/vault/assets: what a holder's shares of a vault were worth at a block. */
@@ -22,7 +22,7 @@ export const vaultAssets = defineView({
       'Returns how many shares of an ERC-4626 vault a wallet held at any block or date, and what they were worth in the ' +
       'vault’s asset then: `balanceOf` and `convertToAssets` at the same block, with the asset’s name, symbol and decimals.',
     success: { name: 'VaultAssets', description: 'The shares and their worth at the block' },
-    codes: [...QUESTION_CODES, ...TOKEN_CODES, 'no_balance', 'not_a_vault'],
+    codes: [...TOKEN_CODES, 'no_balance', 'not_a_vault'],
     errors: {
       ...QUESTION_ERRORS,
       400: `${QUESTION_ERRORS[400]}. Also if the contract is an ERC-721 or ERC-1155`,

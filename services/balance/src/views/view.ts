@@ -24,9 +24,13 @@ export interface View<Q = never> {
 export type Fields<R extends z.ZodRawShape> = z.output<z.ZodObject<R>>;
 
 interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
-  readonly operation: Omit<ApiOperation, 'params' | 'querystring' | 'success'> & {
+  readonly operation: Omit<ApiOperation, 'params' | 'querystring' | 'success' | 'codes' | 'errors'> & {
     /** The name of the record in the document, and its description. */
     readonly success: Pick<ApiOperation['success'], 'name' | 'description'>;
+    /** In addition to those of every question. */
+    readonly codes?: ApiOperation['codes'];
+    /** Those of every question where not given. */
+    readonly errors?: ApiOperation['errors'];
   };
   /** In addition to those of the block. An account may be given by name; `read` gets its address. */
   readonly parameters: P;
@@ -43,7 +47,7 @@ export function defineView<
   P extends Readonly<Record<string, z.ZodType<Parameter>>>,
   R extends z.ZodRawShape,
 >({ operation, parameters, record, read, table }: Definition<P, R>): View<Fields<P>> {
-  const { success } = operation;
+  const { success, codes = [], errors = QUESTION_ERRORS } = operation;
   const schema = z.object({ ...network, ...record });
   return {
     operation: {
@@ -57,6 +61,8 @@ export function defineView<
         cacheable: true,
         ...(table ? { alternatives: ['text/csv'] } : {}),
       },
+      codes: [...QUESTION_CODES, ...codes],
+      errors,
     },
     read,
     toTable: table && ((body, asked) => table(JSON.parse(body) as Fields<R>, asked as Fields<P>)),
