@@ -11,7 +11,7 @@ import { HeadPoll } from './head-poll.ts';
 import type { Question } from './kept-blocks.ts';
 import { Member, type NodeHealth, type PoolNode } from './member.ts';
 import type { ProgramRoom } from '../rpc/program.ts';
-import { Attempt } from './attempt.ts';
+import { askInTurn } from './attempt.ts';
 
 /** Bounds of a failover; times in milliseconds. */
 const DEFAULTS = {
@@ -71,13 +71,18 @@ export class Failover implements EthereumNode {
     this.#budget.earn();
     this.#poll?.touch();
     const allAvailable = queue.length === this.#members.length;
-    const oldestHead = (): number => this.#bestHead() - this.#limits.maxLag;
-    const deadline = performance.now() + timeoutMs;
-    const attempt = new Attempt({ calls, independent, queue, deadline, budget: this.#budget, oldestHead });
-    const answer = await attempt.walk(signal);
-    return (
-      answer ?? attempt.settle(this.label, this.#bestHead(), allAvailable ? undefined : this.#unavailable())
-    );
+    return askInTurn({
+      label: this.label,
+      calls,
+      independent,
+      queue,
+      deadline: performance.now() + timeoutMs,
+      signal,
+      budget: this.#budget,
+      bestHead: () => this.#bestHead(),
+      maxLag: this.#limits.maxLag,
+      unasked: () => (allAvailable ? undefined : this.#unavailable()),
+    });
   }
 
   /** The room at the first node; one with less refuses programs that are too large for it. */
