@@ -118,6 +118,16 @@ describe('forwarding', () => {
     expect(world.service.received[0]!.method).toBe('HEAD');
   });
 
+  it.each([
+    [200, 'HEAD'],
+    [304, 'HEAD'],
+    [304, 'GET'],
+  ])('names no length of a body that is left out: %i of %s', async (status, method) => {
+    world.service.answer = (_request, response) => response.writeHead(status, { 'content-length': 0 }).end();
+    const response = await ask(BALANCE, { 'x-api-key': world.key }, { method });
+    expect([response.status, response.headers.get('content-length')]).toEqual([status, null]);
+  });
+
   it('drops the body of a GET', async () => {
     const headers = { 'x-api-key': world.key, 'content-type': 'application/json', 'content-length': '9' };
     const status = await send(BALANCE, headers, '{"a":"b"}');

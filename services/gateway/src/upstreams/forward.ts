@@ -132,7 +132,7 @@ export class Answer implements UpstreamSink {
     }
     const held = this.#held ?? [];
     this.#held = undefined;
-    this.#response.writeHead(this.statusCode, answerHeaders(headers, this.#incoming, signTag));
+    this.#response.writeHead(this.statusCode, answerHeaders(headers, this.#toSend(), signTag));
     if (this.#progress === 'complete' && held.length < 2) {
       this.#end(held[0]);
       return;
@@ -186,6 +186,13 @@ export class Answer implements UpstreamSink {
     if (this.statusCode === 0) this.#reject(unreachable(error));
     // Half an answer cannot be taken back: ending the connection is the only way to say that it is not whole.
     else if (this.#held === undefined) this.#response.destroy();
+  }
+
+  /** Its headers. Of an answer whose body is left out, a length of 0 is that of what was sent, not of the body (RFC 9110, 8.6). */
+  #toSend(): Parameters<UpstreamSink['head']>[1] {
+    if (this.statusCode !== 304 && this.#response.req.method !== 'HEAD') return this.#incoming;
+    const { 'content-length': length, ...others } = this.#incoming;
+    return length === '0' ? others : this.#incoming;
   }
 
   #closed(): void {
