@@ -412,6 +412,18 @@ describe('deploy/create-env', () => {
     expect(stdout).not.toContain('ETH_RPC_URL');
   });
 
+  it('quotes what Compose would take for a variable, a comment or a quote', () => {
+    create('quoted', {
+      SMTP_URL: 'smtp://me:pa$word@mail.example',
+      MAIL_FROM: 'Hindsight <no-reply@example.org>',
+      SECRETS_KEY: `a $KEY's "value" #1`,
+    });
+    const values = read('quoted');
+    expect(values.get('SMTP_URL')).toBe("'smtp://me:pa$word@mail.example'");
+    expect(values.get('MAIL_FROM')).toBe('Hindsight <no-reply@example.org>');
+    expect(values.get('SECRETS_KEY')).toBe(`'a $KEY\\'s "value" #1'`);
+  });
+
   it('never changes a file that exists', () => {
     create('again');
     const before = readFileSync(join(folder, 'again'), 'utf8');
