@@ -214,18 +214,8 @@ function unique(fields: readonly Field[]): readonly Field[] {
 }
 
 function typeOf(schema: Schema): string {
-  const {
-    type,
-    anyOf,
-    enum: values,
-    const: constant,
-    items,
-    minimum,
-    maximum,
-    maxItems,
-    default: usual,
-  } = schema;
-  if (constant !== undefined) return String(constant);
+  const { type, anyOf, enum: values, items, minimum, maximum, maxItems, default: usual } = schema;
+  if (schema.const !== undefined) return String(schema.const);
   if (values !== undefined) return values.join(' or ');
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
   if (type === 'array')

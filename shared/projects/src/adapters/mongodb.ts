@@ -3,7 +3,7 @@ import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { DEMO_PROJECT_ID } from '../project.ts';
 import type { ProjectRecord } from '../record.ts';
-import type { ListPosition, OutboxEntry, ProjectStore } from '../store.ts';
+import type { ListPosition, ProjectStore } from '../store.ts';
 import {
   changedFields,
   KEY_USES,
@@ -34,13 +34,33 @@ export function createMongodbProjects(store: MongoStore): ProjectStore {
     return sorted.map(toRecord);
   };
   return {
-    insert: (record, entry) => run((projects) => insert(projects, record, entry)),
+    insert: (record, entry) =>
+      run((projects) => {
+        const write = projects.insertOne(toDocument(record, entry)).then(() => 'inserted' as const);
+        return ifDuplicate(write, async () => {
+          const taken = await projects.findOne({ _id: record.project.id }, { projection: { _id: 1 } });
+          return taken === null ? 'key-taken' : 'project-taken';
+        });
+      }),
     read: (id) => one({ _id: id }),
     readByKey: (indexes) => one({ 'keys.index': { $in: [...indexes] } }),
     readDemo: () => one({ _id: DEMO_PROJECT_ID }),
     list: (limit, after) => page(startingAfter(after), limit),
     listOwned: (ownerId, limit, after) => page({ ownerId, ...startingAfter(after) }, limit),
-    replace: (record, entry) => run((projects) => replace(projects, record, entry)),
+    replace: (record, entry) =>
+      run(async (projects) => {
+        const write = projects.updateOne(
+          { _id: record.project.id, version: record.version },
+          {
+            $set: changedFields(record),
+            $inc: { version: 1 },
+            ...(entry === null ? {} : { $push: { outbox: entry } }),
+          },
+        );
+        const written = await ifDuplicate(write, () => null);
+        if (written === null) return 'key-taken';
+        return written.matchedCount === 1 ? 'replaced' : 'conflict';
+      }),
     async removeExpiredKeys(now) {
       let [removed, batch] = [0, BATCH];
       for (; batch === BATCH; removed += batch)
@@ -65,36 +85,6 @@ export function createMongodbProjects(store: MongoStore): ProjectStore {
       return found.map(({ _id, at }) => ({ projectId, keyId: ids.get(_id) ?? '', at }));
     },
   };
-}
-
-async function insert(
-  projects: Projects,
-  record: ProjectRecord,
-  entry: OutboxEntry,
-): Promise<'inserted' | 'project-taken' | 'key-taken'> {
-  const write = projects.insertOne(toDocument(record, entry)).then(() => 'inserted' as const);
-  return ifDuplicate(write, async () => {
-    const taken = await projects.findOne({ _id: record.project.id }, { projection: { _id: 1 } });
-    return taken === null ? 'key-taken' : 'project-taken';
-  });
-}
-
-async function replace(
-  projects: Projects,
-  record: ProjectRecord,
-  entry: OutboxEntry | null,
-): Promise<'replaced' | 'conflict' | 'key-taken'> {
-  const write = projects.updateOne(
-    { _id: record.project.id, version: record.version },
-    {
-      $set: changedFields(record),
-      $inc: { version: 1 },
-      ...(entry === null ? {} : { $push: { outbox: entry } }),
-    },
-  );
-  const written = await ifDuplicate(write, () => null);
-  if (written === null) return 'key-taken';
-  return written.matchedCount === 1 ? 'replaced' : 'conflict';
 }
 
 async function removeExpiredKeys(projects: Projects, now: number): Promise<number> {

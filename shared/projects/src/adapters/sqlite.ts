@@ -27,7 +27,50 @@ const BEFORE_ALL = { createdAt: -1, id: '' };
 
 /** Projects in the embedded database; its schema is `PROJECT_MIGRATIONS`. */
 export function createSqliteProjects(database: DatabaseSync): ProjectStore {
-  const sql = prepare(database);
+  const sql = {
+    taken: database.prepare('SELECT 1 FROM project WHERE id = ? OR (demo = 1 AND ? = 1)'),
+    insert: database.prepare(
+      `INSERT INTO project (id, name, owner_id, plan, monthly_limit, rate, demo, status, created_at,
+         key_settings)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    update: database.prepare(
+      `UPDATE project SET name = ?, plan = ?, monthly_limit = ?, rate = ?, status = ?, key_settings = ?,
+         version = version + 1
+       WHERE id = ? AND version = ?`,
+    ),
+    keyOwner: database.prepare('SELECT project_id FROM project_key WHERE key_index = ?'),
+    removeKeys: database.prepare('DELETE FROM project_key WHERE project_id = ?'),
+    insertKey: database.prepare(
+      'INSERT INTO project_key (key_index, sealed_key, project_id, expires_at, key_id) VALUES (?, ?, ?, ?, ?)',
+    ),
+    removeExpired: database.prepare('DELETE FROM project_key WHERE expires_at <= ? RETURNING project_id'),
+    // Of each key the current secret first, then the old ones: the latest to end is the newest.
+    keys: database.prepare(
+      `SELECT key_id AS keyId, key_index AS "index", sealed_key AS sealed, expires_at AS expiresAt
+       FROM project_key WHERE project_id = ? ORDER BY expires_at IS NOT NULL, expires_at DESC, rowid`,
+    ),
+    byId: database.prepare(`SELECT ${FIELDS} FROM project WHERE id = ?`),
+    byKey: database.prepare(
+      `SELECT ${FIELDS} FROM project_key JOIN project ON id = project_id WHERE key_index = ?`,
+    ),
+    demo: database.prepare(`SELECT ${FIELDS} FROM project WHERE demo = 1`),
+    page: database.prepare(
+      `SELECT ${FIELDS} FROM project WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+    ),
+    owned: database.prepare(
+      `SELECT ${FIELDS} FROM project WHERE owner_id = ? AND (created_at, id) > (?, ?)
+       ORDER BY created_at, id LIMIT ?`,
+    ),
+    noteUse: database.prepare(
+      `INSERT INTO project_key_use (project_id, key_id, at) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
+    ),
+    uses: database.prepare(
+      'SELECT project_id AS projectId, key_id AS keyId, at FROM project_key_use WHERE project_id = ?',
+    ),
+    append: database.prepare('INSERT INTO project_outbox (id, project_id, change, at) VALUES (?, ?, ?, ?)'),
+  };
   const toRecord = ({ demo, version, keySettings, ...project }: Row): ProjectRecord => {
     const settings = keySettings === null ? undefined : (JSON.parse(keySettings) as KeySettings[]);
     const secrets = sql.keys.all(project.id) as unknown as KeySecret[];
@@ -40,8 +83,29 @@ export function createSqliteProjects(database: DatabaseSync): ProjectStore {
   };
   const several = (statement: StatementSync, ...values: readonly (string | number)[]): ProjectRecord[] =>
     (statement.all(...values) as unknown as Row[]).map(toRecord);
+  const isOthers = (projectId: string, { index }: StoredKey): boolean => {
+    const owner = sql.keyOwner.get(index)?.project_id;
+    return owner !== undefined && owner !== projectId;
+  };
+  const putKeys = (projectId: string, secrets: readonly KeySecret[]): void => {
+    sql.removeKeys.run(projectId);
+    for (const { index, sealed, expiresAt, keyId } of secrets)
+      sql.insertKey.run(index, sealed, projectId, expiresAt, keyId);
+  };
+  const append = ({ id, projectId, change, at }: OutboxEntry) => sql.append.run(id, projectId, change, at);
   return {
-    insert: async (record, entry) => inTransaction(database, () => insert(sql, record, entry)),
+    insert: async ({ project, keys }, entry) =>
+      inTransaction(database, () => {
+        const { id, name, ownerId, plan, monthlyLimit, rate, status, createdAt } = project;
+        const demo = project.demo ? 1 : 0;
+        const [secrets, settings] = [secretsOf(keys), JSON.stringify(settingsOf(keys))];
+        if (sql.taken.get(id, demo) !== undefined) return 'project-taken';
+        if (secrets.some((key) => isOthers(id, key))) return 'key-taken';
+        sql.insert.run(id, name, ownerId, plan, monthlyLimit, rate, demo, status, createdAt, settings);
+        putKeys(id, secrets);
+        append(entry);
+        return 'inserted';
+      }),
     read: async (id) => one(sql.byId, id),
     async readByKey(indexes) {
       for (const index of indexes) {
@@ -54,7 +118,17 @@ export function createSqliteProjects(database: DatabaseSync): ProjectStore {
     list: async (limit, after = BEFORE_ALL) => several(sql.page, after.createdAt, after.id, limit),
     listOwned: async (ownerId, limit, after = BEFORE_ALL) =>
       several(sql.owned, ownerId, after.createdAt, after.id, limit),
-    replace: async (record, entry) => inTransaction(database, () => replace(sql, record, entry)),
+    replace: async ({ project, keys, version }, entry) =>
+      inTransaction(database, () => {
+        const { id, name, plan, monthlyLimit, rate, status } = project;
+        const [secrets, settings] = [secretsOf(keys), JSON.stringify(settingsOf(keys))];
+        if (secrets.some((key) => isOthers(id, key))) return 'key-taken';
+        const { changes } = sql.update.run(name, plan, monthlyLimit, rate, status, settings, id, version);
+        if (changes === 0) return 'conflict';
+        putKeys(id, secrets);
+        if (entry !== null) append(entry);
+        return 'replaced';
+      }),
     async removeExpiredKeys(now) {
       return new Set(sql.removeExpired.all(now).map((row) => row.project_id)).size;
     },
@@ -65,98 +139,4 @@ export function createSqliteProjects(database: DatabaseSync): ProjectStore {
     },
     keyUses: async (projectId) => sql.uses.all(projectId) as unknown as KeyUse[],
   };
-}
-
-type Statements = ReturnType<typeof prepare>;
-
-function prepare(database: DatabaseSync) {
-  const statement = (text: string): StatementSync => database.prepare(text);
-  return {
-    taken: statement('SELECT 1 FROM project WHERE id = ? OR (demo = 1 AND ? = 1)'),
-    insert: statement(
-      `INSERT INTO project (id, name, owner_id, plan, monthly_limit, rate, demo, status, created_at,
-         key_settings)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    update: statement(
-      `UPDATE project SET name = ?, plan = ?, monthly_limit = ?, rate = ?, status = ?, key_settings = ?,
-         version = version + 1
-       WHERE id = ? AND version = ?`,
-    ),
-    keyOwner: statement('SELECT project_id FROM project_key WHERE key_index = ?'),
-    removeKeys: statement('DELETE FROM project_key WHERE project_id = ?'),
-    insertKey: statement(
-      'INSERT INTO project_key (key_index, sealed_key, project_id, expires_at, key_id) VALUES (?, ?, ?, ?, ?)',
-    ),
-    removeExpired: statement('DELETE FROM project_key WHERE expires_at <= ? RETURNING project_id'),
-    // Of each key the current secret first, then the old ones: the latest to end is the newest.
-    keys: statement(
-      `SELECT key_id AS keyId, key_index AS "index", sealed_key AS sealed, expires_at AS expiresAt
-       FROM project_key WHERE project_id = ? ORDER BY expires_at IS NOT NULL, expires_at DESC, rowid`,
-    ),
-    byId: statement(`SELECT ${FIELDS} FROM project WHERE id = ?`),
-    byKey: statement(`SELECT ${FIELDS} FROM project_key JOIN project ON id = project_id WHERE key_index = ?`),
-    demo: statement(`SELECT ${FIELDS} FROM project WHERE demo = 1`),
-    page: statement(
-      `SELECT ${FIELDS} FROM project WHERE (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
-    ),
-    owned: statement(
-      `SELECT ${FIELDS} FROM project WHERE owner_id = ? AND (created_at, id) > (?, ?)
-       ORDER BY created_at, id LIMIT ?`,
-    ),
-    noteUse: statement(
-      `INSERT INTO project_key_use (project_id, key_id, at) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET at = max(at, excluded.at)`,
-    ),
-    uses: statement(
-      'SELECT project_id AS projectId, key_id AS keyId, at FROM project_key_use WHERE project_id = ?',
-    ),
-    append: statement('INSERT INTO project_outbox (id, project_id, change, at) VALUES (?, ?, ?, ?)'),
-  };
-}
-
-function insert(
-  sql: Statements,
-  { project, keys }: ProjectRecord,
-  entry: OutboxEntry,
-): 'inserted' | 'project-taken' | 'key-taken' {
-  const { id, name, ownerId, plan, monthlyLimit, rate, status, createdAt } = project;
-  const demo = project.demo ? 1 : 0;
-  if (sql.taken.get(id, demo) !== undefined) return 'project-taken';
-  if (secretsOf(keys).some((key) => isOthers(sql, key, id))) return 'key-taken';
-  const settings = JSON.stringify(settingsOf(keys));
-  sql.insert.run(id, name, ownerId, plan, monthlyLimit, rate, demo, status, createdAt, settings);
-  putKeys(sql, id, keys);
-  append(sql, entry);
-  return 'inserted';
-}
-
-function replace(
-  sql: Statements,
-  { project, keys, version }: ProjectRecord,
-  entry: OutboxEntry | null,
-): 'replaced' | 'conflict' | 'key-taken' {
-  const { id, name, plan, monthlyLimit, rate, status } = project;
-  if (secretsOf(keys).some((key) => isOthers(sql, key, id))) return 'key-taken';
-  const settings = JSON.stringify(settingsOf(keys));
-  const { changes } = sql.update.run(name, plan, monthlyLimit, rate, status, settings, id, version);
-  if (changes === 0) return 'conflict';
-  putKeys(sql, id, keys);
-  if (entry !== null) append(sql, entry);
-  return 'replaced';
-}
-
-function isOthers(sql: Statements, { index }: StoredKey, projectId: string): boolean {
-  const owner = sql.keyOwner.get(index)?.project_id;
-  return owner !== undefined && owner !== projectId;
-}
-
-function putKeys(sql: Statements, projectId: string, keys: ProjectRecord['keys']): void {
-  sql.removeKeys.run(projectId);
-  for (const { index, sealed, expiresAt, keyId } of secretsOf(keys))
-    sql.insertKey.run(index, sealed, projectId, expiresAt, keyId);
-}
-
-function append(sql: Statements, { id, projectId, change, at }: OutboxEntry): void {
-  sql.append.run(id, projectId, change, at);
 }
