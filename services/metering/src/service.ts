@@ -46,22 +46,9 @@ const PARTITIONS_AT_ONCE = 3;
 
 /** Creates the metering service: each event on the bus is counted once. Its server only reports its health. */
 export function createMetering(deps: MeteringDeps): HttpServer {
-  const {
-    progress,
-    progressEveryMs,
-    publisher,
-    comparison,
-    alerting,
-    peers,
-    bus,
-    logger,
-    clock,
-    ids,
-    lifecycle,
-    telemetry,
-    checks = [],
-  } = deps;
-  const relay = alerting && alertRelay({ ...alerting, bus, clock, logger });
+  const { publisher, progress, comparison, alerting, peers, bus } = deps;
+  const { logger, clock, ids, lifecycle, telemetry, checks = [] } = deps;
+  const relay = alerting && alertRelay({ ...deps, ...alerting });
   const watch = alerting && new ThresholdWatch({ ...alerting, clock, onReached: () => relay?.nudge() });
   const usage = thenDone(deps.usage, async (records) => {
     await publisher?.publish(records);
@@ -118,20 +105,15 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   if (progress !== undefined)
     lifecycle.onStop(
       'progress of counting',
-      noteProgress({ bus, progress, clock, telemetry, everyMs: progressEveryMs }),
+      noteProgress({ ...deps, progress, everyMs: deps.progressEveryMs }),
     );
   relay?.start();
   lifecycle.onStop('publishing of usage alerts', () => relay?.stop());
-  lifecycle.onStop('reconciliation', reconcileHourly({ usage, clock, logger, telemetry }));
+  lifecycle.onStop('reconciliation', reconcileHourly({ ...deps, usage }));
   if (comparison !== undefined)
-    lifecycle.onStop('comparison of counters', compareHourly({ ...comparison, clock, logger, telemetry }));
-  return createHttpServer({
-    logger,
-    ids,
-    lifecycle,
-    checks,
-    observed: telemetry && { service: 'metering', telemetry },
-  });
+    lifecycle.onStop('comparison of counters', compareHourly({ ...deps, ...comparison }));
+  const observed = telemetry && { service: 'metering', telemetry };
+  return createHttpServer({ logger, ids, lifecycle, checks, observed });
 }
 
 /** The ledger, with what is done about each batch before its events are acknowledged. */

@@ -1,5 +1,6 @@
 /** A cache of projects by key. Entries are dropped when the project changes, the key ends or the entry expires. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { FoundByKey, ProjectRepository } from '@hindsight/projects/ports.ts';
 import { LRUCache } from 'lru-cache';
@@ -105,23 +106,12 @@ export class CachedProjects implements ProjectLookup {
   async #refresh(key: string, entry: Entry): Promise<FoundByKey | null> {
     const asked = this.#ask(key);
     if (this.#clock.now() >= entry.staleAfter) return asked.catch(refuse);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<FoundByKey>((resolve) => {
-      timer = setTimeout(() => {
-        entry.askAfter = this.#clock.now() + PAUSE_MS;
-        resolve(entry.project);
-      }, REFRESH_MS);
-    });
     try {
-      return await Promise.race([asked, late]);
+      return await withDeadline(asked, REFRESH_MS, () => new StoreUnavailable('the store', 'it is late'));
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       entry.askAfter = this.#clock.now() + PAUSE_MS;
       return entry.project;
-    } finally {
-      clearTimeout(timer);
-      // Once it has lost the race, nothing else handles its failure.
-      asked.catch(() => undefined);
     }
   }
 

@@ -45,9 +45,7 @@ export function forward(
 ): Promise<Answer | undefined> {
   // `close` has already fired: nothing would end the exchange, and the admitted unit would stay held.
   if (asking.response.destroyed) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    new Answer(asking, resolve, reject).follow((answer) => upstream.dispatch(request, answer));
-  });
+  return new Answer(asking).follow((answer) => upstream.dispatch(request, answer));
 }
 
 /** A short answer that has come to its end. */
@@ -66,8 +64,7 @@ export class Answer implements UpstreamSink {
   statusCode = 0;
   readonly #asking: Asking;
   readonly #response: ServerResponse;
-  readonly #resolve: (answer: Answer | undefined) => void;
-  readonly #reject: (error: ApiError) => void;
+  readonly #begun = Promise.withResolvers<Answer | undefined>();
   #exchange: Exchange | undefined;
   #late: NodeJS.Timeout | undefined;
   #incoming: Parameters<UpstreamSink['head']>[1] = {};
@@ -80,21 +77,16 @@ export class Answer implements UpstreamSink {
   /** Called at the end of the answer with its trailers, if it declares some. */
   trailers: (() => Record<string, string>) | undefined;
 
-  constructor(
-    asking: Asking,
-    resolve: (answer: Answer | undefined) => void,
-    reject: (error: ApiError) => void,
-  ) {
+  constructor(asking: Asking) {
     this.#asking = asking;
     this.#response = asking.response;
-    this.#resolve = resolve;
-    this.#reject = reject;
   }
 
-  follow(dispatch: (answer: Answer) => Exchange): void {
+  follow(dispatch: (answer: Answer) => Exchange): Promise<Answer | undefined> {
     this.#exchange = dispatch(this);
     this.#late = setTimeout(() => this.#expire(), this.#asking.timeoutMs);
     this.#response.once('close', () => this.#closed());
+    return this.#begun.promise;
   }
 
   /** Cost reported by the service. */
@@ -158,7 +150,7 @@ export class Answer implements UpstreamSink {
     else this.#late?.refresh();
     this.statusCode = statusCode;
     this.#incoming = incoming;
-    this.#resolve(this);
+    this.#begun.resolve(this);
   }
 
   data(chunk: Buffer): boolean {
@@ -183,7 +175,7 @@ export class Answer implements UpstreamSink {
     if (this.#discarded) return;
     clearTimeout(this.#late);
     this.#progress = 'broken';
-    if (this.statusCode === 0) this.#reject(unreachable(error));
+    if (this.statusCode === 0) this.#begun.reject(unreachable(error));
     // Half an answer cannot be taken back: ending the connection is the only way to say that it is not whole.
     else if (this.#held === undefined) this.#response.destroy();
   }
@@ -199,7 +191,7 @@ export class Answer implements UpstreamSink {
     if (this.#response.writableFinished || (this.#asking.writes && this.statusCode === 0)) return;
     this.#clientLeft = !this.#discarded;
     this.discard(new Error('the client left'));
-    this.#resolve(undefined);
+    this.#begun.resolve(undefined);
   }
 
   #end(last?: Buffer): void {
@@ -219,8 +211,9 @@ export class Answer implements UpstreamSink {
     this.#clientLeft = isClients;
     this.discard(new Error(isClients ? 'the client sent nothing' : 'the service did not answer in time'));
     if (this.statusCode > 0) this.#response.destroy();
-    else if (isClients) this.#reject(new ApiError('request_timeout', 'The request did not arrive in time.'));
-    else this.#reject(gatewayTimeout('deadline_exceeded', 'The service did not answer in time.'));
+    else if (isClients)
+      this.#begun.reject(new ApiError('request_timeout', 'The request did not arrive in time.'));
+    else this.#begun.reject(gatewayTimeout('deadline_exceeded', 'The service did not answer in time.'));
   }
 
   #resumeAtDrain(): void {

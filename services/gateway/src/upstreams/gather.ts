@@ -15,42 +15,35 @@ const MAX_BYTES = 4 * 1024 * 1024;
  * Asks for a whole answer.
  * @throws the signal's reason once it is aborted; what the upstream fails with
  */
-export function gather(
+export async function gather(
   upstream: Upstream,
   request: UpstreamRequest,
   signal: AbortSignal,
 ): Promise<GatheredAnswer> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let begun: Omit<GatheredAnswer, 'body'> = { statusCode: 0, headers: {} };
-    const fail = (error: Error): void => {
-      signal.removeEventListener('abort', leave);
-      reject(error);
-    };
-    const stop = (error: Error): void => {
-      fail(error);
-      opened.exchange?.cancel(error);
-    };
-    const leave = (): void => stop(signal.reason as Error);
-    const opened: { exchange?: Exchange } = {};
-    opened.exchange = upstream.dispatch(request, {
-      head: (statusCode, headers) => (begun = { statusCode, headers }),
-      data(chunk) {
-        bytes += chunk.length;
-        if (bytes <= MAX_BYTES) chunks.push(chunk);
-        else stop(new Error(`the answer has more than ${MAX_BYTES} bytes`));
-        return true;
-      },
-      end() {
-        signal.removeEventListener('abort', leave);
-        resolve({ ...begun, body: Buffer.concat(chunks) });
-      },
-      fail,
-    });
-    signal.addEventListener('abort', leave, { once: true });
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<GatheredAnswer>();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let begun: Omit<GatheredAnswer, 'body'> = { statusCode: 0, headers: {} };
+  const opened: { exchange?: Exchange } = {};
+  const stop = (error: Error): void => {
+    reject(error);
+    opened.exchange?.cancel(error);
+  };
+  opened.exchange = upstream.dispatch(request, {
+    head: (statusCode, headers) => (begun = { statusCode, headers }),
+    data(chunk) {
+      bytes += chunk.length;
+      if (bytes <= MAX_BYTES) chunks.push(chunk);
+      else stop(new Error(`the answer has more than ${MAX_BYTES} bytes`));
+      return true;
+    },
+    end: () => resolve({ ...begun, body: Buffer.concat(chunks) }),
+    fail: reject,
   });
+  const leave = (): void => stop(signal.reason as Error);
+  signal.addEventListener('abort', leave, { once: true });
+  return promise.finally(() => signal.removeEventListener('abort', leave));
 }
 
 /** Answers with what is made as a whole. @param make gets a signal that is aborted once its client has left */
