@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import { DaySums, foldAfter, type ProducerDeltas, type RecordDeltas } from '../../fold.ts';
 import { batchOf } from '../../lease.ts';
@@ -12,6 +12,7 @@ import type {
   UsageStore,
 } from '../../ports.ts';
 import { settledRefusals } from '../../refusals.ts';
+import { prepare, type Statements } from './statements.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /**
@@ -26,51 +27,8 @@ export function createSqliteUsage(database: DatabaseSync): UsageStore {
       inTransaction(database, () => releases.flatMap((one) => release(sql, one) ?? [])),
     closeProducer: async (producer) => inTransaction(database, () => close(sql, producer)),
     apply: async (records) => inTransaction(database, () => records.flatMap((record) => apply(sql, record))),
-    ...createUpkeep(database),
+    ...createUpkeep(database, sql),
     read: async (project, month) => read(sql, project, month),
-  };
-}
-
-type Statements = ReturnType<typeof prepare>;
-
-function prepare(database: DatabaseSync) {
-  const statement = (text: string): StatementSync => database.prepare(text);
-  return {
-    addMonth: statement('INSERT OR IGNORE INTO usage_month (project, month) VALUES (?, ?)'),
-    addProducer: statement('INSERT OR IGNORE INTO usage_lane (project, month, lane) VALUES (?, ?, ?)'),
-    month: statement('SELECT * FROM usage_month WHERE project = ? AND month = ?'),
-    producer: statement('SELECT * FROM usage_lane WHERE project = ? AND month = ? AND lane = ?'),
-    addTaken: statement('UPDATE usage_month SET taken = taken + ? WHERE project = ? AND month = ?'),
-    leased: statement(
-      `UPDATE usage_lane SET held = held + ?, revision = revision + 1
-       WHERE project = ? AND month = ? AND lane = ?`,
-    ),
-    released: statement(
-      `UPDATE usage_lane SET held = held - ?, revision = revision + 1
-       WHERE project = ? AND month = ? AND lane = ? AND revision = ?`,
-    ),
-    unspent: statement('SELECT * FROM usage_lane WHERE lane = ? AND held > counted'),
-    free: statement(
-      `UPDATE usage_lane SET held = counted, revision = revision + 1
-       WHERE lane = ? AND project = ? AND month = ?`,
-    ),
-    count: statement(
-      'UPDATE usage_month SET requests = requests + ?, orders = orders + ? WHERE project = ? AND month = ?',
-    ),
-    applied: statement(
-      `UPDATE usage_lane SET applied = ?, counted = counted + ?, orders = orders + ?
-       WHERE project = ? AND month = ? AND lane = ?`,
-    ),
-    addDay: statement(
-      `INSERT INTO usage_day (project, day, endpoint, requests) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
-    ),
-    addBreakdown: statement(
-      `INSERT INTO usage_breakdown (project, day, breakdown, name, requests) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
-    ),
-    breakdowns: statement('SELECT * FROM usage_breakdown WHERE project = ? AND day >= ? AND day < ?'),
-    days: statement('SELECT * FROM usage_day WHERE project = ? AND day >= ? AND day < ?'),
   };
 }
 
