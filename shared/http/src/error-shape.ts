@@ -1,7 +1,7 @@
 /** Turns any error into the product's error body: the one place that decides what a caller may read. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ConnectionError } from 'fastify';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import {
@@ -97,6 +97,18 @@ export function refuseLongUrl(url: string, id: () => string, response: ServerRes
   const isTooLong = url.length > MAX_URL_LENGTH;
   if (isTooLong) refuse(URL_TOO_LONG, id(), response);
   return isTooLong;
+}
+
+/** Refuses HTTP/1.1 without a host: Node's own 400 has neither a body nor a request id. @returns true if it was refused */
+export function refuseNoHost(
+  { headers, httpVersion }: IncomingMessage,
+  id: () => string,
+  response: ServerResponse,
+): boolean {
+  const isMissing = headers.host === undefined && httpVersion === '1.1';
+  if (isMissing)
+    refuse(errorBody('malformed_request', 'host: it is missing; HTTP/1.1 requires it'), id(), response);
+  return isMissing;
 }
 
 /** Answers an `Expect` that is not 100-continue: Node's own 417 has neither a body nor a request id. */

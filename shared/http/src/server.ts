@@ -18,7 +18,13 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { limitBodies } from './body-deadline.ts';
 import { createClientOf, trustOf, type ClientOf } from './client.ts';
-import { answerClientError, refuseExpectation, refuseLongUrl, sendError } from './error-shape.ts';
+import {
+  answerClientError,
+  refuseExpectation,
+  refuseLongUrl,
+  refuseNoHost,
+  sendError,
+} from './error-shape.ts';
 import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
 import { observeRequests, RequestObserver } from './observe-requests.ts';
@@ -111,7 +117,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const answer = front?.listener(framework, deps) ?? framework;
       const idOf = ({ headers }: IncomingMessage): string => requestId(headers['x-request-id'], ids);
       const server = createNodeServer((request, response) => {
-        if (!refuseLongUrl(request.url!, () => idOf(request), response)) answer(request, response);
+        const id = (): string => idOf(request);
+        if (refuseLongUrl(request.url!, id, response) || refuseNoHost(request, id, response)) return;
+        answer(request, response);
       }, lifecycle);
       endStalledResponses(server, stalledMs);
       limitBodies(server, REQUEST_WITHIN_MS);
@@ -146,6 +154,8 @@ function createNodeServer(listener: RequestListener, lifecycle: Lifecycle): Serv
     {
       ServerResponse: responsesThatDrain(lifecycle),
       maxHeaderSize: MAX_HEADER_BYTES,
+      // Refused by `refuseNoHost`.
+      requireHostHeader: false,
       headersTimeout: HEADERS_WITHIN_MS,
       // By default Node looks for slow peers only every 30 s.
       connectionsCheckingInterval: 2_000,

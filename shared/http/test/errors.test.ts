@@ -186,6 +186,7 @@ describe('every error has the one shape', () => {
       431,
       /headers/,
     ],
+    ['no host', 'GET /thing?block_height=1 HTTP/1.1\r\nx-a: b\r\n\r\n', 400, /^host: it is missing/],
     ['what is not HTTP', 'HELO there\r\n\r\n', 400, /not valid HTTP/],
     [
       'a length and chunks at once',
