@@ -10,56 +10,26 @@ interface Waiting {
 }
 
 /** Joins the calls of one question: those of views that are called at the same time share requests to the nodes. */
-export class JoinedCalls {
-  readonly #reader: ChainReader;
-  readonly #signal: AbortSignal;
-  #waiting: Waiting[] = [];
+export function joinCalls(reader: ChainReader, signal: AbortSignal) {
+  let waiting: Waiting[] = [];
   /** Tasks that have not ended. */
-  #tasks = 0;
-  #isDue = false;
+  let running = 0;
+  let isDue = false;
 
-  constructor(reader: ChainReader, signal: AbortSignal) {
-    this.#reader = reader;
-    this.#signal = signal;
-  }
-
-  /** Calls a view. @throws {ApiError} as `callView` */
-  call(view: ViewCalls): Promise<readonly CallRow[]> {
-    const done = Promise.withResolvers<readonly CallRow[]>();
-    this.#waiting.push({ view, done });
-    this.#sendIfAll();
-    return done.promise;
-  }
-
-  /** Runs tasks of one call at a time: nothing is sent before each of them waits for its call or has ended. */
-  async together<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
-    this.#tasks += tasks.length;
-    const ended = tasks.map(async (run) => {
-      try {
-        return await run();
-      } finally {
-        this.#tasks -= 1;
-        this.#sendIfAll();
-      }
-    });
-    return Promise.all(ended);
-  }
-
-  #sendIfAll(): void {
-    const { length } = this.#waiting;
-    if (this.#isDue || length === 0 || length < this.#tasks) return;
-    this.#isDue = true;
+  function sendIfAll(): void {
+    if (isDue || waiting.length === 0 || waiting.length < running) return;
+    isDue = true;
     // Takes along the calls that come until then.
-    void nextTurn().then(() => this.#send());
+    void nextTurn().then(send);
   }
 
-  async #send(): Promise<void> {
-    const sent = this.#waiting;
-    this.#waiting = [];
-    this.#isDue = false;
+  async function send(): Promise<void> {
+    const sent = waiting;
+    waiting = [];
+    isDue = false;
     try {
       const views = sent.map(({ view }) => view);
-      const outcomes = await callViews(this.#reader, views, this.#signal);
+      const outcomes = await callViews(reader, views, signal);
       outcomes.forEach((rows, i) => {
         const { done } = sent[i]!;
         if (rows instanceof ApiError) done.reject(rows);
@@ -69,4 +39,27 @@ export class JoinedCalls {
       for (const { done } of sent) done.reject(error);
     }
   }
+
+  return {
+    /** Calls a view. @throws {ApiError} as `callView` */
+    call(view: ViewCalls): Promise<readonly CallRow[]> {
+      const done = Promise.withResolvers<readonly CallRow[]>();
+      waiting.push({ view, done });
+      sendIfAll();
+      return done.promise;
+    },
+    /** Runs tasks of one call at a time: nothing is sent before each of them waits for its call or has ended. */
+    async together<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+      running += tasks.length;
+      const ended = tasks.map(async (run) => {
+        try {
+          return await run();
+        } finally {
+          running -= 1;
+          sendIfAll();
+        }
+      });
+      return Promise.all(ended);
+    },
+  };
 }

@@ -6,10 +6,10 @@ import type { Column, ColumnValue } from '@hindsight/chain/state/multicall/colum
 import type { CallItem, CallResult, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
-import { NATIVE, type Amount, type Asset } from '../domain/asset.ts';
-import type { NamesAt, NetworkName, ReadBlock } from '../domain/pinned.ts';
+import { NATIVE, type Amount } from '../domain/asset.ts';
+import type { NamesAt, NetworkName } from '../domain/pinned.ts';
 import { TokenTrials, type Failure } from '../domain/token-trials.ts';
-import type { BalanceProver, ManyBalances, OpenBlock } from '../ports.ts';
+import type { ManyBalances, OpenBlock } from '../ports.ts';
 import type { ProofReader } from './proof-reader.ts';
 import { publicly, toPublicError } from './public-error.ts';
 import { asRead, locate, type RangeDeps } from './ranges.ts';
@@ -38,105 +38,27 @@ export function createManyBalances(deps: ManyBalancesDeps): ManyBalances {
       const read = await tokens.readManyFacts(block, others, signal);
       const byToken = new Map(others.map((token, i) => [token, read[i]!]));
       if (facts) byToken.set(first!, facts);
-      return new OpenChainBlock(deps, block, byToken);
+      return openBlock(deps, block, byToken);
     },
   };
 }
 
-class OpenChainBlock implements OpenBlock {
-  readonly #deps: ManyBalancesDeps;
-  readonly #block: Block;
-  readonly #facts: ReadonlyMap<string, TokenFacts | { readonly error: unknown }>;
-  /** By token. */
-  readonly #trials = new Map<string, TokenTrials>();
-  #namesAt: NamesAt | undefined;
+/** @param factsOf what the tokens are that the block is opened for */
+function openBlock(
+  { reader, names, proofs }: ManyBalancesDeps,
+  block: Block,
+  factsOf: ReadonlyMap<string, TokenFacts | { readonly error: unknown }>,
+): OpenBlock {
+  const trialsOf = new Map([...factsOf.keys()].map((token) => [token, new TokenTrials()]));
+  let namesAt: NamesAt | undefined;
 
-  constructor(
-    deps: ManyBalancesDeps,
-    block: Block,
-    facts: ReadonlyMap<string, TokenFacts | { error: unknown }>,
-  ) {
-    this.#deps = deps;
-    this.#block = block;
-    this.#facts = facts;
-    for (const token of facts.keys()) this.#trials.set(token, new TokenTrials());
-  }
-
-  get block(): ReadBlock {
-    return asRead(this.#block, this.#deps.reader.isFinalized(this.#block));
-  }
-
-  get namesAt(): NamesAt | undefined {
-    return this.#namesAt;
-  }
-
-  facts(token: string): TokenFacts {
-    const facts = this.#facts.get(token);
-    if (facts === undefined) throw new RangeError('the block was not opened for that token');
-    if ('error' in facts) throw toPublicError(facts.error);
-    return facts;
-  }
-
-  async resolve(name: string, signal: AbortSignal): Promise<string> {
-    const asked = { field: 'holder', name, isOneOfMany: true };
-    const resolving = resolveName(this.#deps.names, asked, this.#block, signal).then((found) => {
-      this.#namesAt = sameNamesAt(this.#namesAt, found.namesAt);
-      return found.address;
-    });
-    return publicly(resolving, 'holder');
-  }
-
-  async prover(asset: Asset, signal: AbortSignal): Promise<BalanceProver> {
-    const opened = await publicly(this.#deps.proofs.openBalances(this.#block, asset, signal));
-    return { shared: opened.shared, prove: (...asked) => publicly(opened.prove(...asked)) };
-  }
-
-  async read(
-    asset: Asset,
-    holders: readonly string[],
-    signal: AbortSignal,
-    onProgress: () => void = () => undefined,
-  ): Promise<readonly Amount[]> {
-    if (asset === NATIVE) return this.#readWei(holders, signal);
-    const trials = this.#trials.get(asset);
-    if (trials === undefined) throw new RangeError('the block was not opened for that token');
-    const callOf = (holder: string): CallItem => balanceOfCall(asset, holder);
-    if (trials.next === 'not') return holders.map(() => notAsked(asset));
-    const amounts: Amount[] = [];
-    const failures = new Map<number, Failure>();
-    if (trials.next === 'alone') holders.forEach((_, at) => failures.set(at, 'burnt'));
-    else await this.#readShared({ of: callOf, accounts: holders }, trials, { amounts, failures, signal });
-    onProgress();
-    const failed = [...failures.keys()];
-    for (let from = 0; from < failed.length; from += ALONE_AT_ONCE) {
-      const worth = failed
-        .slice(from, from + ALONE_AT_ONCE)
-        .filter((at) => trials.isWorthRepeating(failures.get(at)!));
-      const repeated = await this.#askDirectly(
-        worth.map((at) => callOf(holders[at]!)),
-        signal,
-      );
-      repeated.forEach((amount, i) => {
-        const at = worth[i]!;
-        amounts[at] = amount;
-        if (amount instanceof ApiError) return;
-        trials.noteAlone(failures.get(at)!, amount !== undefined);
-      });
-      for (const at of worth) failures.delete(at);
-      onProgress();
-    }
-    // A revert with gas left is the contract's answer; what burnt all its gas may have had one.
-    for (const [at, failure] of failures) if (failure === 'burnt') amounts[at] = notAsked(asset);
-    return holders.map((_, at) => amounts[at]);
-  }
-
-  async #readShared(
+  async function readShared(
     column: Column,
     trials: TokenTrials,
     into: { amounts: Amount[]; failures: Map<number, Failure>; signal: AbortSignal },
   ): Promise<void> {
     const { amounts, failures, signal } = into;
-    const found = await this.#ask(column, signal);
+    const found = await ask(column, signal);
     for (let at = 0; at < found.length; at++) {
       const one = found[at]!;
       const failure = typeof one === 'string' ? one : undefined;
@@ -147,28 +69,23 @@ class OpenChainBlock implements OpenBlock {
   }
 
   /** As clients of a node would ask: in one request, or one by one where their answers together are too much for a node. */
-  async #askDirectly(calls: readonly CallItem[], signal: AbortSignal): Promise<readonly Amount[]> {
+  async function askDirectly(calls: readonly CallItem[], signal: AbortSignal): Promise<readonly Amount[]> {
     try {
-      const results = await this.#deps.reader.callDirectly(this.#block, calls, signal);
+      const results = await reader.callDirectly(block, calls, signal);
       return results.map(readNumber);
     } catch (error) {
       signal.throwIfAborted();
       if (calls.length < 2) return calls.map(() => asApiError(error));
     }
     const amounts: Amount[] = [];
-    for (const call of calls) amounts.push(...(await this.#askDirectly([call], signal)));
+    for (const call of calls) amounts.push(...(await askDirectly([call], signal)));
     return amounts;
   }
 
-  async #readWei(holders: readonly string[], signal: AbortSignal): Promise<readonly Amount[]> {
-    const values = await this.#ask({ of: (target) => ({ kind: 'wei', target }), accounts: holders }, signal);
-    return values.map((value) => (typeof value === 'string' ? undefined : value));
-  }
-
-  async #ask(column: Column, signal: AbortSignal): Promise<readonly (ColumnValue | ApiError)[]> {
+  async function ask(column: Column, signal: AbortSignal): Promise<readonly (ColumnValue | ApiError)[]> {
     // To pack thousands of questions and to read their answers are turns of their own.
     await nextTurn();
-    const values = await this.#deps.reader.readColumn(this.#block, column, signal);
+    const values = await reader.readColumn(block, column, signal);
     await nextTurn();
     let [lastError, lastPublic]: [unknown, ApiError | undefined] = [undefined, undefined];
     return values.map((value) => {
@@ -179,6 +96,70 @@ class OpenChainBlock implements OpenBlock {
       return lastPublic;
     });
   }
+
+  return {
+    get block() {
+      return asRead(block, reader.isFinalized(block));
+    },
+    get namesAt() {
+      return namesAt;
+    },
+    facts(token) {
+      const facts = factsOf.get(token);
+      if (facts === undefined) throw new RangeError('the block was not opened for that token');
+      if ('error' in facts) throw toPublicError(facts.error);
+      return facts;
+    },
+    async resolve(name, signal) {
+      const asked = { field: 'holder', name, isOneOfMany: true };
+      const resolving = resolveName(names, asked, block, signal).then((found) => {
+        namesAt = sameNamesAt(namesAt, found.namesAt);
+        return found.address;
+      });
+      return publicly(resolving, 'holder');
+    },
+    async prover(asset, signal) {
+      const opened = await publicly(proofs.openBalances(block, asset, signal));
+      return { shared: opened.shared, prove: (...asked) => publicly(opened.prove(...asked)) };
+    },
+    async read(asset, holders, signal, onProgress = () => undefined) {
+      if (asset === NATIVE) {
+        const column: Column = { of: (target) => ({ kind: 'wei', target }), accounts: holders };
+        const values = await ask(column, signal);
+        return values.map((value) => (typeof value === 'string' ? undefined : value));
+      }
+      const trials = trialsOf.get(asset);
+      if (trials === undefined) throw new RangeError('the block was not opened for that token');
+      const callOf = (holder: string): CallItem => balanceOfCall(asset, holder);
+      if (trials.next === 'not') return holders.map(() => notAsked(asset));
+      const amounts: Amount[] = [];
+      const failures = new Map<number, Failure>();
+      if (trials.next === 'alone') holders.forEach((_, at) => failures.set(at, 'burnt'));
+      else await readShared({ of: callOf, accounts: holders }, trials, { amounts, failures, signal });
+      onProgress();
+      const failed = [...failures.keys()];
+      for (let from = 0; from < failed.length; from += ALONE_AT_ONCE) {
+        const worth = failed
+          .slice(from, from + ALONE_AT_ONCE)
+          .filter((at) => trials.isWorthRepeating(failures.get(at)!));
+        const repeated = await askDirectly(
+          worth.map((at) => callOf(holders[at]!)),
+          signal,
+        );
+        repeated.forEach((amount, i) => {
+          const at = worth[i]!;
+          amounts[at] = amount;
+          if (amount instanceof ApiError) return;
+          trials.noteAlone(failures.get(at)!, amount !== undefined);
+        });
+        for (const at of worth) failures.delete(at);
+        onProgress();
+      }
+      // A revert with gas left is the contract's answer; what burnt all its gas may have had one.
+      for (const [at, failure] of failures) if (failure === 'burnt') amounts[at] = notAsked(asset);
+      return holders.map((_, at) => amounts[at]);
+    },
+  };
 }
 
 /**

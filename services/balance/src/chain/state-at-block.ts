@@ -6,7 +6,7 @@ import type { Asked, Resolved } from '../domain/question.ts';
 import type { Approvals, Holdings } from '../domain/wallet.ts';
 import { feedsOf, type Feed } from '../feeds.ts';
 import type { PinnedAnswer, StateAt } from '../ports.ts';
-import { JoinedCalls } from './joined-calls.ts';
+import { joinCalls } from './joined-calls.ts';
 import { resultsOf, weiIn } from './outcomes.ts';
 import type { ProofReader } from './proof-reader.ts';
 import { publicly } from './public-error.ts';
@@ -42,7 +42,7 @@ export function openState(
   known: BlockQuery | Block,
   signal: AbortSignal,
 ): OpenState {
-  const joined = new JoinedCalls(reader, signal);
+  const joined = joinCalls(reader, signal);
   let at = known;
   /**
    * True if an answer may change later although its block does not: a CCIP gateway answered, a name was read at a block that

@@ -73,9 +73,9 @@ export async function callViews(
   });
   const first = await askEach(reader, calls, signal);
   const second = calls.map((own, view) => {
-    const again = new SecondRound();
+    const itemFor = secondRound();
     return own.map(({ block, item }, i): PlacedCall | undefined => {
-      const repeated = again.itemFor(item, first[view]![i]);
+      const repeated = itemFor(item, first[view]![i]);
       return repeated && { block, item: repeated };
     });
   });
@@ -155,25 +155,24 @@ function firstBytes({ outputs }: AbiFunction): number {
 }
 
 /** Rows to repeat, and their bounds. */
-class SecondRound {
-  #gas = MAX_GAS_AGAIN;
-  #bytes = MAX_BYTES_AGAIN;
-
-  itemFor(item: CallItem, outcome: Outcome | undefined): CallItem | undefined {
+function secondRound() {
+  let gasLeft = MAX_GAS_AGAIN;
+  let bytesLeft = MAX_BYTES_AGAIN;
+  return (item: CallItem, outcome: Outcome | undefined): CallItem | undefined => {
     if (outcome === undefined || 'error' in outcome) return undefined;
     const { size, data } = outcome;
     if (ranOut(outcome)) {
-      if (this.#gas === 0) return undefined;
-      this.#gas -= 1;
+      if (gasLeft === 0) return undefined;
+      gasLeft -= 1;
       return { ...item, gas: GAS_AGAIN, orLess: true };
     }
     const most = outcome.status === 'ok' ? MAX_BYTES : MAX_REVERT_BYTES;
     if (size <= data.length || (outcome.status === 'ok' && size > most)) return undefined;
     const maxBytes = Math.min(size, most);
-    if (maxBytes <= item.maxBytes || maxBytes > this.#bytes) return undefined;
-    this.#bytes -= maxBytes;
+    if (maxBytes <= item.maxBytes || maxBytes > bytesLeft) return undefined;
+    bytesLeft -= maxBytes;
     return { ...item, maxBytes };
-  }
+  };
 }
 
 async function toRows(called: AbiFunction, tried: readonly TriedCall[]): Promise<readonly CallRow[]> {
