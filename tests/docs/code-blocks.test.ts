@@ -73,7 +73,7 @@ describe('the blocks of code', () => {
       .filter((path) => path.endsWith('.ts'))
       .map(read)
       .join('\n');
-    const isThere = (name: string): boolean => new RegExp(`ommand\\('${name}\\b`).test(source);
+    const isThere = (name: string): boolean => new RegExp(`ommand\\(\\s*'${name}\\b`).test(source);
     const named = blocks.flatMap(({ code }) => [
       ...code.matchAll(/\badmin (?:-- )?([a-z][a-z-]*) ([a-z][a-z-]*)/g),
     ]);
