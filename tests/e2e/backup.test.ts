@@ -9,7 +9,7 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBackup, restoreBackup } from '@hindsight/standalone/admin/data-backup.ts';
@@ -177,8 +177,11 @@ describe('a backup of one process', () => {
 
   it('is not served or changed where its restore was interrupted', async () => {
     const part = join(folder, 'part');
+    // As a copy that was at an object store.
+    chmodSync(join(copy, 'secrets.key'), 0o644);
     // The command ends before it has made this a store of its own.
     await restoreBackup(copy, part);
+    expect(statSync(join(part, 'secrets.key')).mode & 0o777).toBe(0o600);
     const words = `DATA_DIR ${part} has a backup that was not restored to the end`;
     expect(() => readConfig({ DATA_DIR: part })).toThrow(words);
     for (const command of [

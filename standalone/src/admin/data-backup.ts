@@ -66,6 +66,8 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
   await copySpool(folder, dataDir);
   for (const { path } of list.files) {
     copyFileSync(join(folder, path), join(dataDir, path));
+    // The copy may have been somewhere that does not keep modes.
+    chmodSync(join(dataDir, path), 0o600);
     flush(join(dataDir, path));
   }
   flush(dataDir);
