@@ -67,8 +67,7 @@ async function readRange<Found>(
   const question = { topics: [topics], ...(address === undefined ? {} : { address }) };
   const answer = await readVouched(node, [question], range, options);
   const logs = readLogs(node.label, answer.logs[0], range, reduction);
-  const [first, last] = [answer.first, answer.last].map((end) => readHeader(node.label, end));
-  if (first === undefined || last === undefined) throw new TypeError('a range has two ends');
+  const [first, last] = [readHeader(node.label, answer.first), readHeader(node.label, answer.last)];
   refuseOtherBlocks(node, [first, last], logs.hashes);
   const ends = range.from === range.to ? [last] : [first, last];
   await refuseLostLogs(node, ends, { ...reduction, hashes: logs.hashes }, options.signal);

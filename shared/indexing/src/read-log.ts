@@ -4,7 +4,7 @@ import { readEach } from '@hindsight/chain/logs/log.ts';
 import type { RangeEnd } from '@hindsight/chain/logs/vouched-logs.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/chain/rpc/hex.ts';
-import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { NodeError, orMalformed } from '@hindsight/chain/rpc/node-error.ts';
 import type { LogBlock, LogReduction, RawLog } from './range-reading.ts';
 
 /** Result of a range, and its blocks with events. */
@@ -76,11 +76,9 @@ function blockReader(range: BlockRange, { topics, address }: EventFilter) {
 
 /** Reads the bloom of a header. @throws {NodeError} `malformed` */
 export function readHeader(label: string, { block, answer }: RangeEnd): Header {
-  try {
-    return { ...block, bloom: dataToBytes((answer as { logsBloom?: unknown }).logsBloom) };
-  } catch (cause) {
-    throw new NodeError('malformed', `${label} returned a header without a bloom`, { cause });
-  }
+  const { logsBloom } = answer as { logsBloom?: unknown };
+  const bloom = orMalformed(`${label} returned a header without a bloom`, () => dataToBytes(logsBloom));
+  return { ...block, bloom };
 }
 
 /** True if the receipts of a block have one of the events. @throws {NodeError} if they are not available */

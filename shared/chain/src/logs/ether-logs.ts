@@ -5,7 +5,7 @@
 import type { Network } from '../networks.ts';
 import { parseHash } from '../rpc/hex.ts';
 import type { EthereumNode } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { orMalformed } from '../rpc/node-error.ts';
 import type { Block } from '../state/block.ts';
 import type { KnownBlocks } from '../state/known-blocks.ts';
 import { askAgain } from './ask-again.ts';
@@ -72,10 +72,6 @@ export class EtherLogs {
 function hasAccessLists(label: string, header: unknown): boolean {
   const { blockAccessListHash: hash } = header as { readonly blockAccessListHash?: unknown };
   if (hash === undefined || hash === null) return false;
-  try {
-    parseHash(hash);
-    return true;
-  } catch (cause) {
-    throw new NodeError('malformed', `${label} returned a malformed hash of access lists`, { cause });
-  }
+  orMalformed(`${label} returned a malformed hash of access lists`, () => parseHash(hash));
+  return true;
 }

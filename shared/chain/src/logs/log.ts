@@ -1,6 +1,6 @@
 /** Parses the answer to `eth_getLogs`, and refuses logs outside of the question. */
 import { dataToBytes, parseHash, quantityToNumber } from '../rpc/hex.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { NodeError, orMalformed } from '../rpc/node-error.ts';
 import type { BlockRange } from './block-range.ts';
 
 export interface LogFilter {
@@ -40,11 +40,9 @@ export function readEach<T>(
   read: (entry: Readonly<Record<string, unknown>>) => T,
 ): readonly T[] {
   if (!Array.isArray(answer)) throw new NodeError('malformed', `${label} returned malformed logs`);
-  try {
-    return (answer as Record<string, unknown>[]).map((entry) => read(entry));
-  } catch (cause) {
-    throw new NodeError('malformed', `${label} returned logs that do not match the request`, { cause });
-  }
+  return orMalformed(`${label} returned logs that do not match the request`, () =>
+    (answer as Record<string, unknown>[]).map((entry) => read(entry)),
+  );
 }
 
 /** The hash of each block that logs name. @throws {NodeError} if they name two for one height */

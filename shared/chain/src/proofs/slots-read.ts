@@ -3,7 +3,7 @@ import { getBytes, hexlify } from 'ethers/utils';
 import { keccak } from '../keccak.ts';
 import { numberToQuantity, parseHash } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode, type RpcOutcome } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { NodeError, orMalformed } from '../rpc/node-error.ts';
 import { pinOf, type Block } from '../state/block.ts';
 import type { CallItem } from '../state/multicall/multicall.ts';
 
@@ -76,7 +76,7 @@ async function list(
 
 function readList(label: string, outcome: RpcOutcome): StateRead {
   const answer = resultOf(outcome);
-  try {
+  return orMalformed(`${label} returned a malformed access list`, () => {
     const { accessList } = answer as { readonly accessList: readonly Entry[] };
     const entries = accessList.map(({ address, storageKeys }) => ({
       contract: String(address).toLowerCase(),
@@ -86,9 +86,7 @@ function readList(label: string, outcome: RpcOutcome): StateRead {
       contracts: entries.map(({ contract }) => contract),
       slots: entries.flatMap(({ contract, keys }) => keys.map((key) => ({ contract, key }))),
     };
-  } catch (cause) {
-    throw new NodeError('malformed', `${label} returned a malformed access list`, { cause });
-  }
+  });
 }
 
 interface Entry {

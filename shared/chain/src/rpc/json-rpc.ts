@@ -11,7 +11,6 @@ interface JsonRpcOptions {
   readonly url: string;
   /** Its name for operators; the host by default. */
   readonly label?: string;
-  readonly connections?: number;
   /** Milliseconds for a whole exchange. */
   readonly timeoutMs?: number;
   /** Largest answer in bytes. */
@@ -20,6 +19,7 @@ interface JsonRpcOptions {
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+const CONNECTIONS = 64;
 const CONNECT_TIMEOUT_MS = 1_500;
 /** Characters; a longer answer is a turn's work to read, and those of many requests may come together. */
 const LARGE = 64 * 1024;
@@ -37,7 +37,7 @@ export function createJsonRpcNode(options: JsonRpcOptions): EthereumNode {
   const url = new URL(options.url);
   const source: Source = { label: options.label ?? url.host, secrets: secretsOf(url) };
   const pool = new Pool(url.origin, {
-    connections: options.connections ?? 64,
+    connections: CONNECTIONS,
     pipelining: 1,
     connect: { timeout: CONNECT_TIMEOUT_MS },
     keepAliveTimeout: 30_000,

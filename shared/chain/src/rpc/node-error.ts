@@ -31,6 +31,15 @@ export class NodeError extends Error {
   }
 }
 
+/** Reads an answer. @throws {NodeError} `malformed`, with these words, where `read` throws */
+export function orMalformed<T>(fault: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new NodeError('malformed', fault, { cause });
+  }
+}
+
 /** Faults that time may mend without a change of the question. */
 const TRANSIENT: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'busy']);
 const RETRY_AFTER_MS = 1_000;

@@ -1,6 +1,6 @@
 import { numberToQuantity, parseHash, quantityToNumber, readQuantity } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOutcome } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { NodeError, orMalformed } from '../rpc/node-error.ts';
 
 /** A block as far as answers are pinned to it. */
 export interface Block {
@@ -107,7 +107,7 @@ const LAST_TIME = 253_402_300_799;
  */
 export function readBlock(label: string, answer: unknown): Block | null {
   if (answer === null) return null;
-  try {
+  return orMalformed(`${label} returned a malformed block`, () => {
     const { number, hash, parentHash, timestamp } = answer as Record<string, unknown>;
     return {
       number: quantityToNumber(number),
@@ -115,18 +115,12 @@ export function readBlock(label: string, answer: unknown): Block | null {
       parentHash: parseHash(parentHash),
       timestamp: parseTime(timestamp),
     };
-  } catch (cause) {
-    throw new NodeError('malformed', `${label} returned a malformed block`, { cause });
-  }
+  });
 }
 
 /** Reads the answer to `eth_blockNumber`. @throws {NodeError} `malformed` */
 export function readHead(label: string, answer: unknown): number {
-  try {
-    return quantityToNumber(answer);
-  } catch (cause) {
-    throw new NodeError('malformed', `${label} returned a malformed head`, { cause });
-  }
+  return orMalformed(`${label} returned a malformed head`, () => quantityToNumber(answer));
 }
 
 function parseTime(value: unknown): number {

@@ -1,7 +1,7 @@
 import { quantityToNumber } from '../rpc/hex.ts';
 import { readInRequests } from '../rpc/in-requests.ts';
 import { resultOf, type EthereumNode } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { orMalformed } from '../rpc/node-error.ts';
 import { pinOf, type Block } from './block.ts';
 import { CALLS_PER_REQUEST } from './request-size.ts';
 
@@ -23,14 +23,9 @@ export async function readNonces(
       height: block.number,
     }));
     const outcomes = await node.send(calls, { signal, independent: true });
-    return calls.map((_, i) => readNonce(node, resultOf(outcomes[i])));
+    return calls.map((_, i) => {
+      const answer = resultOf(outcomes[i]);
+      return orMalformed(`${node.label} returned a malformed nonce`, () => quantityToNumber(answer));
+    });
   });
-}
-
-function readNonce({ label }: EthereumNode, answer: unknown): number {
-  try {
-    return quantityToNumber(answer);
-  } catch (cause) {
-    throw new NodeError('malformed', `${label} returned a malformed nonce`, { cause });
-  }
 }

@@ -1,6 +1,6 @@
 /** Asks a node for state: as a multicall, or as plain calls before Byzantium; pinned to blocks by their hash. */
 import type { Network } from '../networks.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { NodeError, orMalformed } from '../rpc/node-error.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
 import { NO_PARENT, pinOf, type Block } from './block.ts';
 import { decodeColumn, encodeColumn, type Column, type ColumnAnswer } from './multicall/column.ts';
@@ -178,11 +178,7 @@ export class PinnedState {
 
   #read<Answer>(outcome: RpcOutcome | undefined, decode: (data: unknown) => Answer): Answer {
     const data = resultOf(outcome);
-    try {
-      return decode(data);
-    } catch (cause) {
-      throw new NodeError('malformed', `${this.#node.label} did not run the multicall`, { cause });
-    }
+    return orMalformed(`${this.#node.label} did not run the multicall`, () => decode(data));
   }
 }
 
