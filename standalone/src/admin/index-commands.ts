@@ -205,21 +205,9 @@ async function until(holds: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-interface Line {
-  readonly network: string;
-  readonly track: string;
-  readonly progress: string;
-  readonly from: number | null;
-  readonly block: number | null;
-  readonly missing: number | null;
-  /** The outcome of the self-check. */
-  readonly checked: string | null;
-  readonly seen: string | null;
-}
-
 async function status(config: AdminConfig, json: true | undefined): Promise<void> {
   await onPlatform(async (platform) => {
-    const lines: Line[] = [];
+    const lines: ReturnType<typeof lineOf>[] = [];
     const isOnClickhouse = config.CLICKHOUSE_URL !== undefined;
     const networks = isOnClickhouse
       ? networksOf(config).map(({ name }) => name)
@@ -257,7 +245,7 @@ function lineOf(
   network: string,
   { track, wish }: { readonly track: string; readonly wish: string | undefined },
   report: TrackReport | undefined,
-): Line {
+) {
   const { position = null, status: said = null, at } = report ?? {};
   const isSilent = at === undefined || Date.now() - at > REPORTS_WITHIN_MS;
   const progress = describeProgress(position?.number ?? null, said);
@@ -276,6 +264,7 @@ function lineOf(
     from: position?.from ?? null,
     block: position?.number ?? null,
     missing: finalized === null ? null : Math.max(0, finalized - (position?.number ?? finalized)),
+    /** The outcome of the self-check. */
     checked: report?.checked ?? null,
     seen: at === undefined ? null : new Date(at).toISOString(),
   };

@@ -56,15 +56,13 @@ interface Outcome {
 }
 
 async function answer(deps: EtherscanDeps, names: Names, exchange: DirectExchange): Promise<void> {
-  const { request, response } = exchange;
-  const left = new AbortController();
-  response.once('close', () => left.abort(new Error('the client left')));
-  const costs = new Costs();
+  const { request } = exchange;
+  const caller = callerOf(deps, exchange);
   let outcome: Outcome;
   try {
     const params = readParams(queryOf(request.url ?? ''));
     const key = String(request.headers['x-api-key'] ?? params.get('apikey') ?? '');
-    const get = getter(deps, exchange, { key, costs, signal: left.signal });
+    const get: Get = (path) => caller.get(path, key);
     const network = await findNetwork(get, names, chainOf(params));
     if (typeof network !== 'string') outcome = network;
     else {
@@ -81,7 +79,7 @@ async function answer(deps: EtherscanDeps, names: Names, exchange: DirectExchang
     outcome = { status: 200, body: refused(error.message) };
   }
   const json = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'];
-  sendWhole(exchange, outcome.status, [...costs.headers(), ...json], JSON.stringify(outcome.body));
+  sendWhole(exchange, outcome.status, [...caller.headers(), ...json], JSON.stringify(outcome.body));
 }
 
 type Ask = (asked: Asked) => Promise<Outcome>;
@@ -135,47 +133,30 @@ interface Got {
 
 type Get = (path: string) => Promise<Got>;
 
-interface Getting {
-  readonly key: string;
-  readonly costs: Costs;
-  readonly signal: AbortSignal;
-}
-
-function getter(
-  { fetchFor }: EtherscanDeps,
-  { client, request, id }: DirectExchange,
-  { key, costs, signal }: Getting,
-): Get {
+/** The public API on behalf of the caller, with the cost of the questions and the limits after the last of them. */
+function callerOf({ fetchFor }: EtherscanDeps, { client, request, response, id }: DirectExchange) {
+  const left = new AbortController();
+  response.once('close', () => left.abort(new Error('the client left')));
   const { origin } = request.headers;
   const fetch = fetchFor({ address: client.address, origin, passPlace: () => false });
-  return async (path) => {
-    const headers = { 'x-request-id': id, ...(key === '' ? {} : { 'x-api-key': key }) };
-    const response = await fetch(OWN_URL + path, { headers, signal });
-    costs.note(response.headers);
-    const { ok, status } = response;
-    return { ok, status, body: (await response.json()) as Got['body'] };
+  let units = 0;
+  let last = new Headers();
+  return {
+    async get(path: string, key: string): Promise<Got> {
+      const headers = { 'x-request-id': id, ...(key === '' ? {} : { 'x-api-key': key }) };
+      const response = await fetch(OWN_URL + path, { headers, signal: left.signal });
+      last = response.headers;
+      units += Number(last.get(COST_HEADER) ?? 0);
+      const { ok, status } = response;
+      return { ok, status, body: (await response.json()) as Got['body'] };
+    },
+    headers(): readonly string[] {
+      const passed = PASSED.flatMap((name) => (last.has(name) ? [name, last.get(name)!] : []));
+      return [...passed, COST_HEADER, String(units)];
+    },
   };
 }
 
 function outcomeOf({ status, body }: { readonly status: number; readonly body: object }): Outcome {
   return { status: status >= 500 ? status : 200, body: refused(wordsOf(body)) };
-}
-
-/** The cost of the questions, and the limits after the last of them. */
-class Costs {
-  #units = 0;
-  #last = new Headers();
-
-  note(headers: Headers): void {
-    this.#units += Number(headers.get(COST_HEADER) ?? 0);
-    this.#last = headers;
-  }
-
-  headers(): readonly string[] {
-    const passed = PASSED.flatMap((name) => {
-      const value = this.#last.get(name);
-      return value === null ? [] : [name, value];
-    });
-    return [...passed, COST_HEADER, String(this.#units)];
-  }
 }

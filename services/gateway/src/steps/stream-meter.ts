@@ -3,11 +3,6 @@ import { streamUnits, type StreamPrice } from '@hindsight/api/units.ts';
 import { recordOf } from './settle.ts';
 import type { Passage } from './settlements/settlement.ts';
 
-interface StreamShape {
-  readonly price: StreamPrice;
-  readonly csv: boolean;
-}
-
 /**
  * Cost of a stream: it is known only at its end, so it is recorded in portions. The cost of passed rows is on
  * disk before more of the answer goes out, so that neither a crash nor a client that leaves gets work for
@@ -21,10 +16,10 @@ export class StreamMeter {
   #recorded = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(passage: Passage, { price, csv }: StreamShape) {
+  constructor(passage: Passage, price: StreamPrice, format: { readonly csv: boolean }) {
     this.#passage = passage;
     this.#price = price;
-    this.#rows = new BodyRows({ csv });
+    this.#rows = new BodyRows(format);
   }
 
   /** The whole body has passed: its cost is known. */

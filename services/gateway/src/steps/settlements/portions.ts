@@ -17,8 +17,7 @@ export function settlePortions(passage: Passage): Settlement {
   const { project, identifyAgain, url } = authorized;
   const { request, response, client, headers } = exchange;
   const { socket } = request;
-  const shape = { price: streamPriceOf(queryOf(url)), csv: isCsv(request) };
-  const meter = new StreamMeter(passage, shape);
+  const meter = new StreamMeter(passage, streamPriceOf(queryOf(url)), { csv: isCsv(request) });
   const body = new PassingBody(request, meter);
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
   let begun: Answer | undefined;
