@@ -11,6 +11,7 @@ import type { OrderNetwork } from './adapters/contract-signatures.ts';
 import { createNodeFills } from './adapters/node-fills.ts';
 import { createNodeNonces } from './adapters/node-nonces.ts';
 import { ORDER_LOGS } from './adapters/walked-logs.ts';
+import { isReactor } from './domain/reactors.ts';
 import { Endings } from './jobs/endings.ts';
 import { HeadFills } from './jobs/head-fills.ts';
 import type { OrderStores } from './ports.ts';
@@ -59,6 +60,7 @@ export function watchOrders(
   const head = new HeadFills({
     watch,
     orders: stores.orders,
+    isReactor: (address) => isReactor(network.chainId, address),
     blocks: { ...logs, head: (signal) => askHeader(node, 'latest', { signal }) },
     sizer: new RangeSizer(
       { first: settings.firstBlocks, max: settings.maxBlocks, events: settings.events },

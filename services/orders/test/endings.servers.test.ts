@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { openOrderStores, type OpenOrderStores } from '../src/adapters/open-stores.ts';
+import type { OrderRecord } from '../src/domain/order-event.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
 import type { BatchEntry } from '../src/ports.ts';
 import { REACTORS } from '../src/domain/reactors.ts';
@@ -43,6 +44,20 @@ const swapper = new Wallet(id('swaps'));
 const other = new Wallet(id('swaps too'));
 const FOREVER = 4_000_000_000;
 const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+
+interface Given {
+  readonly nonce?: bigint;
+  readonly by?: string;
+  readonly deadline?: number;
+  readonly of?: Wallet;
+}
+
+interface Made {
+  readonly id: string;
+  readonly orderHash: string;
+  readonly nonce: bigint;
+  readonly record: OrderRecord;
+}
 
 await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: process.env }, (sdkFolder) => {
   const folder = mkdtempSync(join(tmpdir(), 'orders-endings-'));
@@ -71,18 +86,26 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     rmSync(folder, { recursive: true });
   });
 
-  /** An order that is stored and published. */
-  async function open(
-    given: { nonce?: bigint; by?: string; deadline?: number; of?: Wallet } = {},
-  ): Promise<{ id: string; orderHash: string; nonce: bigint }> {
+  /** An order that is not received yet. */
+  function make(given: Given = {}): Made {
     const n = ++orders;
     const { nonce = BigInt(n) * 100n, by = V2, deadline = FOREVER, of = swapper } = given;
     const { order } = recordOf(n);
     const terms = { swapper: of.address, reactor: by, nonce: String(nonce), deadline };
     const record = recordOf(n, { order: { ...order, ...terms } });
+    return { id: record.id, orderHash: record.payload.orderHash, nonce, record };
+  }
+
+  async function store({ record }: Made): Promise<void> {
     await stores.orders.insert(record);
     await publish();
-    return { id: record.id, orderHash: record.payload.orderHash, nonce };
+  }
+
+  /** An order that is stored and published. */
+  async function open(given: Given = {}): Promise<Made> {
+    const made = make(given);
+    await store(made);
+    return made;
   }
 
   /** Publishes all that waits. */
@@ -294,6 +317,19 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     expect(await stateOf(moves)).toMatchObject(filled(again));
     expect(await stateOf(stays)).toMatchObject(filled(stayed));
     expect(await stateOf(goes)).toEqual({ status: 'open', takenBack: dropped });
+  }, 240_000);
+
+  it('are told before they are final also of an order that comes after its fill was read', async () => {
+    const late = make();
+    const fills = await send(await fill(late));
+    const witness = await open();
+    const seen = await send(await fill(witness));
+    await has(witness, { status: 'open', fill: { ...(await seenIn(seen)), finalized: false } });
+    await store(late);
+    await ask(chain.url, 'anvil_mine', '0x1', '0xc');
+    await has(late, { status: 'open', fill: { ...(await seenIn(fills)), finalized: false } });
+    await finalize();
+    expect(await stateOf(late)).toMatchObject(filled(fills));
   }, 240_000);
 
   it('wait while no node answers, as /readyz shows, and are found once one does', async () => {
