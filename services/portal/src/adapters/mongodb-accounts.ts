@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Collection, Document } from 'mongodb';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { ifDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
@@ -12,6 +12,7 @@ import {
   type SessionStore,
   type TallyStore,
   type Ticket,
+  type TicketKind,
   type TicketStore,
 } from '../ports.ts';
 
@@ -78,8 +79,7 @@ export function createMongodbAccountStores(store: MongoStore): AccountStores {
 }
 
 function accountsIn(store: MongoStore): AccountStore {
-  const run = <T>(work: (accounts: Collection<AccountDocument>) => Promise<T>): Promise<T> =>
-    store.run((db) => work(db.collection<AccountDocument>(ACCOUNTS)));
+  const run = runIn<AccountDocument>(store, ACCOUNTS);
   return {
     insert: ({ id, ...fields }) =>
       run(async (accounts) => {
@@ -118,8 +118,7 @@ function toAccount(document: AccountDocument): Account {
 }
 
 function sessionsIn(store: MongoStore): SessionStore {
-  const run = <T>(work: (sessions: Collection<SessionDocument>) => Promise<T>): Promise<T> =>
-    store.run((db) => work(db.collection<SessionDocument>(SESSIONS)));
+  const run = runIn<SessionDocument>(store, SESSIONS);
   const toSession = ({ _id: hash, ...fields }: SessionDocument): Session => ({ hash, ...fields });
   return {
     insert: ({ hash, ...fields }) =>
@@ -149,52 +148,48 @@ function sessionsIn(store: MongoStore): SessionStore {
 }
 
 function ticketsIn(store: MongoStore): TicketStore {
-  const of = (db: Db): Collection<TicketDocument> => db.collection<TicketDocument>(TICKETS);
+  const run = runIn<TicketDocument>(store, TICKETS);
   const idOf = (kind: string, hash: string): string => `${kind}:${hash}`;
-  const toTicket = (document: TicketDocument | null): Ticket | null => {
-    if (document === null) return null;
-    const { _id, ...ticket } = document;
-    return ticket;
-  };
+  const toTicket = ({ _id, ...ticket }: TicketDocument): Ticket => ticket;
+  const living = (kind: string, hash: string, now: number) => ({
+    _id: idOf(kind, hash),
+    expiresAt: { $gt: now },
+  });
+  const ofOwner = (kind: TicketKind, owner: string, now: number, limit: number): Promise<Ticket[]> =>
+    run(async (tickets) => {
+      const found = tickets.find({ kind, owner, expiresAt: { $gt: now } }).sort({ expiresAt: -1 });
+      return (await found.limit(limit).toArray()).map(toTicket);
+    });
   return {
     put: (ticket) =>
-      store.run(
-        async (db) => void (await of(db).insertOne({ _id: idOf(ticket.kind, ticket.hash), ...ticket })),
-      ),
-    look: (kind, hash, now) =>
-      store.run(async (db) =>
-        toTicket(await of(db).findOne({ _id: idOf(kind, hash), expiresAt: { $gt: now } })),
-      ),
-    latest: (kind, owner, now) =>
-      store.run(async (db) => {
-        const living = of(db).find({ kind, owner, expiresAt: { $gt: now } });
-        const [ticket = null] = await living.sort({ expiresAt: -1 }).limit(1).toArray();
-        return toTicket(ticket);
+      run(async (tickets) => {
+        await tickets.insertOne({ _id: idOf(ticket.kind, ticket.hash), ...ticket });
       }),
-    waiting: (kind, owner, now) =>
-      store.run(async (db) => {
-        const living = of(db).find({ kind, owner, expiresAt: { $gt: now } });
-        const tickets = await living.sort({ expiresAt: -1 }).limit(MAX_WAITING).toArray();
-        return tickets.map(({ _id, ...ticket }) => ticket);
+    look: (...which) =>
+      run(async (tickets) => {
+        const found = await tickets.findOne(living(...which));
+        return found && toTicket(found);
       }),
-    take: (kind, hash, now) =>
-      store.run(async (db) =>
-        toTicket(await of(db).findOneAndDelete({ _id: idOf(kind, hash), expiresAt: { $gt: now } })),
-      ),
-    drop: (kind, owner) => store.run(async (db) => void (await of(db).deleteMany({ kind, owner }))),
+    latest: async (kind, owner, now) => (await ofOwner(kind, owner, now, 1))[0] ?? null,
+    waiting: (kind, owner, now) => ofOwner(kind, owner, now, MAX_WAITING),
+    take: (...which) =>
+      run(async (tickets) => {
+        const taken = await tickets.findOneAndDelete(living(...which));
+        return taken && toTicket(taken);
+      }),
+    drop: (kind, owner) => run(async (tickets) => void (await tickets.deleteMany({ kind, owner }))),
   };
 }
 
 function talliesIn(store: MongoStore): TallyStore {
+  const run = runIn<TallyDocument>(store, TALLIES);
   const add = (key: string, by: number, endsAt: number): Promise<number> =>
-    store.run(async (db) => {
-      const after = await db
-        .collection<TallyDocument>(TALLIES)
-        .findOneAndUpdate(
-          { _id: `${key}:${endsAt}` },
-          { $inc: { count: by }, $setOnInsert: { expiresAt: endsAt } },
-          { upsert: true, returnDocument: 'after' },
-        );
+    run(async (tallies) => {
+      const after = await tallies.findOneAndUpdate(
+        { _id: `${key}:${endsAt}` },
+        { $inc: { count: by }, $setOnInsert: { expiresAt: endsAt } },
+        { upsert: true, returnDocument: 'after' },
+      );
       return after?.count ?? by;
     });
   return {
@@ -204,13 +199,15 @@ function talliesIn(store: MongoStore): TallyStore {
 }
 
 function claimsIn(store: MongoStore): ClaimStore {
-  const of = (db: Db): Collection<ClaimDocument> => db.collection<ClaimDocument>(CLAIMS);
+  const run = runIn<ClaimDocument>(store, CLAIMS);
   return {
-    claim: (key, expiresAt) =>
-      store.run(async (db) => {
-        const write = of(db).insertOne({ _id: key, expiresAt });
-        return isWritten(write);
-      }),
-    release: (key) => store.run(async (db) => void (await of(db).deleteOne({ _id: key }))),
+    claim: (key, expiresAt) => run((claims) => isWritten(claims.insertOne({ _id: key, expiresAt }))),
+    release: (key) => run(async (claims) => void (await claims.deleteOne({ _id: key }))),
   };
+}
+
+/** Runs work on a collection, as `store.run` does on the database. */
+function runIn<D extends Document>(store: MongoStore, name: string) {
+  return <T>(work: (documents: Collection<D>) => Promise<T>): Promise<T> =>
+    store.run((db) => work(db.collection<D>(name)));
 }
