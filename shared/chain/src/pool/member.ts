@@ -25,8 +25,6 @@ export interface NodeHealth {
   readonly head?: number;
   /** Blocks that it is behind the best head of all nodes. */
   readonly lag?: number;
-  /** Its last error, without its URL; may be old. */
-  readonly lastError?: string;
   /** Carrier of programs, once known. */
   readonly carriage?: Carriage;
   /** Its last finalized block, under a rule of finality. */
@@ -241,7 +239,6 @@ export class Member {
       state,
       ...(head === undefined ? {} : { head }),
       ...(lag === undefined ? {} : { lag }),
-      ...(this.#lastError === undefined ? {} : { lastError: this.#lastError.message }),
       ...(carriage === undefined ? {} : { carriage }),
       ...(finality === undefined ? {} : { finality }),
       oldest: this.#kept.oldest(head),
