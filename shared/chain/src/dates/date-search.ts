@@ -63,27 +63,21 @@ interface Ends {
 }
 
 export class DateSearch {
-  readonly #node: EthereumNode;
-  readonly #clock: Clock;
+  readonly #deps: DateSearchDeps;
   readonly #known: KnownBlocks;
   readonly #headersPerRequest: number;
   readonly #anchors = new Anchors(MAX_ANCHORS);
   readonly #answers = new LRUCache<number, Block>({ maxSize: REMEMBERED_ANSWERS, sizeCalculation: () => 1 });
   readonly #searching = new SingleFlight<number, Block>();
-  readonly #network: DateSearchDeps['network'];
-  readonly #calendar: BlockCalendar | undefined;
   readonly #size: CallSize;
   #isCalendarOpen = false;
   #first: Block | undefined;
 
-  constructor(options: DateSearchDeps) {
-    this.#node = options.node;
-    this.#clock = options.clock;
-    this.#known = options.known;
-    this.#headersPerRequest = options.headersPerRequest ?? HEADERS_PER_REQUEST;
-    this.#network = options.network;
-    this.#calendar = options.calendar;
-    this.#size = new CallSize(options.clock);
+  constructor(deps: DateSearchDeps) {
+    this.#deps = deps;
+    this.#known = deps.known;
+    this.#headersPerRequest = deps.headersPerRequest ?? HEADERS_PER_REQUEST;
+    this.#size = new CallSize(deps.clock);
   }
 
   /**
@@ -181,19 +175,19 @@ export class DateSearch {
 
   /** Loads the blocks found by earlier processes, once they can be read and if they are of this chain. */
   async #openCalendar(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#calendar === undefined || this.#isCalendarOpen) return;
-    const entries = await this.#calendar.load();
+    if (this.#deps.calendar === undefined || this.#isCalendarOpen) return;
+    const entries = await this.#deps.calendar.load();
     if (entries === undefined) return;
     const ascending = entries.toSorted((a, b) => a.block.number - b.block.number);
     const samples = [ascending[0], ascending.at(-1)].filter((entry) => entry !== undefined);
     const heights = samples.map(({ block }) => block.number);
-    const canonical = samples.length === 0 ? [] : await readHeaders(this.#node, heights, signal);
+    const canonical = samples.length === 0 ? [] : await readHeaders(this.#deps.node, heights, signal);
     // A node may lack old blocks, or be behind: that does not discredit the calendar.
     const isUnknown = samples.length > 0 && canonical.every((block) => block === null);
     if (isUnknown || this.#isCalendarOpen) return;
     this.#isCalendarOpen = true;
     if (samples.some(({ block }, i) => canonical[i] && canonical[i].hash !== block.hash)) {
-      await this.#calendar.clear();
+      await this.#deps.calendar.clear();
       return;
     }
     for (const { hour, block, isLast } of entries) {
@@ -216,7 +210,7 @@ export class DateSearch {
   #forget(): void {
     this.#anchors.clear();
     this.#first = undefined;
-    void this.#calendar?.clear();
+    void this.#deps.calendar?.clear();
   }
 
   #youngHead(seconds: number): Block | undefined {
@@ -228,7 +222,7 @@ export class DateSearch {
   #around(seconds: number, { head, first }: Ends): Bracket | Block {
     if (seconds < first.timestamp) this.#refuseEarly(seconds, first);
     if (seconds >= head.timestamp) {
-      if (seconds * 1000 > this.#clock.now() && seconds > head.timestamp) {
+      if (seconds * 1000 > this.#deps.clock.now() && seconds > head.timestamp) {
         throw new NoBlockAtDate(
           `${iso(seconds)} is in the future; the latest block is ${head.number} of ${iso(head.timestamp)}`,
         );
@@ -242,10 +236,10 @@ export class DateSearch {
   }
 
   async #readEnds(signal: AbortSignal | undefined): Promise<Ends> {
-    const { firstBlock } = this.#network ?? {};
+    const { firstBlock } = this.#deps.network ?? {};
     const begin: HeaderTag[] = ['earliest', ...(firstBlock === undefined ? [] : [firstBlock])];
     const tags: HeaderTag[] = ['latest', 'finalized', ...(this.#first ? [] : begin)];
-    const [head, finalized, earliest, answered] = await readHeaders(this.#node, tags, signal);
+    const [head, finalized, earliest, answered] = await readHeaders(this.#deps.node, tags, signal);
     const first =
       this.#first ?? (answered && earliest && answered.number > earliest.number ? answered : earliest);
     if (!head || !first) throw this.#malformed('no block as the latest or the first one');
@@ -264,11 +258,11 @@ export class DateSearch {
   }
 
   #refuseEarly(seconds: number, first: Block): never {
-    const { name, firstBlock } = this.#network ?? {};
+    const { name, firstBlock } = this.#deps.network ?? {};
     if (name !== undefined && first.number === firstBlock)
       throw new BeforeFirstBlock('date', iso(seconds), name, `${firstBlock} of ${iso(first.timestamp)}`);
     if (first.parentHash !== NO_PARENT) {
-      throw new NodeError('missing-state', `${this.#node.label} has no blocks before ${first.number}`);
+      throw new NodeError('missing-state', `${this.#deps.node.label} has no blocks before ${first.number}`);
     }
     throw new NoBlockAtDate(
       `${iso(seconds)} is before the chain's first block, ${first.number} of ${iso(first.timestamp)}`,
@@ -321,7 +315,7 @@ export class DateSearch {
   /** A request that may have been too large is sent again in smaller ones. */
   async #readPart(heights: readonly number[], signal: AbortSignal | undefined): Promise<readonly Block[]> {
     try {
-      const blocks = await readHeaders(this.#node, heights, signal);
+      const blocks = await readHeaders(this.#deps.node, heights, signal);
       return blocks.map((block) => {
         if (block === null) throw new Reorganised();
         return block;
@@ -345,11 +339,11 @@ export class DateSearch {
   /** @param blocks finalized ones, ascending */
   #rememberAll(blocks: readonly Block[]): void {
     for (const block of blocks) this.#anchors.add(block);
-    void this.#calendar?.keep(entriesOf(blocks));
+    void this.#deps.calendar?.keep(entriesOf(blocks));
   }
 
   #malformed(what: string): NodeError {
-    return new NodeError('malformed', `${this.#node.label} answered ${what}`);
+    return new NodeError('malformed', `${this.#deps.node.label} answered ${what}`);
   }
 }
 
