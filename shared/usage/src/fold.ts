@@ -74,13 +74,6 @@ function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-export interface FoldedDelta {
-  /** The last event's. */
-  readonly sequence: number;
-  readonly requests: number;
-  readonly orders: number;
-}
-
 interface Growing {
   readonly project: string;
   readonly month: string;
@@ -125,12 +118,9 @@ function withAccount(entry: CountedEntry): CountedEntry[] {
 /**
  * Sums the entries after a number, and adds their requests to `sums`; undefined if there are none. Entries up
  * to the number were applied before.
+ * @returns the sums, with the last event's number
  */
-export function foldAfter(
-  { deltas }: ProducerDeltas,
-  applied: number,
-  sums: DaySums,
-): FoldedDelta | undefined {
+export function foldAfter({ deltas }: ProducerDeltas, applied: number, sums: DaySums) {
   let [last, requests, orders] = [applied, 0, 0];
   for (const { sequence, entry } of deltas) {
     if (sequence <= applied) continue;

@@ -126,8 +126,8 @@ export interface UsageUpkeep {
    * them. @returns the number of units
    */
   coverOverdrawn(month: string): Promise<number>;
-  /** Takes closed producers out of the records, and forgets them in the end. */
-  tidyProducers(ages: ProducerAges): Promise<TidiedProducers>;
+  /** Takes closed producers out of the records, and forgets them in the end. @returns the numbers of both */
+  tidyProducers(ages: ProducerAges): Promise<{ readonly pruned: number; readonly forgotten: number }>;
 }
 
 /** Ages beyond which producers are no longer needed. */
@@ -138,12 +138,6 @@ export interface ProducerAges {
   readonly closedMs: number;
   /** Nothing of producers that were closed this long ago can still arrive. */
   readonly endedMs: number;
-}
-
-/** Numbers of producers taken out of the records, and of those forgotten. */
-export interface TidiedProducers {
-  readonly pruned: number;
-  readonly forgotten: number;
 }
 
 /** Requests by day, and by endpoint, status or key. */

@@ -28,18 +28,6 @@ export interface Difference {
   readonly recomputed: number;
 }
 
-export interface MonthAudit {
-  readonly month: string;
-  readonly records: number;
-  readonly requests: number;
-  readonly orders: number;
-  /** Acquired and not counted. */
-  readonly held: number;
-  /** The first of them only, when there are many. */
-  readonly differences: readonly Difference[];
-  readonly differing: number;
-}
-
 const PAGE = 200;
 /** More differences than this are counted, but not listed. */
 const MAX_LISTED = 100;
@@ -61,7 +49,8 @@ export function differencesOf(month: string, record: RecordAudit): Difference[] 
     .map(([comparison, recorded, recomputed]) => ({ project, month, comparison, recorded, recomputed }));
 }
 
-export async function auditMonth(usage: Pick<UsageUpkeep, 'audit'>, month: string): Promise<MonthAudit> {
+/** Sums a month's records. @returns `held`: acquired and not counted; `differences`: the first of them */
+export async function auditMonth(usage: Pick<UsageUpkeep, 'audit'>, month: string) {
   const differences: Difference[] = [];
   let [records, requests, orders, held, differing] = [0, 0, 0, 0, 0];
   for (let after: string | undefined = ''; after !== undefined;) {

@@ -1,11 +1,3 @@
-/** One gateway's share of a project's rate. */
-export interface BurstShare {
-  /** Of the rate. */
-  readonly rate: number;
-  /** Size of its bucket, in seconds of the whole rate. */
-  readonly bucket: number;
-}
-
 /** A tenth more than the rate makes up for a balancer that does not spread requests evenly. */
 const RATE_TOGETHER = 1.1;
 /**
@@ -17,8 +9,9 @@ const BUCKETS_TOGETHER = 2.3;
  * The share of one of this many gateways; all of it for a single one. All together never grant more than
  * twice a rate over ten seconds, full buckets at the beginning included, while up to half of them are cut
  * off: those keep their shares, while the others divide the rate again. 1.5 × (10 × 1.1 + 2.3) is below 20.
+ * @returns its share of the rate, and the size of its bucket in seconds of the whole rate
  */
-export function burstShareOf(gateways: number): BurstShare {
+export function burstShareOf(gateways: number): { readonly rate: number; readonly bucket: number } {
   const many = Math.max(gateways, 1);
   return { rate: Math.min(1, RATE_TOGETHER / many), bucket: Math.min(1, BUCKETS_TOGETHER / many) };
 }

@@ -6,7 +6,6 @@ import type { QuotaLedger } from '@hindsight/usage/ports.ts';
 import { openSpool } from './spool/open-spool.ts';
 import { UsageSender } from './send-usage.ts';
 import { LeasedQuota } from '../limits/quota/leased-quota.ts';
-import type { SpoolWriter } from './spool/spool-writer.ts';
 
 interface Deps extends Platform {
   readonly ledger: QuotaLedger;
@@ -16,13 +15,8 @@ interface Deps extends Platform {
   readonly spoolBytes: number;
 }
 
-export interface Metered {
-  readonly quota: LeasedQuota;
-  readonly spool: SpoolWriter;
-}
-
 /** Opens them as a new producer; they end with the lifecycle, leases first. */
-export async function openMetered(deps: Deps): Promise<Metered> {
+export async function openMetered(deps: Deps) {
   const { spoolBytes: maxBytes, logger, ids, lifecycle, telemetry } = deps;
   const producer = ids.next();
   const spool = await openSpool({ ...deps, maxBytes, producer });
