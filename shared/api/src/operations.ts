@@ -86,6 +86,7 @@ const SNAPSHOT = {
 const SEARCH = { by: 'request', units: 5 } as const;
 const SERIES = { by: 'points', perUnit: POINTS_PER_UNIT, most: MAX_POINTS } as const;
 const PAGE = { by: 'limit', perUnit: 10, most: 1_000 } as const;
+const PAGE_OF_NAME = { ...PAGE, each: 'meaning' } as const;
 /** The same for each of its tokens. */
 const PAGE_EACH = { ...PAGE, each: 'token' } as const;
 const ROWS_OF_LIST = { by: 'limit', perUnit: ROWS_PER_UNIT, most: MAX_JSON_ROWS } as const;
@@ -116,7 +117,7 @@ export const OPERATIONS = withIds({
   getBalanceBatch: { ...BALANCE, ...JSON_ROWS, path: '/v1/:network/balance/batch' },
   getBalanceSnapshot: { ...BALANCE, ...SNAPSHOT, path: '/v1/:network/balance/snapshot' },
   getBalanceSeries: { ...BALANCE, path: '/v1/:network/balance/series', units: SERIES },
-  listBalanceChanges: { ...BY_SEARCH, path: '/v1/:network/balance/changes', units: PAGE },
+  listBalanceChanges: { ...BY_SEARCH, path: '/v1/:network/balance/changes', units: PAGE_OF_NAME },
   listWalletChanges: { ...BY_SEARCH, path: '/v1/:network/wallet/changes', units: PAGE_EACH },
   getBalanceStatement: { ...BY_LOGS, path: '/v1/:network/balance/statement', units: SERIES },
   reconcileBalance: { ...BY_SEARCH, ...BOOKS, path: '/v1/:network/balance/reconcile' },

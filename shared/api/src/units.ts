@@ -24,6 +24,8 @@ export const MAX_LARGEST = 1_000;
 export const MAX_HOLDERS_READ = 1_000_000;
 const LARGEST_UNITS = 5;
 const HOLDERS_READ_PER_UNIT = 1_000;
+/** Most addresses of a name over a range of blocks: it may move ten times. Each is a search of its own. */
+export const MAX_MEANINGS = 11;
 /** Most tokens that one snapshot may be about. */
 export const MAX_TOKENS = 10;
 
@@ -47,8 +49,8 @@ export type UnitsRule =
       readonly by: 'rows' | 'lines' | 'points' | 'limit';
       readonly perUnit: number;
       readonly most: number;
-      /** Times the tokens that the query names. */
-      readonly each?: 'token';
+      /** Times the tokens that the query names; or a unit for each address of a name with `resolve=each`, at least. */
+      readonly each?: 'token' | 'meaning';
     };
 
 /** Units of a number of items: one for each `perUnit` that were started, and at least one. */
@@ -103,8 +105,10 @@ export function mostUnits(rule: UnitsRule, query: string, bodyBytes: number): nu
       return unitsOf(Math.min(seriesPointsOf(query) ?? most, most), perUnit);
     case 'limit': {
       const params = new URLSearchParams(query);
-      const items = Math.min(countOf(params.get('limit')) ?? most, most);
-      return unitsOf(items, perUnit) * (rule.each ? namedTokens(params) || MAX_TOKENS : 1);
+      const units = unitsOf(Math.min(countOf(params.get('limit')) ?? most, most), perUnit);
+      if (rule.each === 'token') return units * (namedTokens(params) || MAX_TOKENS);
+      const hasMeanings = rule.each === 'meaning' && params.getAll('resolve').includes('each');
+      return hasMeanings ? Math.max(units, MAX_MEANINGS) : units;
     }
   }
 }

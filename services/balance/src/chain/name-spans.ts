@@ -2,6 +2,7 @@
  * Finds the addresses that a name meant over a range: it is resolved at some heights; where two neighbours differ, the block at
  * which it moved is searched between them.
  */
+import { MAX_MEANINGS } from '@hindsight/api/units.ts';
 import type { ResolvedName } from '@hindsight/chain/ens/name-resolver.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
@@ -11,7 +12,7 @@ import { evenly, lastAddress, resolveAll, type RangeDeps, type ResolvedHolder } 
 /** Heights at which a name is resolved first, both ends of the range included. */
 const LOOKS = 16;
 /** Most moves within a range: each takes some twenty calls to find. */
-const MOST_MOVES = 10;
+const MOST_MOVES = MAX_MEANINGS - 1;
 const MOST_SAMPLES = 200;
 
 /** Consecutive blocks at which a name meant one address. */

@@ -187,7 +187,9 @@ export const balanceChanges = defineRange({
     const question: ChangesQuestion = { token, to, limit, resolve, ...others, cursor: asked.cursor };
     const reading = await history.changes(question, signal);
     const record = toRecord(history.network, reading);
-    const units = Math.max(unitsOf(record.changes.length, CHANGES_PER_UNIT), record.meanings?.length ?? 0);
+    // Nothing is searched where the name had no address.
+    const searched = record.meanings?.filter(({ holder }) => holder !== null).length ?? 0;
+    const units = Math.max(unitsOf(record.changes.length, CHANGES_PER_UNIT), searched);
     return { record, units, lasting: reading.lasting, toTable, next: record.next };
   },
 });
