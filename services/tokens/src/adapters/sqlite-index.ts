@@ -1,7 +1,6 @@
-import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TokenIndex } from '../ports.ts';
-import { SqliteChanges } from './sqlite-changes.ts';
+import { changesIn } from './sqlite-changes.ts';
 import { createSqliteList } from './sqlite-list.ts';
 import { toToken } from './sqlite-rows.ts';
 
@@ -12,7 +11,6 @@ const CACHE = 'PRAGMA cache_size = -65536';
 export function createSqliteIndex(database: DatabaseSync): TokenIndex {
   database.exec(CACHE);
   const list = createSqliteList(database);
-  const write = new SqliteChanges(database);
   const unseen = database.prepare(
     `SELECT value FROM json_each(?) AS asked
       WHERE NOT EXISTS (SELECT 1 FROM no_token WHERE address = asked.value)
@@ -27,10 +25,8 @@ export function createSqliteIndex(database: DatabaseSync): TokenIndex {
   const release = database.prepare('UPDATE lease SET until = 0 WHERE holder = ?');
   return {
     ...list,
+    ...changesIn(database),
     resume: () => list.checkpoint(),
-    append: async (base, range) => inTransaction(database, () => write.append(base, range)),
-    addWords: async (base, limit) => inTransaction(database, () => write.addWords(base, limit)),
-    noteLooks: async (base, looks) => inTransaction(database, () => write.noteLooks(base, looks)),
     unseen: async (addresses) => unseen.all(JSON.stringify(addresses)).map(({ value }) => value as string),
     due: async (height, limit) =>
       due.all(height, limit).map((row) => ({ token: toToken(row), looks: row.looks as number })),
