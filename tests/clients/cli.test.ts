@@ -113,7 +113,7 @@ describe('hindsight', () => {
     ],
     ['series native alice.eth --from 17999900 --to 18000000 --chart', /^ *[\d.]+ ┤ *•/m],
     [
-      'changes USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17999999 --to 18000000',
+      'changes USDC 0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7 --from 17,999,999 --to 18_000_000',
       /^2023-08-26T16:21:35Z {2}-1250000 {2}block 18000000, transfer\n$/,
     ],
     [

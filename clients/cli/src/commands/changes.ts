@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { dim, note, openClient, print, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
-import { noteDayAlone } from '../range.ts';
+import { noteDayAlone, parseEnd } from '../range.ts';
 import { holderCell, holderColumn, holderNote, movesOf, resolveOf, type Each } from '../meanings.ts';
 import { resolveTokens } from '../token.ts';
 import { shortDate } from '../when.ts';
@@ -46,7 +46,7 @@ export function changesCommand(program: Command, context: Context): void {
       const one = tokens?.length === 1 ? tokens[0] : undefined;
       if (each && one === undefined) throw new UsageError('--each is for the changes of one token');
       noteDayAlone(context, to);
-      const until = to === undefined ? {} : { to };
+      const range = { from: parseEnd(from), to: to === undefined ? undefined : parseEnd(to) };
       const columns = ['date', 'block', 'block_hash', 'cause', 'before', 'after', 'change', 'transactions'];
       const lead = one === undefined ? ['token', 'symbol'] : holderColumn(each);
       if (csv) printData(context, csvLine([...lead, ...columns]));
@@ -63,7 +63,7 @@ export function changesCommand(program: Command, context: Context): void {
         else if (!complete)
           note(context, 'tokens may be missing: not all of the wallet’s events were searched');
       };
-      const asked = { holder, from, ...until, onPage, signal };
+      const asked = { holder, ...range, onPage, signal };
       const changes =
         one !== undefined
           ? client.balance.changes({ token: one, resolve: resolveOf(each), ...asked })
