@@ -353,6 +353,17 @@ describe('hindsight', () => {
     expect(stdin.destroyed).toBe(true);
   });
 
+  it('does its work where notes cannot be written', async () => {
+    const words = ['holders', 'USDC', '--at', '18000000', '--csv'];
+    const child = spawn(process.execPath, [join(ROOT, 'clients/cli/src/main.ts'), ...words], {
+      env: { ...machineEnv(), ...envOf({}) },
+    });
+    child.stderr.destroy();
+    const ended = new Promise<number | null>((done) => child.once('close', done));
+    expect((await text(child.stdout)).split('\n')).toHaveLength(23);
+    expect(await ended).toBe(0);
+  });
+
   it('refuses books of which the first row is no header and no row', async () => {
     const ended = await hindsightCommand('reconcile USDC alice.eth', {
       input: '17999990,12.5\n18000000,5\n',
