@@ -1,9 +1,10 @@
 import { endpointOf, methodsOf, pathsOf } from '@hindsight/api/operations.ts';
 import { lastingKindOf, PASSED_OPERATIONS } from '../domain/route-table.ts';
-import { pass, type IdentifyingPassDeps } from '../steps/pass.ts';
+import { pass } from '../steps/pass.ts';
+import type { PassDeps } from '../steps/settlements/settlement.ts';
 import type { DirectRoute } from '../upstreams/direct-routes.ts';
 
-export interface PublicApiDeps extends IdentifyingPassDeps {
+export interface PublicApiDeps extends PassDeps {
   /** Requests that write and are under way: they take place, and count, also when their client has left. */
   readonly writesUnderWay: Set<Promise<void>>;
   /** Requests whose answers last. */

@@ -9,7 +9,7 @@ import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { forward } from '../upstreams/forward.ts';
 import type { UpstreamRequest } from '../upstreams/upstream.ts';
 import { admit, entrantOf, limitsNow } from './admit.ts';
-import { identify, identifyAgain, type Identification } from './authorize.ts';
+import { identify, identifyAgain } from './authorize.ts';
 import { mostUnitsOf, type AuthorizedRequest } from './request.ts';
 import { settleLong } from './settlements/long.ts';
 import { settleOpening } from './settlements/opening.ts';
@@ -18,10 +18,6 @@ import type { PassDeps, Settlement } from './settlements/settlement.ts';
 import { settleWhole } from './settlements/whole.ts';
 
 /** The parts of the whole way. */
-export interface IdentifyingPassDeps extends PassDeps {
-  readonly authentication: Identification;
-}
-
 const SETTLE = { endless: settleOpening, streams: settlePortions, lists: settleLong } as const;
 
 /** A client has this long to send the rest of a body that is not needed any more; it is dropped. */
@@ -29,7 +25,7 @@ const REST_WITHIN_MS = 15_000;
 
 /** Passes a request on: authenticate → authorize → admit → forward → settle. Resolves when all of it is settled. */
 export async function pass(
-  deps: IdentifyingPassDeps,
+  deps: PassDeps,
   operation: PassedOperation,
   endpoint: string,
   exchange: DirectExchange,

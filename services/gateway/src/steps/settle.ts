@@ -1,16 +1,10 @@
 import { counts, statusOf } from '../usage/counts.ts';
 import type { UsageRecord } from '../usage/record.ts';
-import type { SpoolWriter } from '../usage/spool/spool-writer.ts';
-import type { LeasedQuota } from '../limits/quota/leased-quota.ts';
 import type { Answer } from '../upstreams/forward.ts';
 import type { Admission } from '../limits/quota/project-quota.ts';
 import type { AuthorizedRequest } from './request.ts';
+import type { Passage } from './settlements/settlement.ts';
 import { notRecorded } from '../domain/refusals.ts';
-
-export interface SettleDeps {
-  readonly quota: LeasedQuota;
-  readonly spool: SpoolWriter;
-}
 
 export function recordOf(
   { project: { id: projectId, key }, endpoint }: AuthorizedRequest,
@@ -28,9 +22,7 @@ export function recordOf(
  * @throws {ApiError} 503 when it could not be recorded: the answer must not go out, and nothing is counted
  */
 export async function settle(
-  { quota, spool }: SettleDeps,
-  admission: Admission,
-  authorized: AuthorizedRequest,
+  { deps: { quota, spool }, admission, authorized }: Passage,
   answer: Pick<Answer, 'statusCode' | 'units' | 'discard'>,
 ): Promise<number> {
   // Never more than was reserved, whatever a service reports.

@@ -7,14 +7,8 @@ import type { Passage, Settlement } from './settlement.ts';
 const LIFETIME_MS = 15 * 60_000;
 
 /** Settles an answer without end when it begins, and watches it until one side has left, or it is ended. */
-export function settleOpening({
-  deps,
-  authorized,
-  exchange,
-  upstream,
-  admission,
-  status,
-}: Passage): Settlement {
+export function settleOpening(passage: Passage): Settlement {
+  const { deps, authorized, exchange, upstream, admission, status } = passage;
   const { response, headers } = exchange;
   const { project, identifyAgain } = authorized;
   const closed = new Promise<void>((resolve) => response.once('close', resolve));
@@ -25,7 +19,7 @@ export function settleOpening({
     endless: true,
     async settle(answer) {
       isSettled = true;
-      const cost = await settle(deps, admission, authorized, answer);
+      const cost = await settle(passage, answer);
       status.note(admission, cost);
       answer.send([...headers, ...status.rawHeaders(), COST_HEADER, String(cost)], () => undefined);
       // Its client has the end of the answer, and opens it again, here or elsewhere.

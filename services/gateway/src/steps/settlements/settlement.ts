@@ -9,9 +9,11 @@ import type { Slots } from '../../limits/slots.ts';
 import type { EntityTags } from '../../upstreams/entity-tags.ts';
 import type { FinalAnswers } from '../../upstreams/final-answers.ts';
 import type { Admitted, AdmitDeps } from '../admit.ts';
+import type { Identification } from '../authorize.ts';
 import type { AuthorizedRequest } from '../request.ts';
 
 export interface PassDeps extends AdmitDeps, Readonly<Record<LastingKind, Lasting>> {
+  readonly authentication: Identification;
   readonly upstreams: Upstreams;
   readonly tags: EntityTags;
   readonly finalAnswers: FinalAnswers;

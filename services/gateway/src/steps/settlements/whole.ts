@@ -4,15 +4,8 @@ import { settle } from '../settle.ts';
 import type { Passage, Settlement } from './settlement.ts';
 
 /** Settles an answer before it goes out. Final answers are remembered. */
-export function settleWhole({
-  deps,
-  authorized,
-  exchange,
-  upstream,
-  body,
-  admission,
-  status,
-}: Passage): Settlement {
+export function settleWhole(passage: Passage): Settlement {
+  const { deps, authorized, exchange, upstream, body, admission, status } = passage;
   const { request, response, client, headers } = exchange;
   const { project, url } = authorized;
   const askedFor: AskedFor = { method: request.method, url, headers: request.headers, plan: project.plan };
@@ -27,7 +20,7 @@ export function settleWhole({
     remembered: () => deps.finalAnswers.find(askedFor, response),
     async settle(answer) {
       isSettled = true;
-      cost = await settle(deps, admission, authorized, answer);
+      cost = await settle(passage, answer);
       status.note(admission, cost);
       const own = [...headers, ...status.rawHeaders(), COST_HEADER, String(cost)];
       const whole = 'whole' in answer ? answer.whole : undefined;
