@@ -20,6 +20,7 @@ import { startProcess, type ProcessDeps } from '@hindsight/http/start-service.ts
 import type { Environment } from '@hindsight/kernel/config.ts';
 import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
+import { refuseWrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import { embeddedSecret } from './secrets-file.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
 import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
@@ -50,6 +51,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   );
   const { bus, check: busCheck } = await openBus({ dataDir }, deps);
   startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
+  await refuseWrongSecret(projects);
   const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
   const chains = await openChains(config, deps, () => begun ?? new BegunChain());
   // Of the portal's pages, and of signing in with a wallet.

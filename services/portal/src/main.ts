@@ -6,6 +6,7 @@ import { startService } from '@hindsight/http/start-service.ts';
 import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { projectSettings } from '@hindsight/projects/settings.ts';
+import { refuseWrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
 import { openCopy, openCounters } from '@hindsight/usage/open-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
@@ -27,6 +28,8 @@ await startService('portal', {
     const { bus, check: busCheck } = await openBus(busSettings(config), deps);
     startProjectUpkeep({ ...deps, projects, audit, outbox, bus });
     const opened = await openUsage({ dataDir, mongodbUrl, telemetry: deps.telemetry }, deps.lifecycle);
+    // Before the demo's key is stored under it.
+    await refuseWrongSecret(projects);
     const demo = await ensureDemoProject({ ...deps, projects }, config.DEMO_KEY);
     const orders = config.ORDERS_URL === undefined ? undefined : connectService('orders', config.ORDERS_URL);
     if (orders) deps.lifecycle.onStop('connections to the orders service', () => orders.close());
