@@ -1,4 +1,5 @@
 /** `npm run bench NAME` runs one benchmark; `npm run bench` runs all that compare, and writes results/. */
+import { disablePretenuring } from '@hindsight/kernel/pretenuring.ts';
 import { Results } from './results.ts';
 
 type Benchmark = () => Promise<{ run: (results: Results) => Promise<void> }>;
@@ -38,6 +39,8 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   verify: () => import('./verify.ts'),
 };
 
+// The load comes from this process: V8's decision would slow down all contestants of a run, or of one version.
+disablePretenuring();
 const results = new Results({ anyway: process.env.BENCH_ANYWAY === '1' });
 const [name] = process.argv.slice(2);
 const benchmarks = { ...COMPARED, ...OTHERS };
