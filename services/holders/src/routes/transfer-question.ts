@@ -1,6 +1,7 @@
 /** A question about transfers: its range, and the blocks that the index and the nodes name. */
 import { MAX_NAME_LENGTH } from '@hindsight/chain/ens/name.ts';
 import type { readAccount } from '@hindsight/chain/params.ts';
+import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { markOf } from '@hindsight/kernel/mark.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
@@ -16,6 +17,14 @@ import {
   refuseFarAhead,
   type ServedHolders,
 } from './indexed-question.ts';
+
+/** Errors about a moment before all blocks that are answered. */
+const NONE_BEFORE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'no_block_at_date',
+  'invalid_parameter',
+  'block_unavailable',
+  'state_unavailable',
+]);
 
 /** An end of the range as it is given. */
 export type Bound =
@@ -168,15 +177,32 @@ export async function firstOf(
   signal: AbortSignal,
 ): Promise<number> {
   if ('height' in bound) return bound.height;
+  let last: PinnedBlock;
   try {
-    const { number, timestamp } = await network.balances.block(toWhen(bound), signal);
-    return timestamp < bound.date || bound.fraction ? number + 1 : number;
+    last = await network.balances.block(toWhen(bound), signal);
   } catch (error) {
     // No block is as old: the chain begins later, with the first one that is meant.
     const isOlder =
       error instanceof ApiError && error.code === 'no_block_at_date' && bound.date < end.timestamp;
     const first = isOlder ? await network.firstBlock(signal) : undefined;
     return first?.isChains ? first.number : namingEnd('from')(error);
+  }
+  if (last.timestamp < bound.date || bound.fraction) return last.number + 1;
+  return firstOfSecond(network, last, signal);
+}
+
+/** The first block of a second: chains with several blocks a second give them one time. @param last the last one of it */
+async function firstOfSecond(
+  { balances }: Pick<ServedHolders, 'balances'>,
+  { number, timestamp }: PinnedBlock,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    return (await balances.block(toWhen({ date: timestamp - 1 }), signal)).number + 1;
+  } catch (error) {
+    // It is the first block, or the oldest that nodes have.
+    if (error instanceof ApiError && NONE_BEFORE.has(error.code)) return number;
+    throw error;
   }
 }
 
