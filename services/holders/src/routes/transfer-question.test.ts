@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { PinnedBlock } from '../ports.ts';
 import type { ServedHolders } from './indexed-question.ts';
@@ -48,6 +49,15 @@ it.each([
   ['that nodes have', () => new ApiError('state_unavailable', 'The node has no blocks before 10.')],
 ])('a range begins with the first of the blocks %s', async (_what, early) => {
   expect(await first({ date: 100 }, early)).toBe(10);
+});
+
+it('a range of which no node says where the chain begins is a 503', async () => {
+  const away = async () => Promise.reject(new NodeError('unreachable', 'node 1 could not be reached'));
+  await expect(first({ date: 99 }, tooEarly, away)).rejects.toMatchObject({
+    code: 'node_unavailable',
+    statusCode: 503,
+    headers: { 'retry-after': '2' },
+  });
 });
 
 it('a range is not begun by guess where the blocks of its second are not known', async () => {

@@ -1,8 +1,9 @@
 /** A question about transfers: its range, and the blocks that the index and the nodes name. */
 import { MAX_NAME_LENGTH } from '@hindsight/chain/ens/name.ts';
 import type { readAccount } from '@hindsight/chain/params.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
-import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import { ApiError, badRequest, unavailable } from '@hindsight/kernel/errors.ts';
 import { markOf } from '@hindsight/kernel/mark.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
@@ -18,6 +19,7 @@ import {
   type ServedHolders,
 } from './indexed-question.ts';
 
+const RETRY_AFTER_SECONDS = 2;
 /** Errors about a moment before all blocks that are answered. */
 const NONE_BEFORE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'no_block_at_date',
@@ -184,7 +186,7 @@ export async function firstOf(
     // No block is as old: the chain begins later, with the first one that is meant.
     const isOlder =
       error instanceof ApiError && error.code === 'no_block_at_date' && bound.date < end.timestamp;
-    const first = isOlder ? await network.firstBlock(signal) : undefined;
+    const first = isOlder ? await network.firstBlock(signal).catch(notNamed) : undefined;
     return first?.isChains ? first.number : namingEnd('from')(error);
   }
   if (last.timestamp < bound.date || bound.fraction) return last.number + 1;
@@ -204,6 +206,13 @@ async function firstOfSecond(
     if (error instanceof ApiError && NONE_BEFORE.has(error.code)) return number;
     throw error;
   }
+}
+
+/** Catches that no node says where the chain begins. @throws {ApiError} */
+function notNamed(error: unknown): never {
+  if (!(error instanceof NodeError)) throw error;
+  const message = 'No Ethereum node names the first block of the chain at the moment.';
+  throw unavailable('node_unavailable', message, RETRY_AFTER_SECONDS, error);
 }
 
 /** Catches an error about the block of an end: callers know its parameter by another name than the balance service. */
