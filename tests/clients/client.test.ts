@@ -290,12 +290,37 @@ describe('an error', () => {
     expect(() => open({ apiKey: key })).toThrow(new TypeError(refused));
   });
 
-  it.each(['127.0.0.1:8080', 'localhost:8080', 'http://me:secret@127.0.0.1', 'http://127.0.0.1/?a=1', ''])(
-    'of a URL that cannot be asked does not wait for a request: %j',
-    (url) => {
-      expect(() => open({ url })).toThrow(
-        new TypeError('url: expected http:// or https://, and no password, ? or #'),
-      );
+  it.each([
+    '127.0.0.1:8080',
+    'localhost:8080',
+    'http://me:secret@127.0.0.1',
+    'http://127.0.0.1/?a=1',
+    'http://127.0.0.1/?',
+    'http://127.0.0.1/#',
+    '',
+  ])('of a URL that cannot be asked does not wait for a request: %j', (url) => {
+    expect(() => open({ url })).toThrow(
+      new TypeError('url: expected http:// or https://, and no password, ? or #'),
+    );
+  });
+
+  it('is none for a page that names its own server by a path, whatever its own address is', () => {
+    const page = { href: 'http://127.0.0.1/page?a=1#b' };
+    Object.defineProperty(globalThis, 'location', { value: page, configurable: true });
+    try {
+      for (const url of ['', '/api/']) expect(() => open({ url })).not.toThrow();
+      expect(() => open({ url: '/api?' })).toThrow(TypeError);
+    } finally {
+      Reflect.deleteProperty(globalThis, 'location');
+    }
+  });
+
+  it.each(['\uFEFF', '\u00A0', '\v', ' ', '\n'])(
+    'is none for a key and a URL with %j around them',
+    async (mark) => {
+      const around = (text: string): string => mark + text + mark;
+      const asked = open({ apiKey: around(apiKey), url: around(hindsight.url), retries: 0 });
+      expect(await asked.usage()).toMatchObject({ plan: 'enterprise' });
     },
   );
 });

@@ -73,6 +73,7 @@ export class Transport {
   /** The native coins that are known, by network. */
   readonly coins: Map<string, { readonly symbol: string; readonly decimals: number }>;
   readonly #options: ClientOptions;
+  readonly #apiKey: string;
   readonly #url: string;
   readonly #timeoutMs: number;
 
@@ -80,8 +81,10 @@ export class Transport {
   constructor(options: ClientOptions, coins: Transport['coins']) {
     this.coins = coins;
     if (!options.apiKey) throw new TypeError('apiKey is missing');
+    // `fetch` takes fewer characters off its ends: not the mark at the beginning of a file, for example.
+    this.#apiKey = options.apiKey.trim();
     // The error of `fetch` would quote it.
-    if (/[^\t -~]/.test(options.apiKey.trim())) throw new TypeError('apiKey has characters that no key has');
+    if (/[^\t -~]/.test(this.#apiKey)) throw new TypeError('apiKey has characters that no key has');
     this.#options = options;
     this.#url = baseOf(options.url ?? 'http://127.0.0.1:8080');
     this.#timeoutMs = options.timeoutMs ?? 30_000;
@@ -167,7 +170,7 @@ export class Transport {
       response = await timeout.bound(
         fetch(attempt.url, {
           method,
-          headers: { ...headers, 'x-api-key': this.#options.apiKey },
+          headers: { ...headers, 'x-api-key': this.#apiKey },
           body: body?.text ?? null,
           signal: timeout.signal,
           // Another server must not get the key.
@@ -261,12 +264,15 @@ class Timeout {
 }
 
 /** The base of all URLs. @throws {TypeError} where nothing can be asked; it may hold a password, so it is not quoted */
-function baseOf(url: string): string {
+function baseOf(text: string): string {
+  const url = text.trim();
   try {
     // A page may name its own server by a path.
     const { location } = globalThis as { readonly location?: { readonly href: string } };
-    const { protocol, username, password, search, hash } = new URL(url, location?.href);
-    if (/^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === '')
+    const { protocol, username, password } = new URL(url, location?.href);
+    // Read from the text: an empty query hides paths as well, and that of the page is not the URL's.
+    const takesPaths = !/[?#]/.test(url);
+    if (/^https?:$/.test(protocol) && `${username}${password}` === '' && takesPaths)
       return url.replace(/\/$/, '');
   } catch {
     // It is no URL.
