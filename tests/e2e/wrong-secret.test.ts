@@ -1,8 +1,10 @@
 /** A store whose keys are encrypted with another `SECRETS_KEY`: no key is stored beside them that gateways would refuse. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runAdminHere } from '../support/admin-here.ts';
 import { machineEnv } from '../support/machine.ts';
@@ -57,6 +59,19 @@ describe('a store that was made with SECRETS_KEY', () => {
     const again = await admin(WRONG, 'project', 'rotate', project, '--grace', '0', '--json');
     expect(again).toMatchObject({ code: 0, stderr: '' });
     expect((await admin(WRONG, 'project', 'create', '--name', 'Eve', '--plan', 'free')).code).toBe(0);
+  });
+
+  it('is rotated to a key that is printed, also where the warning cannot be', async () => {
+    const words = ['project', 'rotate', project, '--grace', '0', '--json'];
+    const child = spawn(process.execPath, ['standalone/src/admin/main.ts', ...words], {
+      cwd: ROOT,
+      env: { ...machineEnv(), DATA_DIR: dataDir, SECRETS_KEY: WRONG },
+    });
+    child.stderr.destroy();
+    const ended = once(child, 'close');
+    const printed = await text(child.stdout);
+    expect(await ended).toEqual([0, null]);
+    expect(JSON.parse(printed)).toEqual({ project, key: expect.stringMatching(/^hs_/) });
   });
 
   it.each(['services/gateway/src/main.ts', 'services/portal/src/main.ts', 'standalone/src/main.ts'])(
