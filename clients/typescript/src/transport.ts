@@ -81,9 +81,8 @@ export class Transport {
   constructor(options: ClientOptions, coins: Transport['coins']) {
     this.coins = coins;
     if (!options.apiKey) throw new TypeError('apiKey is missing');
-    // `fetch` takes fewer characters off its ends: not the mark at the beginning of a file, for example.
     this.#apiKey = options.apiKey.trim();
-    // The error of `fetch` would quote it.
+    // The error of `fetch`, which trims less, would quote it.
     if (/[^\t -~]/.test(this.#apiKey)) throw new TypeError('apiKey has characters that no key has');
     this.#options = options;
     this.#url = baseOf(options.url ?? 'http://127.0.0.1:8080');
@@ -270,9 +269,8 @@ function baseOf(text: string): string {
     // A page may name its own server by a path.
     const { location } = globalThis as { readonly location?: { readonly href: string } };
     const { protocol, username, password } = new URL(url, location?.href);
-    // Read from the text: an empty query hides paths as well, and that of the page is not the URL's.
-    const takesPaths = !/[?#]/.test(url);
-    if (/^https?:$/.test(protocol) && `${username}${password}` === '' && takesPaths)
+    // An empty query takes paths, too.
+    if (/^https?:$/.test(protocol) && !username && !password && !/[?#]/.test(url))
       return url.replace(/\/$/, '');
   } catch {
     // It is no URL.
