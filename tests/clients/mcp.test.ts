@@ -538,7 +538,7 @@ describe.each([
 
 it.each([
   ['redirects', 302, /redirects to https:\/\/elsewhere\/.*Tell the user/s],
-  ['is no API', 200, /is not JSON.*Tell the user/s],
+  ['is no API', 200, /is not JSON: is this the address of the API\? Tell the user/],
 ])('an address that %s is told to the model', async (_what, status, text) => {
   const fetch = (): Promise<Response> =>
     Promise.resolve(new Response('<html>', { status, headers: { location: 'https://elsewhere/' } }));

@@ -31,12 +31,12 @@ export function adviceOn(error: unknown): string {
     const seconds = Math.max(Math.ceil(((retryAt?.getTime() ?? 0) - Date.now()) / 1000), 1);
     return `${message} Wait ${seconds} s before the next call, or ask for less at once.`;
   }
-  if (status !== undefined)
-    return `${message}${/[.!?]$/.test(message) ? '' : '.'} ${ADVICE_BY_CODE[code ?? ''] ?? adviceOnStatus(status)}`;
+  const said = message + (/[.!?]$/.test(message) ? '' : '.');
+  if (status !== undefined) return `${said} ${ADVICE_BY_CODE[code ?? ''] ?? adviceOnStatus(status)}`;
   if (name === 'InvalidAnswer')
-    return `The API’s answer cannot be used: ${message}. Tell the user; do not guess an answer.`;
+    return `The API’s answer cannot be used: ${said} Tell the user; do not guess an answer.`;
   if (name === 'ConnectionError' || name === 'TimeoutError')
-    return `The API does not answer: ${message}. Try again in a minute; do not guess an answer.`;
+    return `The API does not answer: ${said} Try again in a minute; do not guess an answer.`;
   throw error;
 }
 
