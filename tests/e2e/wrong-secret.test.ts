@@ -61,6 +61,16 @@ describe('a store that was made with SECRETS_KEY', () => {
     expect((await admin(WRONG, 'project', 'create', '--name', 'Eve', '--plan', 'free')).code).toBe(0);
   });
 
+  it('is under a secret that opens any of its keys, however many older ones it opens none of', async () => {
+    for (let more = 0; more < 40; more++)
+      await admin(RIGHT, 'project', 'create', '--name', 'Bob', '--plan', 'free');
+    expect((await admin(WRONG, 'project', 'create', '--name', 'Eve', '--plan', 'free')).code).toBe(1);
+    const { stdout } = await admin(RIGHT, 'project', 'list', '--json');
+    const newest = (JSON.parse(stdout) as { projects: { project: string }[] }).projects.at(-1)!.project;
+    await admin(WRONG, 'project', 'rotate', newest, '--grace', '0');
+    expect((await admin(WRONG, 'project', 'create', '--name', 'Eve', '--plan', 'free')).code).toBe(0);
+  });
+
   it('is rotated to a key that is printed, also where the warning cannot be', async () => {
     const words = ['project', 'rotate', project, '--grace', '0', '--json'];
     const child = spawn(process.execPath, ['standalone/src/admin/main.ts', ...words], {

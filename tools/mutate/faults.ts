@@ -568,8 +568,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'no key is stored under a secret that opens none',
     file: 'shared/projects/src/wrong-secret.ts',
-    from: 'living.length > 0 &&',
-    to: 'living.length < 0 &&',
+    from: 'hasKeys ||= living.length > 0;',
+    to: 'hasKeys ||= living.length < 0;',
     suites: ['tests/e2e/wrong-secret'],
   },
   {

@@ -1,7 +1,7 @@
 import type { ProjectRepository } from './ports.ts';
 
-/** The oldest projects: one of them is the demo's in most installations. */
-const SAMPLE = 20;
+/** Projects that are looked at in turn, the oldest first: the demo's is among the first in most installations. */
+const PAGE = 20;
 
 /** The given secrets open no stored key: gateways would refuse every key, or those that are stored under them. */
 export class WrongSecret extends Error {
@@ -13,14 +13,19 @@ export class WrongSecret extends Error {
 }
 
 /**
- * Looks at some stored keys. One that can be opened is enough: after the loss of a secret keys are replaced one by one.
+ * Looks at stored keys up to the first that can be opened. One is enough: after the loss of a secret keys are replaced one by
+ * one.
  * @throws {WrongSecret} when there are keys, and none of them can be opened
  */
 export async function refuseWrongSecret(
   projects: Pick<ProjectRepository, 'list' | 'listKeys'>,
 ): Promise<void> {
-  const oldest = await projects.list(SAMPLE);
-  const keys = await Promise.all(oldest.map(({ id }) => projects.listKeys(id)));
-  const living = keys.flat().filter(({ revokedAt }) => revokedAt === null);
-  if (living.length > 0 && living.every(({ last4 }) => last4 === null)) throw new WrongSecret();
+  let hasKeys = false;
+  for (let page = await projects.list(PAGE); page.length > 0; page = await projects.list(PAGE, page.at(-1))) {
+    const keys = await Promise.all(page.map(({ id }) => projects.listKeys(id)));
+    const living = keys.flat().filter(({ revokedAt }) => revokedAt === null);
+    if (living.some(({ last4 }) => last4 !== null)) return;
+    hasKeys ||= living.length > 0;
+  }
+  if (hasKeys) throw new WrongSecret();
 }
