@@ -14,6 +14,7 @@ import {
   optionalConnectionString,
   optionalHostList,
   optionalSecretList,
+  optionalSiteUrl,
   optionalText,
   optionalUrlList,
   port,
@@ -139,6 +140,23 @@ describe('credentials in a URL that cannot be read', () => {
   it('are not the concern of a % in a path', () => {
     const url = 'http://me:100%25@one/50%/of?share=50%';
     expect(load(SETTINGS, { ...RIGHT, NODES: url }).NODES).toEqual([url]);
+  });
+});
+
+describe('the URL of a whole site', () => {
+  const SITE = { SITE_URL: optionalSiteUrl('where the site is') };
+
+  it('may end with slashes', () => {
+    expect(load(SITE, { SITE_URL: 'https://host.example//' }).SITE_URL).toBe('https://host.example');
+  });
+
+  it.each([
+    'https://host.example/below',
+    'https://host.example\\below',
+    'https://host.example?x',
+    'host.example',
+  ])('has no path or query: %s', (url) => {
+    expect(() => load(SITE, { SITE_URL: url })).toThrow('SITE_URL');
   });
 });
 

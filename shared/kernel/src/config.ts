@@ -212,7 +212,7 @@ export function optionalBaseUrl(about: string): Setting<string | undefined> {
 export function optionalSiteUrl(about: string): Setting<string | undefined> {
   return baseUrl(
     `${about}; beginning with http:// or https://, without a path`,
-    /^https?:\/\/[^@\s?#/]+\/*$/,
+    /^https?:\/\/[^@\s?#/\\]+\/*$/,
   );
 }
 

@@ -17,7 +17,6 @@ import { settlePortions } from './settlements/portions.ts';
 import type { PassDeps, Settlement } from './settlements/settlement.ts';
 import { settleWhole } from './settlements/whole.ts';
 
-/** The parts of the whole way. */
 const SETTLE = { endless: settleOpening, streams: settlePortions, lists: settleLong } as const;
 
 /** A client has this long to send the rest of a body that is not needed any more; it is dropped. */
