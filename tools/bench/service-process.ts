@@ -38,7 +38,11 @@ export async function startScript(
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const kill = (): boolean => child.kill('SIGTERM');
+  // A benchmark that ends with an error stops nothing itself.
+  process.once('exit', kill);
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  void ended.then(() => process.off('exit', kill));
   const url = await new Promise<string>((found, failed) => {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -52,7 +56,7 @@ export async function startScript(
     pid: child.pid ?? 0,
     waitFor: (line, withinMs) => nextOutput(child, line, withinMs),
     async stop() {
-      child.kill('SIGTERM');
+      kill();
       await ended;
     },
   };
