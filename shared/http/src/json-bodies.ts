@@ -11,7 +11,7 @@ const COUNTED_AT_ONCE = 1_024;
 const SUSPECT = ['__proto__', 'constructor', '\\u'].map((text) => Buffer.from(text));
 
 /** Words on a body with a coding: its bytes are no text, and the parser's words would be about JSON. */
-const COMPRESSED = 'content-encoding: expected none; send the body uncompressed';
+export const COMPRESSED = 'content-encoding: expected none; send the body uncompressed';
 
 /** Parsing a larger body is a turn's work. */
 const LARGE_BYTES = 64 * 1024;

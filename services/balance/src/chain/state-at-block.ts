@@ -54,8 +54,10 @@ export function openState(
 
   function pin(): Pin {
     if (typeof at !== 'object') throw new TypeError('no state was read yet');
-    const lasting = !mayChange && when !== 'latest' && isForGood(reader, at, 'date' in when);
-    pinned ??= { block: { ...asRead(at, reader.isFinalized(at)), namesAt }, lasting };
+    pinned ??= {
+      block: { ...asRead(at, reader.isFinalized(at)), namesAt },
+      lasting: !mayChange && when !== 'latest' && isForGood(reader, at, 'date' in when),
+    };
     return pinned;
   }
 

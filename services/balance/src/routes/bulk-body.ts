@@ -1,4 +1,5 @@
 /** Bodies with many rows: checks before any of it is read. */
+import { COMPRESSED } from '@hindsight/http/json-bodies.ts';
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { FastifyRequest } from 'fastify';
@@ -22,7 +23,7 @@ export function checkBulkBody<T extends string>(
 ): T {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    throw closing('unsupported_media_type', 'content-encoding: expected none; send the body uncompressed');
+    throw closing('unsupported_media_type', COMPRESSED);
   const { 'content-length': length, 'transfer-encoding': chunks } = headers;
   // A request with neither has no body; the gateway passes on an empty one without its length.
   if (length === '0' || (length === undefined && chunks === undefined))
