@@ -32,10 +32,7 @@ export const SETTINGS = {
   DATA_DIR: dataDir('the folder of the embedded database'),
   ...OPTIONAL_PROJECT_SETTINGS,
   TRUST_PROXY,
-  DEMO_KEY: keyText(
-    'the public demo project’s key, such as `project rotate demo` prints one',
-    isWellFormedKey,
-  ),
+  DEMO_KEY: keyText('the public demo project’s key; `project rotate demo` prints a new one', isWellFormedKey),
   ...OPTIONAL_NETWORK_SETTINGS,
 };
 

@@ -39,7 +39,7 @@ const OTHERS: Readonly<Record<string, Benchmark>> = {
   verify: () => import('./verify.ts'),
 };
 
-// The load comes from this process: V8's decision would slow down all contestants of a run, or of one version.
+// The load comes from this process: where V8 slows it down, every contestant looks slow.
 disablePretenuring();
 const results = new Results({ anyway: process.env.BENCH_ANYWAY === '1' });
 const [name] = process.argv.slice(2);

@@ -290,7 +290,7 @@ function pathOf({ path, query = {} }: Question): string {
 
 function errorOf(response: Response, text: string): ApiError {
   const { status, headers, type } = response;
-  // A page sees of a redirection its type alone.
+  // A web page sees only the type of a redirection.
   const isElsewhere = type === 'opaqueredirect' || (status >= 300 && status < 400);
   const { message = `HTTP ${status}`, code } = parse(text);
   return toApiError({

@@ -42,10 +42,7 @@ export const SETTINGS = {
   ORDERS_URL: optionalBaseUrl(
     'where the orders service listens, for the status page and for projects’ orders',
   ),
-  DEMO_KEY: keyText(
-    'the public demo project’s key, such as `project rotate demo` prints one',
-    isWellFormedKey,
-  ),
+  DEMO_KEY: keyText('the public demo project’s key; `project rotate demo` prints a new one', isWellFormedKey),
   TRUST_PROXY,
   NETWORKS: networkNames('networks that pages offer, separated by commas; eth-mainnet if not set'),
   NETWORKS_FILE: OPTIONAL_NETWORK_SETTINGS.NETWORKS_FILE,

@@ -52,7 +52,7 @@ it.each([
 });
 
 it('passes any other fault on', async () => {
-  const other = new Error('the store is away');
+  const other = new Error('the disk is full');
   await expect(listenAt('PORT', { host: '127.0.0.1', port: 0 }, () => Promise.reject(other))).rejects.toBe(
     other,
   );

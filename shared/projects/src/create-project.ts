@@ -57,7 +57,7 @@ export async function ensureDemoProject(deps: Deps, key?: string): Promise<Proje
   } catch (error) {
     if (!(error instanceof DuplicateKey)) throw error;
     throw new ConfigError([
-      'DEMO_KEY is a key of another project: it needs one of its own, such as `project rotate demo` prints',
+      'DEMO_KEY is a key of another project: the demo needs one of its own; `project rotate demo` prints one',
     ]);
   }
 }

@@ -23,7 +23,7 @@ export class WrongSecret extends Error {
  * Looks at stored keys up to the first that can be opened. One is enough: after the loss of a secret keys are replaced one by
  * one.
  * @throws {WrongSecret} when there are keys, and none of them can be opened
- * @throws {StoreUnavailable} when the store still is after some seconds
+ * @throws {StoreUnavailable} when the store does not answer for some seconds
  */
 export async function refuseWrongSecret(projects: StoredKeys): Promise<void> {
   const isWrong = await retry(() => opensNone(projects), {

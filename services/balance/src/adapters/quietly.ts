@@ -1,6 +1,6 @@
 import type { Logger } from '@hindsight/kernel/logger.ts';
 
-/** Does without what a store does not give or take: it is asked for again, slower and never wrong. @param what the store's part */
+/** Goes on where a store cannot be used: what it would have given is read again, slower and never wrong. @param what the store's part */
 export function quietlyWith(logger: Logger, what: string) {
   return async <T>(work: () => T | Promise<T>): Promise<T | undefined> => {
     try {

@@ -208,14 +208,14 @@ async function firstOfSecond(
   }
 }
 
-/** Catches that no node says where the chain begins. @throws {ApiError} */
+/** Turns the error of nodes that do not say where the chain begins into a 503. @throws {ApiError} */
 function notNamed(error: unknown): never {
   if (!(error instanceof NodeError)) throw error;
   const message = 'No Ethereum node names the first block of the chain at the moment.';
   throw unavailable('node_unavailable', message, RETRY_AFTER_SECONDS, error);
 }
 
-/** Catches an error about the block of an end: callers know its parameter by another name than the balance service. */
+/** Renames the parameter in an error about the block of an end: the balance service calls it by another name than our callers. */
 export function namingEnd(name: 'from' | 'to'): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ApiError)) throw error;

@@ -73,7 +73,7 @@ export interface OpenedNetwork {
 }
 
 /**
- * Opens the nodes of each network, with limits of their own: one whose nodes are away takes nothing from another.
+ * Opens the nodes of each network, with limits of their own: one whose nodes do not answer takes nothing from another.
  * @throws {Error} as openNode
  */
 export function openNodes(
