@@ -26,6 +26,9 @@ const EMAILS = z
 /** Signs people in at GitHub: OAuth 2 with PKCE and state (https://docs.github.com/apps/oauth-apps). There are no ID tokens. */
 export function createGithubProvider(settings: GithubSettings): IdentityProvider {
   const configuration = configure(settings);
+  const { url } = settings;
+  // GitHub Enterprise Server has the API below its own address.
+  const api = url === undefined || url === GITHUB ? GITHUB_API : `${url}/api/v3`;
   return {
     begin: ({ state, codeVerifier }, redirectUri) =>
       failing('GitHub could not be asked', async () => {
@@ -42,8 +45,8 @@ export function createGithubProvider(settings: GithubSettings): IdentityProvider
       failing('signing in at GitHub failed', async () => {
         const checks = { pkceCodeVerifier: codeVerifier, expectedState: state };
         const { access_token: token } = await oauth.authorizationCodeGrant(configuration, callback, checks);
-        const user = await ask(configuration, { token, path: '/user' }, USER);
-        const emails = await ask(configuration, { token, path: '/user/emails' }, EMAILS);
+        const user = await ask(configuration, { token, target: `${api}/user` }, USER);
+        const emails = await ask(configuration, { token, target: `${api}/user/emails` }, EMAILS);
         const primary = emails.find((each) => each.primary && each.verified);
         return {
           subject: String(user.id),
@@ -58,7 +61,8 @@ export function createGithubProvider(settings: GithubSettings): IdentityProvider
 function configure({ url = GITHUB, clientId, clientSecret }: GithubSettings): oauth.Configuration {
   const configuration = new oauth.Configuration(
     {
-      issuer: url,
+      // GitHub names it in each return (RFC 9207), and returns that name another one are refused.
+      issuer: `${url}/login/oauth`,
       authorization_endpoint: `${url}/login/oauth/authorize`,
       token_endpoint: `${url}/login/oauth/access_token`,
     },
@@ -71,19 +75,17 @@ function configure({ url = GITHUB, clientId, clientSecret }: GithubSettings): oa
   return configuration;
 }
 
-/** Calls GitHub's API with a user's token. GitHub Enterprise Server has it below its own address. */
+/** Calls GitHub's API with a user's token. */
 async function ask<T>(
   configuration: oauth.Configuration,
-  { token, path }: { token: string; path: string },
+  { token, target }: { token: string; target: string },
   schema: z.ZodType<T>,
 ): Promise<T> {
-  const { issuer } = configuration.serverMetadata();
-  const target = new URL((issuer === GITHUB ? GITHUB_API : `${issuer}/api/v3`) + path);
   const headers = new Headers({ accept: 'application/vnd.github+json', 'user-agent': 'hindsight' });
   const response = await oauth.fetchProtectedResource(
     configuration,
     token,
-    target,
+    new URL(target),
     'GET',
     undefined,
     headers,

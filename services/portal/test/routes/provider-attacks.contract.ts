@@ -52,6 +52,7 @@ export function describeProviderAttacks(place: () => Place): void {
       ['two states', (url) => url.searchParams.append('state', 'x'.repeat(43))],
       ['another code', (url) => url.searchParams.set('code', 'another')],
       ['no code', (url) => url.searchParams.delete('code')],
+      ['another issuer', (url) => url.searchParams.set('iss', 'https://example.org/login/oauth')],
       ['an error', (url) => url.searchParams.set('error', 'access_denied')],
     ])('a return with %s does not sign in', async (_words, change) => {
       const browser = portal.browser();

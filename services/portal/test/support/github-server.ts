@@ -49,6 +49,8 @@ export async function startGithub(): Promise<GithubServer> {
     const back = new URL(redirectUri);
     back.searchParams.set('code', code);
     back.searchParams.set('state', asked.get('state') ?? '');
+    // GitHub names itself so since April 2026 (RFC 9207).
+    back.searchParams.set('iss', `${github.url}/login/oauth`);
     response.writeHead(302, { location: back.href }).end();
   };
   const exchange = async (request: IncomingMessage): Promise<object> => {
