@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { turnsDuring } from '@hindsight/kernel/test/support/turns-during.ts';
 import type { BatchEntry, PublishedOrders } from './ports.ts';
 import { PublishedFeed } from './published-feed.ts';
 
@@ -7,7 +8,7 @@ const WITHIN_MS = 10_000;
 
 let entries: BatchEntry[];
 let queries: { heads: number; reads: number };
-/** A sequence that is not shown yet. */
+/** A sequence that is not shown: not yet, or no longer. */
 let hidden: number | undefined;
 let feed: PublishedFeed;
 const never = new AbortController().signal;
@@ -87,6 +88,22 @@ describe('the feed of published orders', () => {
     hidden = undefined;
     publish(1);
     expect(await readTo(5, 3)).toEqual([4, 5]);
+  });
+
+  it('waits for the next event where those behind a place are no longer kept', async () => {
+    publish(1);
+    hidden = 1;
+    const reading = feed.next(0, WITHIN_MS, never);
+    const first = await Promise.race([reading, new Promise((turn) => setTimeout(turn, 0, 'waits'))]);
+    expect(first).toBe('waits');
+    publish(1);
+    expect(await reading).toEqual([]);
+    expect(await readTo(2, 0)).toEqual([2]);
+  });
+
+  it('lets others run while a reader reads on from far behind', async () => {
+    publish(1_000);
+    expect(await turnsDuring(readTo(1_000, 0))).toBeGreaterThanOrEqual(10);
   });
 
   it('begins again where a store has less than before', async () => {
