@@ -18,6 +18,9 @@ const FROM_STRANGER = `${wallet}73${STRANGER.slice(2)}7f${TOPICS.transfer.slice(
 const DEPOSITED = `${wallet}7f${TOPICS.deposit.slice(2)}60205fa2`;
 /** The value is a topic, as an ERC-721's id is. */
 const MINTED_BY_TOPIC = `6103e8${wallet}5f7f${TOPICS.transfer.slice(2)}5f5fa4`;
+const DEPOSITED_BY_TOPIC = `6103e8${wallet}7f${TOPICS.deposit.slice(2)}5f5fa3`;
+/** The sender alone is a topic. */
+const SENT_BY_DATA = `73${STRANGER.slice(2)}5f526103e8602052${wallet}7f${TOPICS.transfer.slice(2)}60405fa2`;
 
 const balance = forAllTests(runOnOwnDevchain, 'stop');
 
@@ -38,6 +41,8 @@ it.each([
   ['two deposits, of which one is also a transfer', MINTED + DEPOSITED + DEPOSITED, '-1000'],
   ['a deposit alone', DEPOSITED, '0'],
   ['a transfer whose value is a topic', MINTED_BY_TOPIC, '0'],
+  ['a deposit whose value is a topic', DEPOSITED_BY_TOPIC, '0'],
+  ['a transfer whose receiver is none', SENT_BY_DATA, '2000'],
 ])('%s explains what it says', async (_what, events, unexplained) => {
   const { address, block } = await deploy(STORE_1000 + events + ANSWERS_1000);
   const { status, body } = await changesOf(address, block - 1, block);

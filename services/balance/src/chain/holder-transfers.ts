@@ -148,12 +148,14 @@ const ZERO_WORD = `0x${'0'.repeat(64)}`;
 
 /** Undefined for a transfer to oneself, which fits both filters. @param holder as a topic */
 function readMovement({ address, topics, data, transactionHash }: Log, holder: string): Movement | undefined {
-  const [event, from, to, indexed] = topics;
-  // Some tokens index the value, as an ERC-721 does its id.
-  const value = indexed === undefined ? (data.length >= 32 ? wordToBigInt(data) : 0n) : BigInt(indexed);
-  const moved = { transaction: transactionHash, value };
-  if (event !== TOPICS.transfer)
-    return { ...moved, kind: 'wrap', isWrapping: false, isIn: event === TOPICS.deposit };
+  // Parameters without a topic are in the data: some tokens index the value, as an ERC-721 does its id, some only the sender.
+  const [event, from, to = `0x${data.toString('hex', 0, 32)}`] = topics;
+  const isTransfer = event === TOPICS.transfer;
+  const place = isTransfer ? 3 : 2;
+  const at = 32 * (place - topics.length);
+  const read = (): bigint => (data.length >= at + 32 ? wordToBigInt(data, at) : 0n);
+  const moved = { transaction: transactionHash, value: at < 0 ? BigInt(topics[place]!) : read() };
+  if (!isTransfer) return { ...moved, kind: 'wrap', isWrapping: false, isIn: event === TOPICS.deposit };
   if (from === to) return undefined;
   const isIn = to === holder;
   const other = isIn ? from : to;
