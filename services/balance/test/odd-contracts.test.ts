@@ -140,6 +140,16 @@ describe('a contract', () => {
     ]);
   });
 
+  it('that names no allowance is not said to allow nothing', async () => {
+    const query = `token_address=${REVERTER}&owner=${alice}&spender=${BOUNDLESS}`;
+    const { status, body } = await balance.ask(`/v1/eth-mainnet/allowance/single?${query}`);
+    expect([status, body.code, body.message]).toEqual([
+      404,
+      'not_a_token',
+      expect.stringMatching(/ names no allowance at block \d+$/),
+    ]);
+  });
+
   it('with long texts gives 1,024 bytes of them, in whole characters', async () => {
     const { body } = await ask(WORDY);
     expect([body.token_name, body.token_symbol]).toEqual([LONG_NAME, '€'.repeat(341)]);

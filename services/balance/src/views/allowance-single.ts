@@ -49,7 +49,9 @@ export const allowanceSingle = defineView({
     const { token, value } = reading;
     const { number } = state.pinned;
     const type = requireStandard(reading, number, ['erc20'], "allowances are ERC-20's");
-    if (value === undefined || value === 0n) {
+    if (value === undefined)
+      throw notFound('not_a_token', `The contract at ${token} names no allowance at block ${number}`);
+    if (value === 0n) {
       throw notFound(
         'no_allowance',
         `Historical allowance does not exist for this owner and spender: ` +
