@@ -5,7 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import type { Installation } from '../support/browser/installation.ts';
 import { violationsOf } from '../support/browser/axe.ts';
-import { bringWallet, rotate, showKey, signIn, signUp } from '../support/browser/people.ts';
+import {
+  beginSignUp,
+  bringWallet,
+  linkTo,
+  rotate,
+  showKey,
+  signIn,
+  signUp,
+} from '../support/browser/people.ts';
 import { eachWithReader } from '../support/browser/suite.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
@@ -235,6 +243,28 @@ export function describeSignIn(browser: () => Browser, running: () => Installati
       expect(await page.locator('main').innerText()).toContain(address.slice(0, 6));
       await signOutEverywhere(page);
       expect(await enter()).toBe(project);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'a double click on a form’s button sends it once: the link of an email is then not found used',
+    async () => {
+      const { page } = reader();
+      const email = await beginSignUp(page, running());
+      await page.goto(await linkTo(running(), email));
+      const clicks = Promise.withResolvers<void>();
+      const sent: string[] = [];
+      // Answered only after both clicks.
+      await page.route('**/verify', async (route) => {
+        sent.push(route.request().method());
+        await clicks.promise;
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'Confirm email' }).dblclick({ delay: 20 });
+      clicks.resolve();
+      await page.waitForURL('**/dashboard/projects/*');
+      expect(sent).toEqual(['POST']);
     },
     WITHIN_MS,
   );

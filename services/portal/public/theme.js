@@ -1,7 +1,12 @@
-/** The masthead: its menus, and the switch of colours, kept in a cookie so that the server knows it. */
+/**
+ * Of every page: the menus, forms that are sent once, and the switch of colours, kept in a cookie so that the server
+ * knows it.
+ */
 const COOKIE = 'hindsight-theme';
 const YEAR = 31_536_000;
 const ORDER = ['auto', 'light', 'dark'];
+/** Longer than any double click, and than most answers take. */
+const SENT_MS = 10_000;
 const WORDS = { auto: 'Auto', light: 'Light', dark: 'Dark' };
 
 const root = document.documentElement;
@@ -35,6 +40,15 @@ addEventListener('keydown', ({ key, target }) => {
   if (key !== 'Escape') return;
   target.closest?.('.menu')?.querySelector('summary').focus();
   closeMenus(null);
+});
+
+/** The second of two clicks would create a second key, or find the link used. */
+const sent = new WeakMap();
+addEventListener('submit', (event) => {
+  const { target: form, timeStamp } = event;
+  if (event.defaultPrevented || form.method !== 'post') return;
+  if (timeStamp - (sent.get(form) ?? -SENT_MS) < SENT_MS) event.preventDefault();
+  else sent.set(form, timeStamp);
 });
 
 if (button) {

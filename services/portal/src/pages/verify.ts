@@ -11,7 +11,7 @@ export interface VerifyModel {
    */
   readonly state: 'sent' | 'confirm' | 'invalid';
   /** The address that the link confirms, or was sent to; null if it is unknown here. */
-  readonly email: string | null;
+  readonly email?: string | null;
   /** The token of the link, for `confirm`. */
   readonly token?: string;
   /**
@@ -47,11 +47,16 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
         <div class="actions"><button type="submit" class="primary">Confirm email</button></div>
       </form>`;
   }
-  return html`${
-      state === 'sent'
-        ? html`<p>We’ve sent a confirmation link to ${email ? html`<strong>${email}</strong>` : 'you'}.</p>`
-        : html`<p>It was already used or is too old. Send a new one.</p>`
-    }
+  // Nothing waits for it any more, so there is nothing to send again.
+  if (state === 'invalid') {
+    return html`<p>
+        It was already used or is too old. If your address is confirmed, sign in; otherwise, sign up again.
+      </p>
+      <p class="actions">
+        <a class="button primary" href="/sign-in">Sign in</a> <a href="/sign-up">Sign up again</a>
+      </p>`;
+  }
+  return html`<p>We’ve sent a confirmation link to ${email ? html`<strong>${email}</strong>` : 'you'}.</p>
     ${mailboxNotice(frame)}
     <form method="post" action="/verify/again">
       ${emailField({ value: email ?? '' })}

@@ -6,7 +6,7 @@ import { verifyPage } from '../pages/verify.ts';
 import type { AccountRouteDeps } from './account-deps.ts';
 import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
-import { goTo, showPage } from './pages.ts';
+import { goTo, showPage, type PageContext } from './pages.ts';
 import { requireUser } from './signed-in.ts';
 
 /** Signing up with email and password, and confirming addresses. */
@@ -55,10 +55,10 @@ async function showLink(deps: AccountRouteDeps, reply: FastifyReply, token: stri
   const waiting = await signUps.look(token, visitors.browserOf(reply.request));
   if (waiting !== null) return showPage(context, reply, verifyPage, { state: 'confirm', token, ...waiting });
   const change = await changes.lookAtEmail(token);
-  if (change === null) return sendInvalid(deps, reply);
+  if (change === null) return sendInvalid(context, reply);
   const signedIn = await requireUser(context, reply);
   if (signedIn === null) return;
-  if (signedIn.user.id !== change.userId) return sendInvalid(deps, reply);
+  if (signedIn.user.id !== change.userId) return sendInvalid(context, reply);
   await showPage(context, reply, verifyPage, { state: 'confirm', email: change.email, token });
 }
 
@@ -70,7 +70,7 @@ async function confirm(
   const { context, visitors, signUps, changes } = deps;
   if ((await changes.lookAtEmail(token)) !== null) return confirmChange(deps, reply, token);
   const outcome = await signUps.confirm(token, { password, ...visitors.returningSender(reply.request) });
-  if (outcome === 'invalid') return sendInvalid(deps, reply);
+  if (outcome === 'invalid') return sendInvalid(context, reply);
   if (typeof outcome === 'string') {
     const fault = outcome === 'password-wrong' ? 'This is not the password you signed up with.' : undefined;
     const errors = { fields: { password: fault ?? 'Enter the password you signed up with.' } };
@@ -87,10 +87,9 @@ async function confirmChange(deps: AccountRouteDeps, reply: FastifyReply, token:
   const origin = deps.visitors.originOf(reply.request);
   const outcome = await deps.changes.confirmEmail(signedIn.user.id, token, origin);
   if (outcome === 'done') return goTo(reply, '/account?done=email');
-  await sendInvalid(deps, reply);
+  await sendInvalid(deps.context, reply);
 }
 
-async function sendInvalid({ context, visitors }: AccountRouteDeps, reply: FastifyReply): Promise<void> {
-  const email = visitors.addresseeOf(reply.request);
-  await showPage(context, reply, verifyPage, { state: 'invalid', email }, 410);
+function sendInvalid(context: PageContext, reply: FastifyReply): Promise<void> {
+  return showPage(context, reply, verifyPage, { state: 'invalid' }, 410);
 }

@@ -45,6 +45,10 @@ export function describeWaysIn(place: () => Place): void {
       const { url, response } = await browser.follow(await browser.post('/verify', { token: tokenOf(link) }));
       expect([url.pathname, response.status]).toEqual(['/account', 200]);
       expect(await accountText(browser)).toContain(`${email} , confirmed`);
+      // Opened again, the link has nothing to send: it leads on.
+      const used = await (await browser.get(link)).text();
+      expect(used).toMatch(/href="\/sign-in">Sign in<.*href="\/sign-up">Sign up again</s);
+      expect(used).not.toContain('/verify/again');
     });
 
     it('sign out and in again', async () => {
