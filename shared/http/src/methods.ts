@@ -33,11 +33,8 @@ export function refuseUnknownRoutes(app: HttpServer, others: readonly KnownRoute
     if (allowed.length > 0) return methodNotAllowed(method, allowed);
     return notFound('unknown_route', `There is nothing at ${method} ${path.slice(0, 200)}`);
   };
-  app.setNotFoundHandler((request) => {
-    throw refusalOf(request);
-  });
-  // Fastify refuses a QUERY without a content type before it looks at the handler.
+  // Before anything is said of its body: no route could use it.
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    done(request.is404 && request.method === 'QUERY' ? refusalOf(request) : null);
+    done(request.is404 ? refusalOf(request) : null);
   });
 }

@@ -84,6 +84,22 @@ describe('every error has the one shape', () => {
       'Method Not Allowed',
       /DELETE is not supported/,
     ],
+    [
+      'such a method with a body that is no JSON',
+      '/thing',
+      { ...post('x'), method: 'DELETE' },
+      405,
+      'Method Not Allowed',
+      /DELETE is not supported/,
+    ],
+    [
+      'an unknown path with a JSON body that is empty',
+      '/nowhere',
+      post(''),
+      404,
+      'Not Found',
+      /nothing at POST \/nowhere/,
+    ],
     ['a missing parameter', '/thing', {}, 400, 'Bad Request', /^block_height is required$/],
     [
       'a malformed parameter',
