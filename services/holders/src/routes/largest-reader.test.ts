@@ -63,6 +63,24 @@ describe('the largest holders', () => {
     });
   });
 
+  it.each([
+    [504, [1, 0]],
+    [404, [1, 1]],
+  ])('of which an address was a %i are read again only where that may change', async (statusCode, errors) => {
+    const line = (record: object): string => `${JSON.stringify(record)}\n`;
+    const lines = [
+      line({ record: 'error', holder: HOLDER, error: { statusCode } }),
+      line({ record: 'balance', holder: HOLDER, balance: '1' }),
+    ];
+    const network = await networkWith((request, response) => {
+      if (request.url?.includes('/supply')) response.end(JSON.stringify({ total_supply: '1' }));
+      else response.end(line({ record: 'facts', tokens: [{}] }) + lines.shift()! + line({ record: 'end' }));
+    });
+    const reader = new LargestReader();
+    expect((await reader.read(network, question)).errors).toBe(errors[0]);
+    expect((await reader.read(network, question)).errors).toBe(errors[1]);
+  });
+
   it('are a 503 where the connection breaks among the balances', async () => {
     const network = await networkWith((request, response) => {
       if (request.url?.includes('/supply')) response.end(JSON.stringify({ total_supply: '1' }));

@@ -17,6 +17,8 @@ export interface LargestReading {
   readonly read: number;
   readonly errors: number;
   readonly supply: string | null;
+  /** False where nodes failed to answer about some addresses: asked again, they may. */
+  readonly isLasting: boolean;
 }
 
 /** Addresses of one request to the balance service, and such requests at a time. */
@@ -62,7 +64,8 @@ export class LargestReader {
       })
       .finally(() => (this.#reading -= 1));
     this.#kept.set(key, reading);
-    reading.catch(() => this.#kept.delete(key));
+    const forget = (): void => void this.#kept.delete(key);
+    reading.then(({ isLasting }) => isLasting || forget(), forget);
     return reading;
   }
 }
@@ -75,7 +78,7 @@ async function readAll(
   const { asset } = question;
   const largest = new Largest(MAX_LARGEST);
   let facts: TokenFacts | undefined;
-  let [read, errors] = [0, 0];
+  let [read, errors, isLasting] = [0, 0, true];
   const add = async (window: readonly string[]): Promise<void> => {
     read += window.length;
     if (read > MAX_HOLDERS_READ) throw tooMany();
@@ -84,7 +87,10 @@ async function readAll(
     for await (const part of amounts.lines)
       for (const line of part) {
         if ('balance' in line) largest.add({ holder: line.holder, balance: BigInt(line.balance) });
-        else if (!isOfZeroAddress(line, amounts.facts.token_type)) errors += 1;
+        else if (!isOfZeroAddress(line, amounts.facts.token_type)) {
+          errors += 1;
+          isLasting &&= line.error.statusCode < 500;
+        }
       }
   };
   const addresses = allAddressesOf(network, question, MAX_HOLDERS_READ + 1);
@@ -94,7 +100,7 @@ async function readAll(
   ]);
   if (facts === undefined) throw new TypeError('a reading has facts');
   const { holders, sum } = largest;
-  return { facts, largest: largest.get(), holders, sum, read, errors, supply };
+  return { facts, largest: largest.get(), holders, sum, read, errors, supply, isLasting };
 }
 
 /** Works on addresses window by window, on some windows at a time. */
