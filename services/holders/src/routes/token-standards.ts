@@ -1,11 +1,13 @@
 /** The standards of tokens: the same number of an event is an amount of one token and the id of another. */
 import type { Standard } from '../domain/transfer.ts';
 import { textOf } from '@hindsight/http/other-service.ts';
+import { unavailable, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import type { BalanceQuestions } from './balance-answers.ts';
 
 /** Rows of one request, and tokens that are kept. */
 const MOST_ROWS = 1_000;
 const MOST_KEPT = 10_000;
+const RETRY_AFTER_SECONDS = 2;
 
 /** Asks the balance service, once for each token. */
 export class TokenStandards {
@@ -46,9 +48,12 @@ export class TokenStandards {
     const answer = await textOf(await this.#balances.send('balance/batch', body, signal));
     const records = JSON.parse(answer) as readonly {
       readonly token_type?: Standard;
-      readonly error?: { readonly code: string };
+      readonly error?: ErrorBody;
     }[];
     for (const [i, { token_type: type, error }] of records.entries()) {
+      // As a contract that is no token it would be taken for one of another standard.
+      if (error !== undefined && error.statusCode >= 500)
+        throw unavailable('service_unavailable', error.message, RETRY_AFTER_SECONDS);
       const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : type;
       if (standard !== undefined) this.#known.set(tokens[i]!, standard);
     }
