@@ -31,6 +31,8 @@ export type Return =
   | { readonly kind: 'linked'; readonly outcome: Linking }
   /** The user cancelled, or the provider refused. */
   | { readonly kind: 'refused' }
+  /** A signed-in user confirms who they are, and is someone else at the provider. */
+  | { readonly kind: 'different' }
   /** It was not started by this portal: forged, already used, or too old. */
   | { readonly kind: 'unknown' };
 
@@ -89,6 +91,8 @@ export function createProviderSignIn(deps: Deps) {
       const vouched = toVouched(provider, profile);
       if (journey.linkTo !== null)
         return { kind: 'linked', outcome: await identities.link(journey.linkTo, vouched, sender.origin) };
+      if (sender.signedInAs !== null && !(await identities.isOf(sender.signedInAs, vouched)))
+        return { kind: 'different' };
       const account = await identities.signIn(vouched, sender);
       return { kind: 'signed-in', account, next: journey.next };
     },

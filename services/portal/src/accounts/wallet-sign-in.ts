@@ -83,10 +83,19 @@ export function createWalletSignIn(deps: Deps) {
       });
     },
 
-    /** Signs in with a signed message, to the wallet's account; creates one if there is none. */
-    async signIn(signed: Signed, sender: ReturningSender): Promise<Account | Refusal> {
+    /**
+     * Signs in with a signed message, to the wallet's account; creates one if there is none.
+     * @param signedInAs the user who confirms who they are: with a wallet of theirs only
+     */
+    async signIn(
+      signed: Signed,
+      sender: ReturningSender & { readonly signedInAs: string | null },
+    ): Promise<Account | Refusal> {
       const vouched = await judge(signed, sender);
-      return 'refused' in vouched ? vouched : identities.signIn(vouched, sender);
+      if ('refused' in vouched) return vouched;
+      if (sender.signedInAs !== null && !(await identities.isOf(sender.signedInAs, vouched)))
+        return { refused: 'This wallet isn’t linked to your account.' };
+      return identities.signIn(vouched, sender);
     },
 
     /** Adds the wallet of a signed message to an account. */

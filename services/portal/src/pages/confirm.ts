@@ -1,3 +1,4 @@
+import type { Account } from '../domain/account.ts';
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
@@ -13,8 +14,7 @@ export interface ConfirmModel {
   readonly form: { readonly then: string; readonly fields: readonly (readonly [string, string])[] } | null;
   /** The page to continue to if no form waits, or if the browser leaves for a provider. */
   readonly next: string;
-  /** The account's address if it has a password. */
-  readonly email: string | null;
+  readonly account: Account;
   readonly ways: WaysIn;
   readonly errors?: FormErrors | undefined;
 }
@@ -22,8 +22,10 @@ export interface ConfirmModel {
 /** POST /sign-in/again?then=<path>|next=<path> {your-password, …the fields of the waiting form}. */
 export function confirmPage(
   frame: Frame,
-  { purpose, form, next, email, ways, errors }: ConfirmModel,
+  { purpose, form, next, account, ways, errors }: ConfirmModel,
 ): string {
+  const { passwordHash, identities } = account;
+  const email = passwordHash === null ? null : account.email;
   const to = form === null ? `next=${encodeURIComponent(next)}` : `then=${encodeURIComponent(form.then)}`;
   return layout(
     frame,
@@ -48,6 +50,6 @@ export function confirmPage(
             </div>`
         }
       </form>
-      ${waysIn({ ...ways, email: email !== null }, next)}`,
+      ${identities.length > 0 && waysIn({ ...ways, email: email !== null }, next, identities)}`,
   );
 }

@@ -21,7 +21,8 @@ const DONE: Notices = {
 const LINK_FAULTS: Notices = {
   others: 'This sign-in belongs to another account. Remove it there first, or delete that account.',
   'too-many': 'This account has the maximum number of linked sign-ins.',
-  refused: 'Linking was cancelled.',
+  refused: 'Cancelled. Nothing has changed.',
+  different: 'This sign-in isn’t linked to this account.',
   failed: 'The sign-in provider didn’t respond. Please try again.',
   unknown: 'That took too long or was started in another browser. Please try again.',
   last: 'This is the only way to sign in to this account.',

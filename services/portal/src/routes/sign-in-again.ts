@@ -57,8 +57,7 @@ export async function showConfirm(
 ): Promise<void> {
   const path = waiting.form?.then ?? waiting.next;
   const purpose = PURPOSES.find(([pattern]) => pattern.test(path))?.[1] ?? 'change sensitive settings';
-  const email = user.passwordHash === null ? null : user.email;
-  await showPage(context, reply, confirmPage, { purpose, email, ways, ...waiting });
+  await showPage(context, reply, confirmPage, { purpose, account: user, ways, ...waiting });
 }
 
 /** A form of the portal that waits; null if the path is none of theirs. */

@@ -16,12 +16,15 @@ export function addWallets(app: HttpServer, { context, visitors, wallets }: Acco
   });
   app.post<Form>('/sign-in/wallet', async (request, reply) => {
     const before = await context.sessions.current(request.headers);
-    const outcome = await wallets.signIn(signedOf(request), visitors.returningSender(request));
+    const outcome = await wallets.signIn(signedOf(request), {
+      ...visitors.returningSender(request),
+      signedInAs: before?.user.id ?? null,
+    });
     if ('refused' in outcome) throw refusal(outcome);
     await visitors.signIn(reply, outcome);
     const next = safeNext(textOf(request.body, 'next'));
     // A form that waits for it continues as the same user only.
-    return reply.header('cache-control', 'no-store').send({ next, same: before?.user.id === outcome.id });
+    return reply.header('cache-control', 'no-store').send({ next, same: before !== null });
   });
   app.post<Form>('/account/link/wallet', async (request, reply) => {
     const signedIn = await context.sessions.current(request.headers);

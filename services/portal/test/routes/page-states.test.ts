@@ -65,6 +65,8 @@ describe('a page', () => {
     expect(page).toContain('sign in again to change your email');
     expect(page).toContain(`name="email" value="${fields.email}"`);
     expect(page).toMatch(new RegExp(`name="your-email"\\s+type="email"\\s+value="${email}"`));
+    // Only by what the account has.
+    expect(page).not.toContain('data-wallet');
     const wrong = await browser.post(next, { ...fields, 'your-password': 'another one' });
     expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('Wrong password.')]);
     const right = { ...fields, 'your-password': PASSWORD };

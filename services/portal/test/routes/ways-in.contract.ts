@@ -137,8 +137,15 @@ export function describeWaysIn(place: () => Place): void {
 
     it('can be linked and removed on the account page', async () => {
       const { email, browser } = await signUp(portal);
-      be(14, newEmail(), false);
+      be(14, newEmail(), true);
+      // Who is asked to confirm who they are does not become another, and no account is made.
+      const away = await browser.follow(await browser.get(`/sign-in/${provider}?next=/account`));
+      expect([away.url.search, await away.response.text()]).toEqual([
+        '?done=different',
+        expect.stringContaining('This sign-in isn’t linked to this account.'),
+      ]);
       expect((await through(browser, `/account/link/${provider}`)).search).toBe('?done=linked');
+      expect((await through(browser, `/sign-in/${provider}?next=/account`)).search).toBe('');
       const other = portal.browser();
       await through(other, `/sign-in/${provider}?next=/account`);
       expect(await accountText(other)).toContain(email);
@@ -188,6 +195,15 @@ export function describeWaysIn(place: () => Place): void {
       const other = portal.browserElsewhere();
       await signInByWallet(other, wallet);
       expect((await accountText(other)).match(/Firefox on Linux/g)).toHaveLength(2);
+    });
+
+    it('confirms who someone is only if it is linked, and never signs them in as another', async () => {
+      const [own, other, browser] = [Wallet.createRandom(), Wallet.createRandom(), portal.browserElsewhere()];
+      await signInByWallet(browser, own);
+      const refused = await signInByWallet(browser, other);
+      expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('isn’t linked')]);
+      expect(await (await signInByWallet(browser, own)).json()).toEqual({ next: '/account', same: true });
+      expect(await accountText(browser)).toContain(own.address);
     });
 
     it('can be linked; the last way to sign in cannot be removed', async () => {

@@ -1,3 +1,4 @@
+import type { Identity, Provider } from '../../domain/account.ts';
 import { html, type Html } from '../html.ts';
 
 /** Shown where no email can be sent. */
@@ -15,14 +16,16 @@ export interface WaysIn {
  * Ways to sign in besides email and password. GitHub and Google are links: GET /sign-in/github?next=…
  * The wallet, in the browser (EIP-1193) and asked to sign a message (EIP-4361), is public/wallet.js: POST /sign-in/wallet/message {address} → {message},
  * then POST /sign-in/wallet {message, signature, next} → {next}.
+ * @param own those of a signed-in user: no others are offered
  */
-export function waysIn(ways: WaysIn, next: string): Html {
+export function waysIn(ways: WaysIn, next: string, own?: readonly Identity[]): Html {
   const query = `?next=${encodeURIComponent(next)}`;
+  const isOffered = (name: Provider) => own === undefined || own.some(({ provider }) => provider === name);
   return html`<div class="ways" role="group" aria-label="Other ways to sign in">
     <p class="or"><span>${ways.email ? 'or continue with' : 'Continue with'}</span></p>
-    ${ways.github && html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`}
-    ${ways.google && html`<a class="button wide" href="/sign-in/google${query}">Google</a>`}
-    ${walletButton({ purpose: 'sign-in', text: 'Ethereum wallet', next })}
+    ${ways.github && isOffered('github') && html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`}
+    ${ways.google && isOffered('google') && html`<a class="button wide" href="/sign-in/google${query}">Google</a>`}
+    ${isOffered('wallet') && walletButton({ purpose: 'sign-in', text: 'Ethereum wallet', next })}
   </div>`;
 }
 
