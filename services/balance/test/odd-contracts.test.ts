@@ -64,8 +64,8 @@ const LONGER_SYMBOL = '€'.repeat(1_000);
 
 /** Runtime code, by address. */
 const ODD: Readonly<Record<string, string>> = {
-  // Answers everything with 7, as an ERC-20 does that knows no ERC-165.
-  [PUNKS]: `0x${RETURN_SEVEN}`,
+  // Says who owns an id; answers everything else with 7, as an ERC-20 does that knows no ERC-165.
+  [PUNKS]: answering({ '58178168': Buffer.from(alice.slice(2).padStart(64, '0'), 'hex') }),
   // Counts 100,000 down before it answers with 7: about 2.6 million gas.
   [EXPENSIVE]: counting(100_000),
   // About 20 million gas: more than half of what the node allows a call.
@@ -113,6 +113,11 @@ describe('a contract', () => {
   it('like CryptoPunks, which is an ERC-721 though it looks like an ERC-20, is recognised by its address', async () => {
     const { status, body } = await ask(PUNKS);
     expect([status, body.token_type, body.balance]).toEqual([200, 'erc721', HELD.toString()]);
+  });
+
+  it('like CryptoPunks names the owner of an id by its own function', async () => {
+    const { body } = await balance.ask(`/v1/eth-mainnet/nft/owner?token_address=${PUNKS}&token_id=7804`);
+    expect([body.message, body.owner]).toEqual([undefined, alice]);
   });
 
   it('like CryptoPunks does not exist before its code', async () => {

@@ -82,6 +82,9 @@ interface EnsRegistry {
   readonly since: number;
 }
 
+/** Lower case. It names the owner of an id by a function of its own, and its Transfer has the number moved, which is 1, and no id. */
+export const CRYPTO_PUNKS = '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb';
+
 const ETHER: NativeCoin = { symbol: 'ETH', decimals: 18 };
 
 /**
@@ -100,7 +103,7 @@ export const ETH_MAINNET: Network = {
   etherLogsShownBy: 'block-access-lists',
   tokenTypes: {
     '0x06012c8cf97bead5deae237070f9587f8e7a266d': 'erc721',
-    '0xb47e3cd837ddf8e4c57f05d70ab865de6e193bbb': 'erc721',
+    [CRYPTO_PUNKS]: 'erc721',
   },
   ensRegistries: [
     { since: 9_380_380, address: '0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e' },

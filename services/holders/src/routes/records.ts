@@ -173,8 +173,10 @@ export const transferRow = z.object({
     .meta({ description: 'The event; a deposit or a withdrawal is wrapped ether’s' }),
   from: address('The sender; the zero address of what is minted or deposited'),
   to: address('The receiver; the zero address of what is burnt or withdrawn'),
-  amount: amount('The amount in the token’s smallest unit; null of an ERC-721').nullable(),
-  token_id: amount('The id; null of an ERC-20').nullable(),
+  amount: amount(
+    'The amount in the token’s smallest unit; null of an ERC-721, but for CryptoPunks, whose events name no id',
+  ).nullable(),
+  token_id: amount('The id; null of an ERC-20, and of CryptoPunks').nullable(),
 });
 export type TransferRow = z.output<typeof transferRow>;
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
+import { CRYPTO_PUNKS } from '@hindsight/chain/networks.ts';
 import { connectService } from '@hindsight/http/http-service.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,8 +14,8 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-it('are not guessed while nodes fail to say what a token is', async () => {
-  const rows: object[] = [{ error: { statusCode: 504, message: 'late' } }, { token_type: 'erc721' }];
+/** Standards by a balance service that answers one request after the other with a row. */
+async function standardsBy(...rows: object[]): Promise<TokenStandards> {
   const server = createServer((_request, response) => response.end(JSON.stringify([rows.shift()])));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const api = connectService('balance', `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
@@ -23,8 +24,24 @@ it('are not guessed while nodes fail to say what a token is', async () => {
     () => server.closeAllConnections(),
     () => api.close(),
   );
-  const standards = new TokenStandards(new BalanceQuestions(api, 'eth-mainnet'));
-  const ask = () => standards.of([TOKEN], '0x', AbortSignal.timeout(60_000));
-  await expect(ask()).rejects.toMatchObject({ code: 'service_unavailable', statusCode: 503 });
-  expect([...(await ask())]).toEqual([[TOKEN, 'erc721']]);
+  return new TokenStandards(new BalanceQuestions(api, 'eth-mainnet'));
+}
+
+async function ask(standards: TokenStandards, token: string): Promise<readonly unknown[]> {
+  return [...(await standards.of([token], '0x', AbortSignal.timeout(60_000)))];
+}
+
+it('are not guessed while nodes fail to say what a token is', async () => {
+  const standards = await standardsBy(
+    { error: { statusCode: 504, message: 'late' } },
+    { token_type: 'erc721' },
+  );
+  const error = { code: 'service_unavailable', statusCode: 503 };
+  await expect(ask(standards, TOKEN)).rejects.toMatchObject(error);
+  expect(await ask(standards, TOKEN)).toEqual([[TOKEN, 'erc721']]);
+});
+
+it('are that of amounts for CryptoPunks, whose transfers have a number and no id', async () => {
+  const standards = await standardsBy({ token_type: 'erc721' });
+  expect(await ask(standards, CRYPTO_PUNKS)).toEqual([[CRYPTO_PUNKS, 'erc20']]);
 });

@@ -1,4 +1,5 @@
-/** The standards of tokens: the same number of an event is an amount of one token and the id of another. */
+/** The standards of tokens, as their events are read: the same number of an event is an amount of one token and the id of another. */
+import { CRYPTO_PUNKS } from '@hindsight/chain/networks.ts';
 import type { Standard } from '../domain/transfer.ts';
 import { textOf } from '@hindsight/http/other-service.ts';
 import { unavailable, type ErrorBody } from '@hindsight/kernel/errors.ts';
@@ -54,8 +55,10 @@ export class TokenStandards {
       // As a contract that is no token it would be taken for one of another standard.
       if (error !== undefined && error.statusCode >= 500)
         throw unavailable('service_unavailable', error.message, RETRY_AFTER_SECONDS);
-      const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : type;
-      if (standard !== undefined) this.#known.set(tokens[i]!, standard);
+      const token = tokens[i]!;
+      const own = token === CRYPTO_PUNKS ? 'erc20' : type;
+      const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : own;
+      if (standard !== undefined) this.#known.set(token, standard);
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Calls of tokens that are answered by a number, and those that show what kind of token it is. */
+import { CRYPTO_PUNKS } from '../networks.ts';
 import { callOf, type CallItem } from '../state/multicall/multicall.ts';
 import { PERMIT2 } from './permit2.ts';
 import { READ_GAS } from './token-facts.ts';
@@ -17,9 +18,9 @@ export function sharesCalls(token: string, holder: string): readonly CallItem[] 
   return ['f5eb42dc', '1da24f3e'].map((selector) => wordCall(token, selector, BigInt(holder)));
 }
 
-/** `ownerOf(id)` of an ERC-721: the owner's address as a number. */
+/** `ownerOf(id)` of an ERC-721, `punkIndexToAddress(id)` of CryptoPunks: the owner's address as a number. */
 export function ownerOfCall(token: string, id: bigint): CallItem {
-  return wordCall(token, '6352211e', id);
+  return wordCall(token, token.toLowerCase() === CRYPTO_PUNKS ? '58178168' : '6352211e', id);
 }
 
 /** `balanceOf(holder, id)` of an ERC-1155. */
