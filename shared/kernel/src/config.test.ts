@@ -9,6 +9,7 @@ import {
   integer,
   keyText,
   load,
+  optionalAddressList,
   optionalCertificates,
   optionalChoice,
   optionalConnectionString,
@@ -23,6 +24,7 @@ import {
   text,
   toggle,
 } from './config.ts';
+import { redisUrl } from './service-settings.ts';
 
 const SETTINGS = {
   HOST: text('the address to listen on', '127.0.0.1'),
@@ -163,7 +165,9 @@ describe('the URL of a whole site', () => {
 describe('settings of production parts', () => {
   const PARTS = {
     MONGODB_URL: optionalConnectionString('where MongoDB is', ['mongodb', 'mongodb+srv']),
+    REDIS_URL: redisUrl('where Redis is'),
     KAFKA_BROKERS: optionalHostList('where Kafka is'),
+    PROXIES: optionalAddressList('the proxies'),
     FORMER: optionalSecretList('former secrets', 16),
   };
   const faultsWith = (env: Record<string, string>): string => {
@@ -176,13 +180,15 @@ describe('settings of production parts', () => {
   };
 
   it('may be absent', () => {
-    const { MONGODB_URL, KAFKA_BROKERS, FORMER } = load(PARTS, {});
-    expect([MONGODB_URL, KAFKA_BROKERS, FORMER]).toEqual([undefined, undefined, undefined]);
+    expect(Object.values(load(PARTS, {}))).toEqual(Array.from({ length: 5 }));
   });
 
   it.each([
     'mongodb://127.0.0.1:27017',
     'mongodb://me:secret@a:1,b:2,c:3/hindsight?replicaSet=rs0',
+    'mongodb://me:se,cr:et@a:1,b:2?appName=one@two',
+    'mongodb://[::1]:27017,[::1]:27018/hindsight',
+    'mongodb://%2Ftmp%2Fmongodb.sock/hindsight',
     'mongodb+srv://cluster.example/hindsight',
   ])('accept a connection string: %s', (url) => {
     expect(load(PARTS, { MONGODB_URL: url }).MONGODB_URL).toBe(url);
@@ -197,12 +203,24 @@ describe('settings of production parts', () => {
     },
   );
 
-  it.each(['mongodb://me:100%@a:1', 'mongodb://me:secret@a:1/data%zz'])(
-    'refuse what cannot be decoded, with a hint how to write it: %s',
-    (url) => {
-      const message = faultsWith({ MONGODB_URL: url });
-      expect(message).toMatch(/MONGODB_URL is \(secret\): .*%25/);
-      expect(message).not.toMatch(/me:|data/);
+  it.each([
+    ['MONGODB_URL', 'mongodb://me:100%@a:1'],
+    ['MONGODB_URL', 'mongodb://me:secret@a:1/data%zz'],
+    ['MONGODB_URL', 'mongodb://me:hunt/er2@a:1,b:2/data'],
+    ['MONGODB_URL', 'mongodb://me:hunt?er2@a:1,b:2/data'],
+    ['REDIS_URL', 'redis://me:hunt/er2@a:1'],
+    ['REDIS_URL', 'rediss://:hunt#er2@a:1'],
+    ['REDIS_URL', 'redis://a:65536'],
+  ])('refuse what cannot be read, with a hint how to write it: %s=%s', (name, url) => {
+    const message = faultsWith({ [name]: url });
+    expect(message).toMatch(new RegExp(`${name} is \\(secret\\): .*%25`));
+    expect(message).not.toMatch(/me:|hunt|er2|data/);
+  });
+
+  it.each(['0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/', '*'])(
+    'refuse proxies everywhere: %s',
+    (range) => {
+      expect(faultsWith({ PROXIES: `10.0.0.0/8,${range}` })).toContain('IP addresses or CIDR ranges');
     },
   );
 

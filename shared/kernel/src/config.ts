@@ -34,7 +34,8 @@ export type Config<S extends Settings> = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All that a fault may say about a secret, besides the expectation. */
-const WRITE_ESCAPED = 'write a % in a name or a password as %25';
+const WRITE_ESCAPED =
+  'write a % in a name or a password as %25, a / as %2F, a ? as %3F, a # as %23, an @ as %40';
 
 /** Carries every fault found. The operator may see `message`: it contains no secret. */
 export class ConfigError extends Error {
@@ -257,12 +258,15 @@ export function optionalConnectionString(
   return {
     about: `${about}; ${expected}`,
     secret: true,
-    schema: z
-      .string()
-      .refine(isConnectionString)
-      .refine((value) => isDecodable(value.split('?')[0] ?? ''), WRITE_ESCAPED)
-      .optional(),
+    schema: z.string().refine(isConnectionString).refine(isReadable, WRITE_ESCAPED).optional(),
   };
+}
+
+/** With a / in a password, the port ends before it: drivers refuse that with errors that quote all of it. */
+function isReadable(connectionString: string): boolean {
+  const [address = ''] = connectionString.split('?');
+  const [first = ''] = address.slice(address.lastIndexOf('@') + 1).split(',');
+  return isDecodable(address) && URL.canParse(address.slice(0, address.lastIndexOf('@') + 1) + first);
 }
 
 function isHostAndPort(value: string): boolean {
@@ -285,7 +289,9 @@ export function optionalAddressList(about: string): Setting<readonly string[] | 
   const isAddress = (text: string): boolean => {
     const [address = '', bits, ...rest] = text.split('/');
     const most = isIP(address) === 6 ? 128 : 32;
-    const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+    // A range of 0 bits is everyone, who could then claim any address.
+    const isRange =
+      bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= most);
     return isIP(address) !== 0 && isRange && rest.length === 0;
   };
   const schema = commaSeparated()
