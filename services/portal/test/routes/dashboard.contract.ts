@@ -50,6 +50,8 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       const fields = { as: 'page', then: 'show' };
       const page = await (await ada.post(`${path}/key`, fields)).text();
       expect(page).toContain(await keyOf(ada, path));
+      // Hiding it asks for the page without it, and reveals nothing again.
+      expect(page).toMatch(new RegExp(`formmethod="get" formaction="${path}"[^>]*>Hide<`));
       expect((await actionsOf(portal, path)).sort()).toEqual(['created', 'key-shown', 'key-shown']);
       const late = await portal.visitor('ada', 10 * MINUTE_MS).post(`${path}/key`, fields);
       expect([late.status, late.headers.get('location')]).toEqual([

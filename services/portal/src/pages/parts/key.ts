@@ -41,7 +41,11 @@ export function keyPart(key: KeyModel, path: string, errors: FormErrors | undefi
           >${revealed?.key ?? MASKED}</output
         >
         ${hidden('as', 'page')}
-        <button name="then" value="show" data-key-show>${revealed ? 'Hide' : 'Show'}</button>
+        ${
+          revealed
+            ? html`<button formmethod="get" formaction="${path}" data-key-show>Hide</button>`
+            : html`<button name="then" value="show" data-key-show>Show</button>`
+        }
         <button name="then" value="copy" data-key-copy data-script>Copy</button>
         <p class="hint" role="status" data-key-status>${status}</p>
       </form>
