@@ -162,6 +162,19 @@ describe('the deletion of a project', () => {
     expect(await portal.userProjects.list('ada')).toHaveLength(MAX_PROJECTS);
   });
 
+  it('takes the name as the page shows it, and as any keyboard writes it', async () => {
+    const name = 'Caf\u00e9  \u200fשלום';
+    await ada.post(`${path}/name`, { name });
+    const shown = /to confirm: ([^<]*)</.exec(await textOf(ada.get(`${path}/delete`)))?.[1] ?? '';
+    for (const wrong of ['Café', 'Café שלומ'])
+      expect((await ada.post(`${path}/delete`, { name: wrong })).status).toBe(422);
+    expect(shown).toContain('שלום');
+    const typed = shown.replaceAll(/\s+/g, ' ').normalize('NFD');
+    expect((await ada.post(`${path}/delete`, { name: typed })).headers.get('location')).toMatch(
+      'done=deleted',
+    );
+  });
+
   it('of the only project leads to a new first one', async () => {
     await ada.post(`${path}/delete`, { name: 'My first project' });
     const next = await firstOf(ada);

@@ -81,7 +81,7 @@ export function addKeys(app: HttpServer, deps: DashboardDeps): void {
   const refuseEnd: Refuse = (visit, errors) => sendDelete(deps, visit, errors);
   onChange(app, deps, '/delete', refuseEnd, async (visit) => {
     const { project, request, reply, by } = visit;
-    if (textOf(request.body, 'name').trim() !== project.name)
+    if (asRead(textOf(request.body, 'name')) !== asRead(project.name))
       return sendDelete(deps, visit, { fields: { name: 'This is not the name of the project.' } });
     await deps.projects.delete(project.id, by);
     await goTo(reply, `${projectPath((await deps.userProjects.ensureFirst(by)).id)}?done=deleted`);
@@ -189,6 +189,15 @@ function choiceOf({ name, scopes, addresses, origins, lastDay, cap }: KeyFormVal
     expiresAt: lastDay === '' ? null : endOf(lastDay),
     monthlyCap: cap.trim() === '' ? null : Number(cap.replaceAll(/[\s,]/g, '')),
   };
+}
+
+/** A name as its reader can type it: pages hide marks of direction, and show all white space as one blank. */
+function asRead(name: string): string {
+  return name
+    .normalize()
+    .replaceAll(/[\p{Bidi_Control}\ufeff\ufffd]/gu, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 function linesOf(text: string): string[] {
