@@ -192,10 +192,10 @@ export function describePages(browser: () => Browser, running: () => Installatio
   );
 
   it(
-    'give a long name two lines above the key, on a phone as well',
+    'give a long name two lines above the key, and break it elsewhere, on a phone as well',
     async () => {
       const { page, context } = await openReader(browser(), { viewport: { width: 1280, height: 800 } });
-      await signUp(page, running());
+      await signUp(page, running(), `reader@${'w'.repeat(63)}.example.org`);
       await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByLabel('Project name').fill('W'.repeat(100));
       await page.getByRole('button', { name: 'Rename' }).click();
@@ -206,6 +206,15 @@ export function describePages(browser: () => Browser, running: () => Installatio
         const lines = `(({ offsetHeight }, { lineHeight }) => Math.round(offsetHeight / parseFloat(lineHeight)))(
           document.querySelector('h1'), getComputedStyle(document.querySelector('h1')))`;
         expect(await page.evaluate(lines)).toBe(2);
+      }
+      const project = page.url();
+      await page.setViewportSize({ width: 320, height: 800 });
+      for (const address of [project, `${project}/settings`, `${project}/delete`, addressOf('/account')]) {
+        await page.goto(address);
+        expect([address, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+          address,
+          320,
+        ]);
       }
       await context.close();
     },

@@ -15,12 +15,12 @@ interface Look {
   readonly colorScheme: 'light' | 'dark';
 }
 
-/** By width: parts are shown and hidden by it, but not by the scheme. */
+/** By width, the smaller that of a window at 400 %: parts are shown and hidden by it, but not by the scheme. */
 const LOOKS: readonly Look[] = [
   { width: 1280, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
-  { width: 360, colorScheme: 'dark' },
-  { width: 360, colorScheme: 'light' },
+  { width: 320, colorScheme: 'dark' },
+  { width: 320, colorScheme: 'light' },
 ];
 
 /** Steps until a page looks as it is to be examined. */
