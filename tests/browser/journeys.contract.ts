@@ -52,8 +52,11 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
       // Without a reload, and then without one again.
       await page.getByText('Your first request has arrived.').waitFor({ timeout: CHANGES_WITHIN_MS });
       expect(await page.locator('[data-usage-used]').innerText()).toBe('1');
+      await page.locator('summary', { hasText: 'View as table' }).focus();
       expect(await statusWith(key)).toBe(200);
       await page.locator('[data-requests="2"]').waitFor({ state: 'attached', timeout: CHANGES_WITHIN_MS });
+      // Whoever reads by keyboard stays where they were.
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('View as table');
       await rotate(page, '24 hours');
       await page.goto(page.url().replace(/\?.*/, ''));
       expect(await sectionsBelow(page, { width: 1280, height: 900 })).toEqual([]);

@@ -1,4 +1,6 @@
 /** Keeps orders up to date while the page is visible: requests the page again, and replaces their part of it. */
+import { replace } from './part.js';
+
 const EVERY_MS = 5_000;
 let timer;
 
@@ -13,24 +15,17 @@ async function look() {
     // Signed out in the meantime.
     if (answer.redirected) return;
     const page = new globalThis.DOMParser().parseFromString(await answer.text(), 'text/html');
-    if (answer.ok) replace(page.querySelector('[data-live]'));
+    if (answer.ok) update(page.querySelector('[data-live]'));
   } catch {
     // The portal may be restarting.
   }
   plan();
 }
 
-/** Leaves an unchanged part alone, and otherwise keeps the keyboard's focus and the scroll position. */
-function replace(fresh) {
+/** Leaves an unchanged part alone. */
+function update(fresh) {
   const old = document.querySelector('[data-live]');
-  if (!fresh || fresh.innerHTML === old.innerHTML) return;
-  const focused = old.contains(document.activeElement) && document.activeElement.getAttribute('href');
-  const scrolled = old.querySelector('.scroll')?.scrollLeft ?? 0;
-  old.replaceWith(document.adoptNode(fresh));
-  const table = fresh.querySelector('.scroll');
-  if (table) table.scrollLeft = scrolled;
-  if (focused)
-    [...fresh.querySelectorAll('a')].find((link) => link.getAttribute('href') === focused)?.focus();
+  if (fresh && fresh.innerHTML !== old.innerHTML) replace(old, fresh);
 }
 
 document.addEventListener('visibilitychange', plan);
