@@ -350,6 +350,25 @@ describe('time', () => {
     expect([read, requests]).toEqual(['PARQUET', 1]);
   });
 
+  it('without orders is not the API’s: an opening costs a unit', async () => {
+    let requests = 0;
+    const order = 'id: /orders/x:2\nevent: order-received\ndata: {}\n\n';
+    const fetch: typeof globalThis.fetch = (_url, init) => {
+      requests += 1;
+      const parts = async function* (): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('id: /orders/x:1\n\n');
+        await linger();
+        init!.signal!.throwIfAborted();
+        yield Buffer.from(order);
+      };
+      return Promise.resolve(new Response(ReadableStream.from(parts())));
+    };
+    for await (const { id } of open({ timeoutMs: 20, retries: 0, fetch }).orders.stream()) {
+      expect([id, requests]).toEqual(['/orders/x:2', 1]);
+      break;
+    }
+  });
+
   it.each([
     ['the caller aborts', { timeoutMs: 600_000 }, 'enough'],
     ['the API is late', { timeoutMs: 20 }, 'no answer within 20 ms'],

@@ -12,7 +12,9 @@ export interface ClientOptions {
   readonly network?: string | undefined;
   /** Repetitions of a failed request. Default: 4 */
   readonly retries?: number | undefined;
-  /** Milliseconds to wait for an answer, or for the next part of a stream. Default: 30,000 */
+  /**
+   * Milliseconds to wait for an answer, or for the next part of a stream; for that of orders at least 30,000. Default: 30,000
+   */
   readonly timeoutMs?: number | undefined;
   /**
    * The longest wait before a retry; if the API demands more, `RateLimited` is thrown at once. Default:
@@ -57,6 +59,8 @@ export interface Question {
   readonly accept?: string | undefined;
   /** Called with the headers of a good answer. */
   readonly onHeaders?: ((headers: Headers) => void) | undefined;
+  /** Of a stream that may be silent: the least milliseconds to wait for its next part. */
+  readonly patienceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -116,7 +120,7 @@ export class Transport {
       const { body } = await this.send(question, attempt, timeout);
       const reader = body?.getReader();
       for (;;) {
-        timeout.extend();
+        timeout.extend(question.patienceMs);
         const part = reader && (await timeout.bound(reader.read()));
         if (!part || part.done) return;
         // The time that the caller takes is not the API's.
@@ -193,7 +197,7 @@ export class Transport {
 class Timeout {
   readonly #controller = new AbortController();
   readonly #url: string;
-  readonly #ms: number;
+  #ms: number;
   readonly #outer: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#abort(this.#outer?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -214,8 +218,9 @@ class Timeout {
     return this.#controller.signal;
   }
 
-  extend(): void {
+  extend(leastMs = 0): void {
     this.pause();
+    this.#ms = Math.max(this.#ms, leastMs);
     this.#timer = setTimeout(
       () => {
         this.#late = true;

@@ -63,6 +63,9 @@ export interface OrdersQuestion {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Without orders the API sends a comment every 15 s. An opening costs a unit. */
+const PATIENCE_MS = 30_000;
+
 /**
  * Orders as they are received, and with `ends` how they end, in order, without loss or repetition: a broken connection is
  * opened again after the last event. Endless; stop by leaving the loop or by `signal`.
@@ -77,6 +80,7 @@ export async function* streamOrders(
       path: transport.pathTo('streamOrders'),
       query: { last_event_id: last },
       accept: 'text/event-stream',
+      patienceMs: PATIENCE_MS,
       signal,
     };
     try {
