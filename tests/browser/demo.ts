@@ -171,6 +171,9 @@ export function describeDemo(browser: () => Browser, running: () => Installation
       await openAnswered(NARROW);
       await page.getByLabel('Selected block', { exact: true }).focus();
       await page.keyboard.press('ArrowRight');
+      // At once, whatever the answer will be: a screen reader says its value.
+      const said = '[document.activeElement.value, document.activeElement.ariaValueText]';
+      expect(await page.evaluate(said)).toEqual(['18000035', null]);
       await page.waitForURL('**block=18000035**');
       expect(await answer()).toBe(wethOf(18_000_035));
       await page.getByLabel('or at a date (UTC)').fill('2023-08-26T16:28:07');

@@ -112,7 +112,6 @@ async function look(at) {
 function moveTo(block) {
   question.block = block;
   page.slider.value = String(block);
-  page.slider.setAttribute('aria-valuetext', `block ${block}`);
   page.block.value = String(block);
   chart.mark(Math.min(Math.max(block, question.from), question.to ?? head));
   history.replaceState(null, '', searchOf(question));

@@ -34,10 +34,10 @@ export function createClient({ apiUrl, network, demoKey }, world) {
   async function request(question, signal) {
     const url = urlOf({ apiUrl, network }, question);
     for (let waits = 0; ; waits++) {
-      // Each question takes the next place in the line, so that concurrent ones are paced too.
-      const at = Math.max(nextAt, world.now());
-      nextAt = at + gap;
-      await world.wait(at - world.now(), signal);
+      // Of several that wait, the first to wake goes, and the others wait again; a cancelled one holds up none.
+      do await world.wait(Math.max(nextAt - world.now(), 0), signal);
+      while (nextAt > world.now());
+      nextAt = world.now() + gap;
       const response = await send(url, question, signal);
       if (response.ok) {
         gap = Math.max(LEAST_GAP_MS, gap * 0.9);

@@ -209,6 +209,14 @@ describe('the demo’s questions to the gateway', () => {
     expect(sentAt).toEqual([]);
   });
 
+  it('do not wait for those that were cancelled, as each step of a slider is by the next', async () => {
+    const { client, sentAt } = clientWith(ok, ok, ok);
+    await client.ask(QUESTION);
+    const steps = Array.from({ length: 40 }, () => client.ask(QUESTION, AbortSignal.abort()));
+    await Promise.all([client.ask(QUESTION), client.ask(QUESTION), Promise.allSettled(steps)]);
+    expect(sentAt).toEqual([0, 520, 1040]);
+  });
+
   it('are shown as one shell command, whatever the user typed', () => {
     expect(curlOf("http://x/?holder=a'b", 'k')).toBe(
       String.raw`curl -H 'x-api-key: k' 'http://x/?holder=a'\''b'`,
