@@ -38,6 +38,20 @@ describe('the movements in an event', () => {
     expect(movementsIn({ topics, data: bytes(2n ** 255n, 0) }, 'erc1155')).toEqual([]);
   });
 
+  it('are a deposit or a withdrawal of an ERC-20 alone: others, such as wallets, have events of these names', () => {
+    const moved = { amount: 5n, id: null };
+    const ends = [
+      { event: 'deposit', from: ZeroAddress, to: account(1), ...moved },
+      { event: 'withdrawal', from: account(1), to: ZeroAddress, ...moved },
+    ];
+    for (const [i, topic] of [TOPICS.deposit, TOPICS.withdrawal].entries()) {
+      const log = { topics: [topic, word(1)], data: bytes(5) };
+      expect(movementsIn(log, 'erc20')).toEqual([ends[i]]);
+      for (const other of ['erc721', 'erc1155', undefined] as const)
+        expect(movementsIn(log, other)).toEqual([]);
+    }
+  });
+
   it('name only accounts that the index has, and the zero address, whatever the event holds', () => {
     const topic = fc.oneof(fc.bigInt(0n, 2n ** 256n - 1n), fc.bigInt(0n, 2n ** 160n - 1n)).map(word);
     const event = fc.constantFrom(

@@ -22,6 +22,7 @@ export interface Movement {
 export function movementsIn(log: EventData, standard: Standard | undefined): readonly Movement[] {
   const [event = ''] = log.topics;
   const words = wordsOf(log);
+  const isFungible = standard === 'erc20';
   const number = (at: number): bigint | null => (words[at] === undefined ? null : BigInt(words[at]));
   switch (event) {
     case TOPICS.transfer: {
@@ -29,11 +30,11 @@ export function movementsIn(log: EventData, standard: Standard | undefined): rea
       const numbers = isId ? { amount: null, id: number(2) } : { amount: number(2), id: null };
       return between('transfer', words[0], words[1], [numbers]);
     }
-    // Wrapped ether says so in place of a transfer from or to the zero address.
+    // Wrapped ether says so in place of a transfer from or to the zero address; wallets, of the ether that they receive.
     case TOPICS.deposit:
-      return between('deposit', ZERO_WORD, words[0], [{ amount: number(1), id: null }]);
+      return isFungible ? between('deposit', ZERO_WORD, words[0], [{ amount: number(1), id: null }]) : [];
     case TOPICS.withdrawal:
-      return between('withdrawal', words[0], ZERO_WORD, [{ amount: number(1), id: null }]);
+      return isFungible ? between('withdrawal', words[0], ZERO_WORD, [{ amount: number(1), id: null }]) : [];
     case TOPICS.single:
       return between('transfer_single', words[1], words[2], [{ id: number(3), amount: number(4) }]);
     case TOPICS.batch: {
