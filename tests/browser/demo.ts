@@ -70,7 +70,11 @@ export function describeDemo(browser: () => Browser, running: () => Installation
     async () => {
       const { page } = reader();
       const known = () => page.locator('#statement[data-state="known"]').waitFor({ timeout: WITHIN_MS });
+      const headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };
+      const busy = { status: 429, headers: { ...headers, 'retry-after': '1' }, json: {} };
+      await page.route('**/allowance/list?*', (route) => route.fulfill(busy), { times: 1 });
       await page.goto(`${running().portal}/wallet?holder=alice.eth&date=2023-08-26T16:21:35`);
+      await page.locator('#then', { hasText: 'The shared demo key is busy.' }).waitFor();
       await known();
       const usdc = ledger.balanceAt(TOKENS.usdc.address, HOLDERS.alice, 18_000_000);
       const whole = (usdc / 1_000_000n).toLocaleString('en-US');

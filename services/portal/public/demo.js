@@ -23,7 +23,7 @@ const { coin } = settings;
 const { questionOf, searchOf, tokenOf, tokenText } = createQuestions(settings);
 const client = createBrowserClient(settings, (text) => {
   // The picture is complete; only the answer is missing.
-  if (head !== undefined && drawing === null) return;
+  if (text === null || (head !== undefined && drawing === null)) return;
   showProgress('waiting', text, page.progress.value);
 });
 const chart = createChart(page.chart);

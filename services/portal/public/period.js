@@ -5,7 +5,17 @@
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createBrowserClient, Refusal } from './demo/client.js';
 import { readPages } from './demo/pages.js';
-import { element, fillFacts, networkOf, row, share, showTrouble, timeInWords, utcOf } from './demo/sheet.js';
+import {
+  busyAt,
+  element,
+  fillFacts,
+  networkOf,
+  row,
+  share,
+  showTrouble,
+  timeInWords,
+  utcOf,
+} from './demo/sheet.js';
 
 /** Ether is one of them. */
 const MOST_ASSETS = 10;
@@ -16,7 +26,7 @@ const byId = (id) => document.getElementById(id);
 const form = byId('question');
 const [holder, from, to] = ['holder', 'from', 'to'].map((name) => form.elements[name]);
 const settings = JSON.parse(form.dataset.settings);
-const client = createBrowserClient(settings, say);
+const client = createBrowserClient(settings, busyAt(byId('then')));
 
 function say(text) {
   byId('then').textContent = text;

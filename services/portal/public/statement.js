@@ -5,6 +5,7 @@ import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createBrowserClient } from './demo/client.js';
 import { MOST_PAGES, readPages, sumOver } from './demo/pages.js';
 import {
+  busyAt,
   element,
   emptyRow,
   linkFields,
@@ -25,7 +26,7 @@ const byId = (id) => document.getElementById(id);
 const form = byId('question');
 const [holder, date, block] = ['holder', 'date', 'block'].map((name) => form.elements[name]);
 const settings = JSON.parse(form.dataset.settings);
-const client = createBrowserClient(settings, say);
+const client = createBrowserClient(settings, busyAt(byId('then')));
 
 function say(text) {
   byId('then').textContent = text;

@@ -3,6 +3,7 @@ import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createChart } from './demo/chart.js';
 import { createBrowserClient, Refusal, wordsOf } from './demo/client.js';
 import {
+  busyAt,
   element,
   emptyRow,
   linkFields,
@@ -26,7 +27,7 @@ const byId = (id) => document.getElementById(id);
 const form = byId('question');
 const [token, id, date, block] = ['token', 'id', 'date', 'block'].map((name) => form.elements[name]);
 const settings = JSON.parse(form.dataset.settings);
-const client = createBrowserClient(settings, (text) => say(byId('list') ? 'found' : 'then', text));
+const client = createBrowserClient(settings, busyAt(byId('found') ?? byId('then')));
 
 function say(where, text) {
   byId(where).textContent = text;

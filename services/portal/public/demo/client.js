@@ -18,7 +18,7 @@ const MAX_WAITS = 12;
 /**
  * @param settings {apiUrl, network, demoKey}
  * @param world {fetch, wait(ms, signal), now(), onWait(seconds)}; onWait is called when the gateway demands a
- * wait
+ * wait, and with 0 when that is over
  */
 export function createClient({ apiUrl, network, demoKey }, world) {
   let nextAt = 0;
@@ -38,6 +38,7 @@ export function createClient({ apiUrl, network, demoKey }, world) {
       do await world.wait(Math.max(nextAt - world.now(), 0), signal);
       while (nextAt > world.now());
       nextAt = world.now() + gap;
+      if (waits > 0) world.onWait(0);
       const response = await send(url, question, signal);
       if (response.ok) {
         gap = Math.max(LEAST_GAP_MS, gap * 0.9);
@@ -73,13 +74,17 @@ export function createClient({ apiUrl, network, demoKey }, world) {
   return { ask, request };
 }
 
-/** A client in a browser. @param onBusy called with a sentence for the reader when the gateway demands a wait */
+/**
+ * A client in a browser.
+ * @param onBusy called with a sentence for the reader when the gateway demands a wait, and with null when that is over
+ */
 export function createBrowserClient(settings, onBusy) {
   return createClient(settings, {
     fetch: (url, init) => fetch(url, init),
     wait,
     now: () => performance.now(),
-    onWait: (seconds) => onBusy(`The shared demo key is busy. Continuing in ${seconds} s.`),
+    onWait: (seconds) =>
+      onBusy(seconds > 0 ? `The shared demo key is busy. Continuing in ${seconds} s.` : null),
   });
 }
 

@@ -50,6 +50,17 @@ export function timeInWords(time) {
   return `${day} at ${time.slice(11, 19)} UTC`;
 }
 
+/** Has an element say that a question waits, and afterwards what it said before. */
+export function busyAt(place) {
+  let before = null;
+  return (text) => {
+    // Two may wait.
+    before ??= place.textContent;
+    place.textContent = text ?? before;
+    if (text === null) before = null;
+  };
+}
+
 /** Says why there is no answer. */
 export function showTrouble(error) {
   const notice = document.getElementById('trouble');
