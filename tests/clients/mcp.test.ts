@@ -767,7 +767,7 @@ describe('POST /mcp', () => {
       expect(await send(method, params, headers)).toMatchObject({ status, body: { id: 7, error: { code } } });
     });
 
-    it('is spoken on standard input, beside a client with a handshake', async () => {
+    it('is spoken on standard input, beside a client with a handshake, and calls can be cancelled', async () => {
       const lines: string[] = [];
       const input = new PassThrough();
       const output = new Writable({
@@ -776,21 +776,39 @@ describe('POST /mcp', () => {
           done();
         },
       });
-      const client = createClient({ apiKey, url: hindsight.url });
+      let asked: AbortSignal | undefined;
+      const client = createClient({
+        apiKey,
+        url: hindsight.url,
+        timeoutMs: Infinity,
+        // The usage is never answered.
+        fetch: (url, init) => {
+          if (url !== `${hindsight.url}/v1/usage`) return fetch(url, init);
+          asked = init!.signal!;
+          return new Promise(() => undefined);
+        },
+      });
       const { signal } = new AbortController();
       const served = serveStdio({ client, url: hindsight.url, signal }, { stdin: input, stdout: output });
-      const messages = [
-        { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta: meta() } },
-        { jsonrpc: '2.0', id: 2, method: 'tools/call', params: BLOCK_AT },
-      ];
-      for (const message of messages) input.write(`${JSON.stringify(message)}\n`);
-      await until('both are answered', () => lines.length === 2);
+      const write = (message: object): void =>
+        void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+      write({ id: 1, method: 'server/discover', params: { _meta: meta() } });
+      write({ id: 2, method: 'tools/call', params: BLOCK_AT });
+      write({ id: 3, method: 'tools/call', params: { name: 'usage', _meta: meta() } });
+      await until('all have begun', () => lines.length === 2 && asked !== undefined);
+      write({ method: 'notifications/cancelled', params: { requestId: 3, _meta: meta() } });
+      await until('the API is no longer asked', () => asked!.aborted);
+      write({ id: 4, method: 'server/discover', params: { _meta: meta() } });
+      await until('the last is answered', () => lines.length >= 3);
       input.end();
       await served;
-      const answers = lines.map((line) => JSON.parse(line) as { id: number; result: { resultType: string } });
-      expect(answers.map(({ id, result }) => [id, result.resultType])).toEqual([
+      const answers = lines.map(
+        (line) => JSON.parse(line) as { id: number; result?: { resultType: string } },
+      );
+      expect(answers.map(({ id, result }) => [id, result?.resultType])).toEqual([
         [1, 'complete'],
         [2, 'complete'],
+        [4, 'complete'],
       ]);
     });
   });

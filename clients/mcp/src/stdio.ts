@@ -10,6 +10,8 @@ const INTERNAL = { code: -32_603, message: 'Internal error' };
 /** Messages of revisions without a handshake are answered here; the SDK's server gets the others. */
 class EitherTransport extends StdioServerTransport {
   readonly #api: Api;
+  /** Ends a call that is under way, by the id of its message. */
+  readonly #calls = new Map<unknown, AbortController>();
 
   constructor(api: Api, stdin: Readable, stdout: Writable) {
     super(stdin, stdout);
@@ -20,17 +22,30 @@ class EitherTransport extends StdioServerTransport {
   override start(): Promise<void> {
     const handshaken = this.onmessage;
     this.onmessage = (message) => {
+      if (this.#isCancelled(message)) return;
       if (isStateless(message)) void this.#answer(message);
       else handshaken?.(message);
     };
     return super.start();
   }
 
+  /** True if a message cancels a call that is under way here: its caller waits for no answer. */
+  #isCancelled({ method, params }: Message): boolean {
+    if (method !== 'notifications/cancelled') return false;
+    const call = this.#calls.get((params as { readonly requestId?: unknown } | undefined)?.requestId);
+    call?.abort();
+    return call !== undefined;
+  }
+
   async #answer(message: Message): Promise<void> {
-    const { body } = await answerStateless(this.#api, message).catch(() => ({
+    const call = new AbortController();
+    this.#calls.set(message.id, call);
+    const signal = AbortSignal.any([this.#api.signal, call.signal]);
+    const { body } = await answerStateless({ ...this.#api, signal }, message).catch(() => ({
       body: { jsonrpc: '2.0', id: message.id, error: INTERNAL },
     }));
-    if (body !== null) await this.send(body as JSONRPCMessage);
+    this.#calls.delete(message.id);
+    if (body !== null && !call.signal.aborted) await this.send(body as JSONRPCMessage);
   }
 }
 
