@@ -69,7 +69,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     holdersOf: () => inProcessService(() => holders),
     deadlineMs: config.REQUEST_TIMEOUT_MS,
   });
-  const store = { dataDir };
+  const store = { dataDir, embedded };
   const orders = await createOrders({
     ...deps,
     keepDays: config.ORDERS_KEEP_DAYS,

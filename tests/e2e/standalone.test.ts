@@ -2,12 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { request } from 'undici';
@@ -147,6 +149,15 @@ describe('npm start, started again and again on the same data,', () => {
     expect([head.statusCode, head.bytes.length]).toEqual([200, 0]);
     for (const name of ['content-encoding', 'content-length', 'etag', 'vary', 'cache-control'])
       expect([name, head.headers[name]]).toEqual([name, coded.headers[name]]);
+  });
+
+  it('keeps its place on the dev chain apart from that on the chain of real nodes', async () => {
+    const database = new DatabaseSync(join(DATA_DIR, 'orders.db'), { readOnly: true });
+    const read = database.prepare('SELECT network FROM orders_watch WHERE number IS NOT NULL');
+    const places = (): unknown[] => read.all().map(({ network }) => network);
+    await until('it searches for ends of orders', () => places().length > 0);
+    expect(places()).toEqual(['devchain']);
+    database.close();
   });
 
   it('leaves nothing running after kill -9, and continues with the same data after a restart', async () => {

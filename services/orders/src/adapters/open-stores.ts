@@ -16,6 +16,8 @@ import { createSqliteWatch } from './sqlite-watch.ts';
 export interface OrderStoreSettings {
   /** `DATA_DIR`; used without `mongodbUrl`. */
   readonly dataDir: string;
+  /** True for the dev chain: its blocks are not those of the network that it plays, so the search has a position of its own. */
+  readonly embedded?: boolean;
   readonly mongodbUrl?: string | undefined;
   /** Measures MongoDB's commands. */
   readonly telemetry?: Telemetry | undefined;
@@ -28,7 +30,7 @@ export interface OpenOrderStores extends OrderStores {
 
 /** Opens the stores: on MongoDB if it is configured, else in a database file for orders only. */
 export async function openOrderStores(
-  { dataDir, mongodbUrl, telemetry }: OrderStoreSettings,
+  { dataDir, embedded = false, mongodbUrl, telemetry }: OrderStoreSettings,
   { ids, lifecycle }: { readonly ids: Ids; readonly lifecycle: Lifecycle },
 ): Promise<OpenOrderStores> {
   if (mongodbUrl !== undefined) return openOnMongodb({ url: mongodbUrl, telemetry }, ids, lifecycle);
@@ -40,7 +42,7 @@ export async function openOrderStores(
     outbox: createSqliteOutbox(database, ids),
     published: createSqlitePublished(database),
     pending: createSqlitePending(database, commit),
-    watch: (network) => createSqliteWatch(database, network),
+    watch: (network) => createSqliteWatch(database, network, embedded ? 'devchain' : network),
     check: { name: 'orders (SQLite)', check: async () => (database.prepare('SELECT 1').get(), 'answers') },
   };
 }

@@ -6,8 +6,8 @@ import type { OrderRecord } from '../domain/order-event.ts';
 import { NEVER, type SeenFill } from '../domain/order-state.ts';
 import type { OrderWatch, WatchedOrder } from '../ports.ts';
 
-/** The open orders of a network in the embedded database. */
-export function createSqliteWatch(database: DatabaseSync, network: string): OrderWatch {
+/** The open orders of a network in the embedded database. @param place the name of the position on its chain */
+export function createSqliteWatch(database: DatabaseSync, network: string, place: string): OrderWatch {
   const due = database.prepare(
     `SELECT record, clear_at FROM orders WHERE sent = 1 AND network = ? AND look_at <= ?
       ORDER BY look_at, position LIMIT ?`,
@@ -49,19 +49,19 @@ export function createSqliteWatch(database: DatabaseSync, network: string): Orde
       }),
     postpone: async (id, lookAt) => void postpone.run(lookAt, id),
     async position() {
-      const row = position.get(network);
+      const row = position.get(place);
       if (row === undefined) return null;
       const { from_block: from, number, moved_at: movedAt } = row as Record<string, number>;
       return { from: from!, number: number!, hash: row.hash as string, movedAt: movedAt! };
     },
     async advance(base, { from, number, hash, movedAt }) {
       const [baseNumber, baseHash] = [base?.number ?? null, base?.hash ?? null];
-      const moved = advance.run({ network, from, number, hash, movedAt, baseNumber, baseHash });
+      const moved = advance.run({ network: place, from, number, hash, movedAt, baseNumber, baseHash });
       if (moved.changes === 0) throw new CheckpointConflict();
     },
     claim: async ({ holder, until, status }, now) =>
-      claim.run({ network, holder, until, status: JSON.stringify(status), now }).changes > 0,
-    release: async (holder) => void release.run(network, holder),
+      claim.run({ network: place, holder, until, status: JSON.stringify(status), now }).changes > 0,
+    release: async (holder) => void release.run(place, holder),
   };
 }
 

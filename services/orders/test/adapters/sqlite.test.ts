@@ -20,7 +20,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const open = (dataDir: string) => openOrderStores({ dataDir }, { ids: randomIds, lifecycle });
+const open = (dataDir: string, embedded = false) =>
+  openOrderStores({ dataDir, embedded }, { ids: randomIds, lifecycle });
 
 describeOrderStores('SQLite', () => open(join(folder, String(opened++))));
 
@@ -51,6 +52,24 @@ it('knows the orders of the release before as open ones', async () => {
   const known = { record: JSON.parse(JSON.stringify(record)) as unknown, state: { status: 'open' } };
   expect(await orders.find(record.id)).toEqual(known);
   expect(await orders.list({ network: 'eth-mainnet', status: 'open' }, undefined, 10)).toEqual([known]);
+});
+
+it('searches a real chain from its own position, whatever was read of the dev chain before', async () => {
+  const dataDir = join(folder, 'switched');
+  const [devchain, mainnet] = [await open(dataDir, true), await open(dataDir)];
+  const [there, here] = [devchain.watch('eth-mainnet'), mainnet.watch('eth-mainnet')];
+  const at = (number: number) => ({ from: number, number, hash: `0x${number}`, movedAt: 0 });
+  const status = { state: 'following' as const, detail: '', finalized: null, at: 0 };
+  for (const [watch, number] of [
+    [there, 1],
+    [here, 2],
+  ] as const) {
+    const lease = { holder: 'a', until: 1, status: { ...status, blocksPerSecond: 0, logsPerSecond: 0 } };
+    expect(await watch.claim(lease, 0)).toBe(true);
+    expect(await watch.position()).toBeNull();
+    await watch.advance(null, at(number));
+  }
+  expect([await there.position(), await here.position()]).toEqual([at(1), at(2)]);
 });
 
 it('finds its orders, its source and its batch again in the next process', async () => {
