@@ -29,7 +29,7 @@ interface Journey {
 export type Return =
   | { readonly kind: 'signed-in'; readonly account: Account; readonly next: string }
   | { readonly kind: 'linked'; readonly outcome: Linking }
-  /** The user cancelled, or the provider refused. */
+  /** The user cancelled. */
   | { readonly kind: 'refused' }
   /** A signed-in user confirms who they are, and is someone else at the provider. */
   | { readonly kind: 'different' }
@@ -83,7 +83,8 @@ export function createProviderSignIn(deps: Deps) {
       const journey = ticket && dataOf<Journey>(ticket);
       if (journey?.provider !== provider || sender.browser === undefined) return { kind: 'unknown' };
       if (journey.browser !== hashOf(sender.browser)) return { kind: 'unknown' };
-      if (callback.searchParams.has('error')) return { kind: 'refused' };
+      // Any other error, such as a wrong callback address, is the operator's to know: the exchange fails with it.
+      if (callback.searchParams.get('error') === 'access_denied') return { kind: 'refused' };
       // A user who has signed out or switched accounts since did not request this.
       if (journey.linkTo !== null && sender.signedInAs !== journey.linkTo) return { kind: 'unknown' };
       const secrets = { state, codeVerifier: journey.codeVerifier, nonce: journey.nonce };

@@ -17,7 +17,9 @@ export async function failing<T>(what: string, work: () => Promise<T>): Promise<
   try {
     return await work();
   } catch (error) {
-    const { name, code } = error as { name?: string; code?: string };
-    throw new ProviderFailed(`${what}: ${[name, code].filter(Boolean).join(' ')}`);
+    const { name, code, error: answer } = error as { name?: string; code?: string; error?: unknown };
+    // An error code of the provider, such as redirect_uri_mismatch; it may come by way of the browser.
+    const told = typeof answer === 'string' && /^\w{1,60}$/.test(answer) && answer;
+    throw new ProviderFailed(`${what}: ${[name, code, told].filter(Boolean).join(' ')}`);
   }
 }

@@ -62,6 +62,21 @@ export function describeProviderAttacks(place: () => Place): void {
       expect(await isSignedIn(browser)).toBe(false);
     });
 
+    it('a return says that it was cancelled only if its user has', async () => {
+      for (const [error, notice] of [
+        ['access_denied', 'refused'],
+        ['redirect_uri_mismatch', 'failed'],
+        ['server_error', 'failed'],
+      ] as const) {
+        const browser = portal.browserElsewhere();
+        const callback = await callbackOf(browser, path);
+        callback.searchParams.delete('code');
+        callback.searchParams.set('error', error);
+        expect([error, await outcomeOf(browser, callback)]).toEqual([error, `/sign-in?notice=${notice}`]);
+      }
+      expect(portal.log()).toContain('redirect_uri_mismatch');
+    });
+
     it('a return works once', async () => {
       const browser = portal.browser();
       const callback = await callbackOf(browser, path);
