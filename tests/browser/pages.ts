@@ -192,6 +192,23 @@ export function describePages(browser: () => Browser, running: () => Installatio
   );
 
   it(
+    'close a menu that the focus leaves: it would hide what has the focus on a phone',
+    async () => {
+      const viewport = { width: 320, height: 800 };
+      const { page, context } = await openReader(browser(), { storageState: signedIn, viewport });
+      await page.goto(addressOf('/dashboard'));
+      await page.locator('.menu.projects summary').focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Tab');
+      expect(await page.locator('.menu[open] a:focus').count()).toBe(1);
+      await page.locator('main a').first().focus();
+      expect(await page.locator('.menu[open]').count()).toBe(0);
+      await context.close();
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'give a long name two lines above the key, and break it elsewhere, on a phone as well',
     async () => {
       const { page, context } = await openReader(browser(), { viewport: { width: 1280, height: 800 } });

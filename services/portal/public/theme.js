@@ -30,12 +30,12 @@ function change() {
   show();
 }
 
-/** Menus close by Escape, and by a click anywhere else. */
+/** Menus close by Escape, and by a click or the focus anywhere else, which they would hide. */
 function closeMenus(except) {
   for (const menu of document.querySelectorAll('.menu[open]')) if (!menu.contains(except)) menu.open = false;
 }
 
-addEventListener('click', ({ target }) => closeMenus(target));
+for (const kind of ['click', 'focusin']) addEventListener(kind, ({ target }) => closeMenus(target));
 addEventListener('keydown', ({ key, target }) => {
   if (key !== 'Escape') return;
   target.closest?.('.menu')?.querySelector('summary').focus();

@@ -24,7 +24,8 @@ export function signInPage(frame: Frame, { next, email, errors, notice: done, wa
     html`<h1>Sign in</h1>
       ${notice(done)} ${formError(errors)}
       <form method="post" action="/sign-in">
-        ${hidden('next', next)} ${emailField({ value: email })} ${passwordField({})}
+        ${hidden('next', next)} ${emailField({ value: email })}
+        ${passwordField({ autofocus: errors !== undefined })}
         <div class="actions">
           <button type="submit" class="primary">Sign in</button>
           ${ways.email && html`<a href="/forgot">Forgot password?</a>`}

@@ -55,7 +55,12 @@ export function describeWaysIn(place: () => Place): void {
       const { email, browser } = await signUp(portal);
       await browser.post('/sign-out');
       expect(await isSignedIn(browser)).toBe(false);
-      expect((await signInWith(browser, email, 'another few words')).status).toBe(422);
+      const wrong = await signInWith(browser, email, 'another few words');
+      // The keyboard is where it can be corrected.
+      expect([wrong.status, await wrong.text()]).toEqual([
+        422,
+        expect.stringMatching(/name="password"[^>]* autofocus/),
+      ]);
       expect((await signInWith(browser, email.toUpperCase())).headers.get('location')).toBe('/account');
       expect(await isSignedIn(browser)).toBe(true);
     });
