@@ -95,6 +95,8 @@ export function describeWaysIn(place: () => Place): void {
       async (password) => {
         const sent = await portal.browser().post('/sign-up', { email: newEmail(), password });
         expect(sent.status).toBe(422);
+        // A browser would cut what is pasted without a word: another password than its owner knows.
+        expect(await sent.text()).not.toMatch(/name="password"[^>]*maxlength/);
       },
     );
   });

@@ -1,5 +1,5 @@
 /** The fields of forms that people sign in or up with. */
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../domain/password.ts';
+import { MIN_PASSWORD_LENGTH } from '../../domain/password.ts';
 import type { Html } from '../html.ts';
 import { field, type Field } from './form.ts';
 
@@ -34,7 +34,6 @@ export function newPasswordField({ hint = ADVICE, ...more }: Partial<Field>): Ht
   return passwordField({
     autocomplete: 'new-password',
     minLength: MIN_PASSWORD_LENGTH,
-    maxLength: MAX_PASSWORD_LENGTH,
     hint: `At least ${MIN_PASSWORD_LENGTH} characters. ${hint}`,
     ...more,
   });
