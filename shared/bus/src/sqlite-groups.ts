@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { heldInSql, isHeld } from '@hindsight/stores/leases.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { PartitionProgress, Position } from './port.ts';
 import type { LogTopic } from './sqlite-log.ts';
@@ -47,7 +48,7 @@ export function createGroupMember(
     const now = clock.now();
     const until = now + leaseMs;
     sql.seen.run(group, topic, now);
-    sql.removeDead.run(group, topic, now);
+    sql.removeDead.run({ group, topic, now });
     sql.live.run(group, topic, member, until);
     const living = sql.living.all(group, topic).map((row) => row.member as string);
     const leases = new Map(sql.leases.all(group, topic).map((row) => [row.partition as number, row]));
@@ -57,7 +58,7 @@ export function createGroupMember(
       const mine = lease?.member === member;
       const share = living[partition % living.length] === member;
       const inHand = mine && busy?.topic === topic && busy.partition === partition;
-      const free = lease === undefined || (lease.until as number) < now;
+      const free = lease === undefined || !isHeld(lease.until as number, now);
       if (inHand || (share && (mine || free))) {
         sql.take.run(group, topic, partition, member, until);
         held.push({ topic, partition });
@@ -106,7 +107,9 @@ function prepare(database: DatabaseSync) {
     seen: database.prepare(
       'INSERT OR REPLACE INTO bus_group (consumer_group, topic, seen_at) VALUES (?, ?, ?)',
     ),
-    removeDead: database.prepare(`DELETE FROM bus_member WHERE ${of} AND until < ?`),
+    removeDead: database.prepare(
+      `DELETE FROM bus_member WHERE consumer_group = :group AND topic = :topic AND NOT ${heldInSql('until', ':now')}`,
+    ),
     live: database.prepare(
       'INSERT OR REPLACE INTO bus_member (consumer_group, topic, member, until) VALUES (?, ?, ?, ?)',
     ),

@@ -96,6 +96,12 @@ describe('a partition of the embedded bus', () => {
       expect(awake.commit(of, 7)).toBe(true);
       expect(awake.commit(of, 6)).toBe(true);
       expect(awake.next(of)).toBe(7);
+      now += 24 * HOUR;
+      expect(asleep.beat(undefined)).toEqual([of]);
+      // The clock was a day ahead, and is right again.
+      now -= 24 * HOUR;
+      expect(awake.beat(undefined)).toEqual([of]);
+      expect(asleep.commit(of, 9)).toBe(false);
     } finally {
       database.close();
       await rm(folder, { recursive: true });

@@ -2,6 +2,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
+import { isHeld } from '@hindsight/stores/leases.ts';
 import { APPROVAL_KINDS } from '../domain/approval-events.ts';
 import { idToHex } from '../domain/points.ts';
 import { partsPrefix, trackOfPart } from '../domain/track-parts.ts';
@@ -41,7 +42,7 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     lease: readLease,
     async claim(track, lease, now) {
       const held = await readLease(track);
-      if (held !== null && held.holder !== lease.holder && held.until > now) return false;
+      if (held !== null && held.holder !== lease.holder && isHeld(held.until, now)) return false;
       await writeLease(lease, track);
       return true;
     },

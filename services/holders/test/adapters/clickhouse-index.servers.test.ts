@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import { startChdb, type ChdbServer } from '@hindsight/tools/servers/chdb.ts';
 import { describeUnless, lackOf } from '@hindsight/tools/servers/suite.ts';
@@ -121,6 +122,9 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
     expect(await index.claim(ALL_TOKENS, { ...lease, holder: 'b' }, 999)).toBe(false);
     expect(await index.claim(ALL_TOKENS, { ...lease, holder: 'b', until: 2_000 }, 1_000)).toBe(true);
     expect((await index.lease(ALL_TOKENS))?.holder).toBe('b');
+    const ahead = { ...lease, holder: 'b', until: 2 * DAY_MS };
+    expect(await index.claim(ALL_TOKENS, ahead, 2 * DAY_MS - 1)).toBe(true);
+    expect(await index.claim(ALL_TOKENS, { ...lease, until: 3_000 }, 2_000)).toBe(true);
     await store.close();
   });
 });

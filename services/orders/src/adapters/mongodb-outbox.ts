@@ -1,4 +1,5 @@
 import type { Ids } from '@hindsight/kernel/ids.ts';
+import { freeAt } from '@hindsight/stores/leases.ts';
 import { inCausalOrder, type InSession } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Collection } from 'mongodb';
@@ -44,7 +45,7 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
 
   return {
     async lead(relay, now, until) {
-      const free = { $or: [{ relay: null }, { relay }, { leadsUntil: { $lte: now } }] };
+      const free = { $or: [{ relay: null }, { relay }, { leadsUntil: freeAt(now) }] };
       const update = { $set: { relay, leadsUntil: until } };
       const { matchedCount } = await inOrder((_, session) =>
         outbox.updateOne({ _id: OUTBOX_ID, ...free }, update, session),

@@ -1,5 +1,6 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { CheckpointConflict } from '@hindsight/indexing/position.ts';
+import { freeAt } from '@hindsight/stores/leases.ts';
 import { inCausalOrder } from '@hindsight/stores/mongodb-causal.ts';
 import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
@@ -66,7 +67,7 @@ export function createMongodbWatch(store: MongoStore, network: string): OrderWat
       }),
     claim: ({ holder, until, status }, now) =>
       run((_, session) => {
-        const free = { _id: network, $or: [{ holder }, { until: { $lte: now } }] };
+        const free = { _id: network, $or: [{ holder }, { until: freeAt(now) }] };
         const taken = { $set: { holder, until, status } };
         const options = { upsert: true, ...session };
         // A duplicate: the lease exists and is held by another instance.

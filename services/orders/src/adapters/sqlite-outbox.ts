@@ -1,4 +1,5 @@
 import type { Ids } from '@hindsight/kernel/ids.ts';
+import { heldInSql } from '@hindsight/stores/leases.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { EndState } from '../domain/order-end.ts';
@@ -14,7 +15,8 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
     .prepare('INSERT INTO orders_outbox (one, source) VALUES (1, ?) ON CONFLICT (one) DO NOTHING')
     .run(`/orders/${ids.next()}`);
   const lead = database.prepare(
-    'UPDATE orders_outbox SET relay = ?, leads_until = ? WHERE relay IS NULL OR relay = ? OR leads_until <= ?',
+    `UPDATE orders_outbox SET relay = :relay, leads_until = :until
+      WHERE relay IS NULL OR relay = :relay OR NOT ${heldInSql('leads_until', ':now')}`,
   );
   const state = database.prepare('SELECT * FROM orders_outbox WHERE relay = ?');
   const oldest = database.prepare('SELECT id, record FROM orders WHERE sent = 0 ORDER BY position LIMIT ?');
@@ -65,7 +67,7 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
 
   return {
     lead: async (relay, now, until) =>
-      inTransaction(database, () => lead.run(relay, until, relay, now).changes === 1),
+      inTransaction(database, () => lead.run({ relay, now, until }).changes === 1),
     async nextBatch(relay, limit) {
       // Asked several times a second: where nothing waits, no other writer does.
       if (idle.get(relay) !== undefined) return null;

@@ -1,5 +1,6 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { CheckpointConflict } from '@hindsight/indexing/position.ts';
+import { heldInSql } from '@hindsight/stores/leases.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { OrderRecord } from '../domain/order-event.ts';
@@ -32,7 +33,7 @@ export function createSqliteWatch(database: DatabaseSync, network: string, place
   const claim = database.prepare(
     `INSERT INTO orders_watch (network, holder, until, status) VALUES (:network, :holder, :until, :status)
       ON CONFLICT (network) DO UPDATE SET holder = :holder, until = :until, status = :status
-      WHERE holder = :holder OR until <= :now`,
+      WHERE holder = :holder OR NOT ${heldInSql('until', ':now')}`,
   );
   const release = database.prepare('UPDATE orders_watch SET until = 0 WHERE network = ? AND holder = ?');
   return {

@@ -1,6 +1,7 @@
 /** The contract of every store of orders, run over SQLite and MongoDB. */
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { CheckpointConflict } from '@hindsight/indexing/position.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { describe, expect, it } from '@jest/globals';
 import type { OrderRecord } from '../../src/domain/order-event.ts';
 import { ORDER_TYPES } from '../../src/domain/order.ts';
@@ -303,6 +304,8 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await mainnet.claim(lease('a', 40), 21)).toBe(false);
       await mainnet.release('b');
       expect(await mainnet.claim(lease('a', 40), 21)).toBe(true);
+      expect(await mainnet.claim(lease('a', DAY_MS + 10), DAY_MS)).toBe(true);
+      expect(await mainnet.claim(lease('b', 50), 40)).toBe(true);
       expect(await mainnet.position()).toEqual(at(6));
     });
 
@@ -372,6 +375,13 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       expect(await outbox.lead('a', NOW + 210, NOW + 310)).toBe(false);
       await outbox.resign('b');
       expect(await outbox.lead('a', NOW + 220, NOW + 320)).toBe(true);
+    });
+
+    it('lets another relay lead once a clock that was ahead is right again', async () => {
+      const { outbox } = await open();
+      expect(await outbox.lead('a', NOW + DAY_MS, NOW + DAY_MS + 100)).toBe(true);
+      expect(await outbox.lead('b', NOW, NOW + 100)).toBe(true);
+      expect(await outbox.lead('a', NOW + 50, NOW + 150)).toBe(false);
     });
 
     it('gives no batch to a relay that does not lead', async () => {

@@ -1,5 +1,6 @@
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict } from '@hindsight/indexing/position.ts';
+import { freeAt } from '@hindsight/stores/leases.ts';
 import { inCausalOrder, type InSession, type RunCausally } from '@hindsight/stores/mongodb-causal.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { ifDuplicate, isDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
@@ -64,7 +65,7 @@ async function claim(
   { holder, until, status }: IndexLease,
   { now, session }: { readonly now: number; readonly session: InSession },
 ): Promise<boolean> {
-  const free = { _id: 'lease' as const, $or: [{ holder }, { until: { $lte: now } }] };
+  const free = { _id: 'lease' as const, $or: [{ holder }, { until: freeAt(now) }] };
   const write = leases.updateOne(free, { $set: { holder, until, status } }, { upsert: true, ...session });
   // A duplicate: the lease exists and is held by another instance.
   return isWritten(write);

@@ -1,3 +1,4 @@
+import { heldInSql } from '@hindsight/stores/leases.ts';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TokenIndex } from '../ports.ts';
 import { changesIn } from './sqlite-changes.ts';
@@ -20,7 +21,7 @@ export function createSqliteIndex(database: DatabaseSync): TokenIndex {
   const claim = database.prepare(
     `INSERT INTO lease (id, holder, until, status) VALUES (1, :holder, :until, :status)
       ON CONFLICT (id) DO UPDATE SET holder = :holder, until = :until, status = :status
-      WHERE lease.holder = :holder OR lease.until <= :now`,
+      WHERE lease.holder = :holder OR NOT ${heldInSql('lease.until', ':now')}`,
   );
   const release = database.prepare('UPDATE lease SET until = 0 WHERE holder = ?');
   return {

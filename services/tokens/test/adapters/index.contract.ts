@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import { STATUS } from '@hindsight/indexing/test/support/status.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import fc from 'fast-check';
 import { foldText, type ListFilter } from '../../src/domain/lists.ts';
 import { TOKEN_TYPES, type Token } from '../../src/domain/token.ts';
@@ -268,6 +269,9 @@ function describeLease(index: () => TokenIndex): void {
       expect(await index().lease()).toEqual(lease('a', 200));
       expect(await index().claim(lease('b', 300), 200)).toBe(true);
       expect(await index().claim(lease('a', 400), 201)).toBe(false);
+      const ahead = 300 + DAY_MS;
+      expect(await index().claim(lease('a', ahead + 100), ahead)).toBe(true);
+      expect(await index().claim(lease('b', 400), 300)).toBe(true);
     });
 
     it('can be released early, by its holder only', async () => {
