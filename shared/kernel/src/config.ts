@@ -204,9 +204,17 @@ export function requiredUrl(about: string, protocols: readonly string[]): Settin
   return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema };
 }
 
+const BASE_URL = /^https?:\/\/[^@\s?#]+$/;
+const withoutEnd = (value: string): string => value.replace(/(?<!\/)\/+$/, '');
+
 /** An optional base URL, without credentials, a query or a fragment: paths are appended to it. */
 export function optionalBaseUrl(about: string): Setting<string | undefined> {
-  return baseUrl(`${about}; beginning with http:// or https://`, /^https?:\/\/[^@\s?#]+$/);
+  return baseUrl(`${about}; beginning with http:// or https://`, BASE_URL);
+}
+
+/** The same to its last slash: an OpenID provider's name has to be the one that it gives itself. */
+export function optionalIssuer(about: string): Setting<string | undefined> {
+  return baseUrl(`${about}; beginning with http:// or https://`, BASE_URL, (value) => value);
 }
 
 /** The same without a path: the whole of a site. */
@@ -217,12 +225,12 @@ export function optionalSiteUrl(about: string): Setting<string | undefined> {
   );
 }
 
-function baseUrl(expected: string, shape: RegExp): Setting<string | undefined> {
+function baseUrl(expected: string, shape: RegExp, read = withoutEnd): Setting<string | undefined> {
   const schema = z
     .string()
     .max(2_000, expected)
     .refine((value) => URL.canParse(value) && shape.test(value), expected)
-    .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
+    .transform(read);
   return { about: expected, secret: true, schema: schema.optional() };
 }
 

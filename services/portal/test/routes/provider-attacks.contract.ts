@@ -1,4 +1,6 @@
 /** Tampering with the OAuth round trip: state, nonce, PKCE, replays, and the account it ends at. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import type { Browser } from '../support/browser.ts';
@@ -152,5 +154,24 @@ export function describeProviderAttacks(place: () => Place): void {
     for (const path of ['/sign-in/github', '/sign-in/google/callback', '/account/link/github'])
       expect((await browser.get(path)).status).toBe(404);
     await plain.stop();
+  });
+
+  it('a provider is known by its name to the last slash', async () => {
+    const server = createServer((request, response) => {
+      const issuer = `http://${request.headers.host}/o/hindsight/`;
+      const endpoints = { authorization_endpoint: `${issuer}authorize`, token_endpoint: `${issuer}token` };
+      const isThere = request.url === '/o/hindsight/.well-known/openid-configuration';
+      response
+        .writeHead(isThere ? 200 : 404, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ issuer, ...endpoints }));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/o/hindsight/`;
+    const env = { GOOGLE_ISSUER: issuer, GOOGLE_CLIENT_ID: 'hindsight', GOOGLE_CLIENT_SECRET: 'secret' };
+    const other = await runPortal(place(), { env });
+    const left = await other.browser().get('/sign-in/google');
+    expect(left.headers.get('location')).toMatch(`${issuer}authorize?`);
+    await other.stop();
+    await new Promise((closed) => server.close(closed).closeAllConnections());
   });
 }
