@@ -1,6 +1,6 @@
 /** `npm run stack`, as documented, and what people do with its portal. */
 import { execFileSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -177,6 +177,17 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
       expect(text).toMatch(/^v8js_memory_heap_used\{/m);
       expect(text).not.toContain('hs_');
     }
+  });
+
+  it('has each counter whose increase is an alert from the start on', async () => {
+    const rules = readFileSync(join(ROOT, 'deploy/prometheus/rules/hindsight.yml'), 'utf8');
+    const counters = [...rules.matchAll(/increase\((\w+)/g)].map(([, name]) => name!);
+    const { gateway, holders, orders } = file;
+    const texts = await Promise.all(
+      [...gateway, ...holders, ...orders].map(async ({ metrics }) => (await fetch(metrics)).text()),
+    );
+    expect(counters.length).toBeGreaterThan(2);
+    expect(counters.filter((name) => !new RegExp(`^${name}\\{`, 'm').test(texts.join('\n')))).toEqual([]);
   });
 
   it('drops a changed key on every gateway within a second', async () => {
