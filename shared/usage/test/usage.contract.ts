@@ -7,6 +7,7 @@ import { describeProducers } from './contract/producers.contract.ts';
 import { describeUpkeep } from './contract/upkeep.contract.ts';
 import { byRecord } from '../src/fold.ts';
 import type { UsageStore } from '../src/ports.ts';
+import { auditMonth } from '../src/reconcile.ts';
 
 export function describeUsage(name: string, places: UsagePlaces): void {
   describe(`usage in ${name}`, () => {
@@ -34,8 +35,8 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       const waits = (waiting: number[], atHand = 0) => store.usage.take({ ...lease, waiting, atHand });
       expect(await waits([40])).toMatchObject({ units: 40, unclaimed: 60 });
       expect(await waits([61, 20, 41, 30])).toMatchObject({ units: 50, outstanding: 40, unclaimed: 10 });
-      // It fits, together with the units that the producer has.
-      expect(await waits([12], 4)).toMatchObject({ units: 8, unclaimed: 2 });
+      // The first fits, together with the units that the producer has, and leaves none of them to the second.
+      expect(await waits([12, 5], 4)).toMatchObject({ units: 8, unclaimed: 2 });
       // Repeated, it would otherwise gather up the rest.
       expect(await waits([30])).toMatchObject({ units: 1, unclaimed: 1 });
       expect(await waits([30], 1)).toMatchObject({ units: 0, outstanding: 99, unclaimed: 1 });
@@ -52,6 +53,9 @@ export function describeUsage(name: string, places: UsagePlaces): void {
       // The same if the sender believes to know the units taken.
       const sized = { ...lease, waiting: [1], most: 7, taken: 1_090 };
       expect(await store.usage.take(sized)).toMatchObject({ units: 7, unclaimed: 98_903 });
+      // A gateway's disk may be lost with what it holds.
+      const vast = { ...lease, project: 'v', limit: 10_000_000, waiting: [1] };
+      expect(await store.usage.take(vast)).toMatchObject({ units: 10_000 });
     });
 
     it('is exact when several processes acquire units at once', async () => {
@@ -169,6 +173,37 @@ export function describeUsage(name: string, places: UsagePlaces): void {
         statuses: { [DAY]: { 200: 2, 404: 4 }, '2026-11-22': { 200: 8 } },
         keys: { [DAY]: { 'k-1': 6 }, '2026-11-22': { k_2: 8 } },
       });
+    });
+
+    it('counts what a key with a cap has used in its account too, and its project once', async () => {
+      const entry = { project: 'p', day: DAY, endpoint: 'token-list', orders: 0 };
+      const events = [
+        {
+          producer: 'a',
+          sequence: 1,
+          entries: [
+            { ...entry, requests: 2, key: 'k', status: 200, capped: true },
+            { ...entry, requests: 4, key: 'k', orders: 1, capped: true },
+            { ...entry, requests: 8, key: 'free' },
+            { ...entry, requests: 16, key: 'free', capped: false },
+          ],
+        },
+      ];
+      await apply(...events);
+      await apply(...events);
+      expect(await read('p')).toMatchObject({
+        requests: 30,
+        orders: 1,
+        days: { [DAY]: { 'token-list': 30 } },
+      });
+      expect(await read('p#k')).toEqual({
+        requests: 6,
+        orders: 0,
+        taken: 0,
+        days: { [DAY]: { 'token-list': 6 } },
+      });
+      expect(await read('p#free')).toMatchObject({ requests: 0 });
+      expect(await auditMonth(store.usage, MONTH)).toMatchObject({ records: 1, requests: 30, orders: 1 });
     });
 
     it('persists across a restart', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { byRecord } from '@hindsight/usage/fold.ts';
+import { openMonths } from '@hindsight/usage/reconcile.ts';
 import { DatabaseSync } from 'node:sqlite';
 import { openJobWorld, type JobWorld } from '../../test/support/job-world.ts';
 import { reconcileHourly } from './reconcile.ts';
@@ -40,6 +41,11 @@ const tamper = (sql: string): void => {
   database.exec(sql);
   database.close();
 };
+
+it('concerns months of which something may still be counted: for 35 days, and one for clocks', () => {
+  expect(openMonths(Date.UTC(2026, 2, 8, 23, 59))).toEqual(['2026-03', '2026-02', '2026-01']);
+  expect(openMonths(Date.UTC(2026, 2, 9))).toEqual(['2026-03', '2026-02']);
+});
 
 describe('the hourly reconciliation', () => {
   beforeEach(async () => {

@@ -37,6 +37,26 @@ function readsOf(ledger: { revision: number; countedTo: number | undefined }) {
 }
 
 describe('counters of a copy', () => {
+  it('are put there only in the epoch in which it was vouched for', async () => {
+    const put: unknown[] = [];
+    let epoch = undefined as number | undefined;
+    const counters = new CopiedCounters({
+      copy: {
+        find: async () => ({ epoch, countedTo: undefined, month: undefined }),
+        put: async (_months, of) => void put.push(of),
+      },
+      records: { readMany: async () => [month(1)] },
+      progress: { countedTo: async () => 1_000 },
+      onRefill: () => undefined,
+      onFailure: () => undefined,
+      onSuccess: () => undefined,
+    });
+    await counters.read('p', MONTH);
+    epoch = 7;
+    await counters.read('p', MONTH);
+    expect(put).toEqual([7]);
+  });
+
   it('are those of the ledger while the copy does not say up to when all is counted', async () => {
     const read = readsOf({ revision: 1, countedTo: 1_000 });
     expect(await read(1, undefined)).toMatchObject({ asOf: 1_000, from: 'ledger' });

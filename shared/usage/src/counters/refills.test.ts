@@ -55,6 +55,37 @@ it('reads each record once for all who want it, many by one query, one query at 
   expect(new Set(ledger.read.map(({ epoch }) => epoch))).toEqual(new Set([7]));
 });
 
+it('refuses more than 20,000 that wait', async () => {
+  // Its pauses are over at once.
+  jest.spyOn(performance, 'now').mockImplementation(() => (looked += 100));
+  const { refills } = recordingLedger();
+  // The first is read alone; the others wait for it.
+  const wanted = Array.from({ length: 20_001 }, (_, i) =>
+    refills.read({ project: `p${i}`, month: MONTH }, 7),
+  );
+  await expect(refills.read({ project: 'more', month: MONTH }, 7)).rejects.toThrow('too many counters');
+  const again = refills.read({ project: 'p20000', month: MONTH }, 7);
+  expect((await Promise.all([...wanted, again])).at(-1)?.month.project).toBe('p20000');
+});
+
+it('answers within 5 seconds, though the ledger does not', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
+  try {
+    const { ledger, refills } = recordingLedger();
+    const answer = Promise.withResolvers<RevisedMonth[]>();
+    ledger.readMany = () => answer.promise;
+    const read = refills.read({ project: 'p', month: MONTH }, 7);
+    const late = expect(read).rejects.toThrow('too many counters');
+    await jest.advanceTimersByTimeAsync(5_000);
+    await late;
+    // Nothing waits for it any more, and its failure ends nothing.
+    answer.reject(new Error('unavailable'));
+    await answer.promise.catch(() => undefined);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 it('keeps months apart', async () => {
   const { ledger, refills } = recordingLedger();
   await Promise.all(['2026-10', MONTH].map((month) => refills.read({ project: 'p', month }, 7)));

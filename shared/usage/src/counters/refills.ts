@@ -90,11 +90,8 @@ export class Refills {
       for (const [i, month] of months.entries()) some[i]?.answer.resolve({ month, countedTo });
       this.#deps.onRead(months.map((month, i) => ({ month, epoch: some[i]?.epoch })));
     } catch (error) {
-      for (const { answer } of some) {
-        // Those who waited may have left.
-        answer.promise.catch(() => undefined);
-        answer.reject(error);
-      }
+      // Each is awaited with a deadline, which hears of it even if it comes later.
+      for (const { answer } of some) answer.reject(error);
     }
   }
 }

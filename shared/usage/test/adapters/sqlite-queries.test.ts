@@ -1,5 +1,5 @@
 /** Queries of the usage store in the embedded database: none may examine more rows than it concerns. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { useAll } from '../contract/use-all.contract.ts';
 import { USAGE_MIGRATIONS } from '../../src/adapters/sqlite/schema.ts';
+import { createSqliteProgress } from '../../src/adapters/sqlite/progress.ts';
 import { createSqliteUsage } from '../../src/adapters/sqlite/store.ts';
+import { byRecord } from '../../src/fold.ts';
+import type { UsageStore } from '../../src/ports.ts';
 
 describe('the questions of usage in SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-usage-queries-'));
@@ -44,5 +47,48 @@ describe('the questions of usage in SQLite', () => {
         expect({ sql, detail, whole }).toEqual({ sql, detail, whole: false });
       }
     }
+  });
+});
+
+describe('the changes of usage in SQLite', () => {
+  const lease = { project: 'p', month: '2026-11', producer: 'a', limit: 1_000, waiting: [1], atHand: 0 };
+  const entry = { project: 'p', day: '2026-11-21', endpoint: 'code', requests: 2, orders: 0 };
+  const counted = (sequence: number) => byRecord([{ producer: 'a', sequence, entries: [entry] }]);
+  let database: DatabaseSync;
+  let usage: UsageStore;
+
+  beforeEach(async () => {
+    database = openSqlite(':memory:', USAGE_MIGRATIONS);
+    usage = createSqliteUsage(database);
+    await usage.take(lease);
+    await usage.apply(counted(1));
+  });
+  afterEach(() => database.close());
+
+  it.each([
+    ['take', 'usage_lane', () => usage.take(lease)],
+    ['release', 'usage_month', () => usage.release([{ ...lease, units: 1, revision: 1 }])],
+    ['closeProducer', 'usage_month', () => usage.closeProducer('a')],
+    ['apply', 'usage_month', () => usage.apply(counted(2))],
+  ] as const)('are made whole or not at all: %s', async (_, failing, change) => {
+    const all = () =>
+      ['month', 'lane', 'day'].map((name) => database.prepare(`SELECT * FROM usage_${name}`).all());
+    const before = all();
+    // As a full disk would, between two statements.
+    database.exec(`CREATE TEMP TRIGGER full BEFORE UPDATE ON ${failing}
+      WHEN new.project <> '' BEGIN SELECT RAISE(FAIL, 'full'); END`);
+    await expect(change()).rejects.toThrow('full');
+    expect(all()).toEqual(before);
+    database.exec('DROP TRIGGER full');
+    await change();
+    expect(all()).not.toEqual(before);
+  });
+
+  it('are on disk when they are acknowledged, also once progress was noted, which need not be', async () => {
+    const synchronous = () => database.prepare('PRAGMA synchronous').get()?.synchronous;
+    const before = synchronous();
+    await createSqliteProgress(database).note(1_000);
+    expect(synchronous()).toBe(before);
+    expect(before).toBe(2);
   });
 });
