@@ -276,6 +276,26 @@ describe('an error', () => {
     server.close();
   });
 
+  it('of the API’s absence does not end a stream of orders that has begun', async () => {
+    const texts = [
+      'id: /orders/x:1\n\n',
+      ...Array<undefined>(3),
+      'id: /orders/x:2\nevent: order-received\ndata: {}\n\n',
+    ].values();
+    const fetch = (): Promise<Response> => {
+      const text = texts.next().value;
+      return text === undefined
+        ? Promise.reject(new TypeError('refused'))
+        : Promise.resolve(new Response(text));
+    };
+    for await (const { id } of open({ retries: 1, fetch }).orders.stream({ lastEventId: '/orders/x:1' })) {
+      expect(id).toBe('/orders/x:2');
+      break;
+    }
+    const never = open({ retries: 1, fetch: () => Promise.reject(new TypeError('refused')) });
+    await expect(never.orders.stream().next()).rejects.toMatchObject({ name: 'ConnectionError' });
+  });
+
   it.each(['onRequest', 'onResponse'])('of the caller’s %s is its own, and not repeated', async (hook) => {
     const error = new Error('a fault of the caller');
     const thrown = jest.fn(() => {

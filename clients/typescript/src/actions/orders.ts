@@ -68,13 +68,14 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Orders as they are received, and with `ends` how they end, in order, without loss or repetition: a broken connection is
- * opened again after the last event. Endless; stop by leaving the loop or by `signal`.
+ * opened again after the last event, however long the API is away. Endless; stop by leaving the loop or by `signal`.
  */
 export async function* streamOrders(
   transport: Transport,
   { lastEventId, ends = false, signal }: OrdersQuestion = {},
 ): AsyncGenerator<OrderEvent | OrderEndEvent, void> {
   let last = lastEventId;
+  let hasBegun = false;
   for (let failures = 0; ;) {
     const question = {
       path: transport.pathTo('streamOrders'),
@@ -86,6 +87,7 @@ export async function* streamOrders(
     try {
       for await (const { id, type, data } of readEvents(transport.stream(question, failures + 1))) {
         failures = 0;
+        hasBegun = true;
         last = id ?? last;
         // Events of other types may come with a later release.
         if (id === undefined || !(type === 'order-received' || (ends && isEnd(type)))) continue;
@@ -94,7 +96,9 @@ export async function* streamOrders(
       throw new ConnectionError('the stream ended');
     } catch (error) {
       failures += 1;
-      await transport.pauseBeforeRetry(error, failures, signal);
+      // One that has begun goes on after the API's absence, however long; without any retries it does not.
+      const counted = hasBegun ? Math.min(failures, Math.max(transport.retries, 1)) : failures;
+      await transport.pauseBeforeRetry(error, counted, signal);
     }
   }
 }
