@@ -4,7 +4,7 @@ import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
 import { emailField, newPasswordField, passwordField } from './parts/credentials.ts';
-import { field, formError, notice, type FormErrors } from './parts/form.ts';
+import { field, formError, hidden, notice, type FormErrors } from './parts/form.ts';
 import { linkedSection } from './parts/linked.ts';
 import { sessionsSection } from './parts/sessions.ts';
 import type { WaysIn } from './parts/ways-in.ts';
@@ -36,13 +36,13 @@ export function accountPage(frame: Frame, model: AccountModel): string {
     { title: 'Account', modules: ['wallet'], width: 'text', styles: ['account'] },
     html`<h1>Account</h1>
       ${notice(model.notice)} ${emailSection(model)} ${passwordSection(model)}
-      ${linkedSection(account, ways, errors?.linked)} ${sessionsSection(sessions, current)}
+      ${linkedSection(account, ways, errors?.linked)} ${sessionsSection(account.id, sessions, current)}
       ${deleteSection(model)}`,
   );
 }
 
-/** POST /account/email {email}. */
-function emailSection({ account: { email }, pendingEmail, ways, errors }: AccountModel): Html {
+/** POST /account/email {account, email}; the forms name their account, which need not be signed in any more. */
+function emailSection({ account: { id, email }, pendingEmail, ways, errors }: AccountModel): Html {
   return html`<section aria-labelledby="email-title">
     <h2 id="email-title">Email</h2>
     <p>
@@ -53,6 +53,7 @@ function emailSection({ account: { email }, pendingEmail, ways, errors }: Accoun
     ${
       ways.email
         ? html`<form method="post" action="/account/email">
+            ${hidden('account', id)}
             ${emailField({
               id: 'new-email',
               label: email ? 'New email' : 'Email',
@@ -86,6 +87,7 @@ function passwordForm({ account, errors }: AccountModel): Html {
   const fields = errors?.password?.fields ?? {};
   return html`${formError(errors?.password)}
     <form method="post" action="/account/password">
+      ${hidden('account', account.id)}
       ${hasPassword && passwordField({ name: 'current', label: 'Current password', error: fields.current })}
       ${newPasswordField({
         label: 'New password',
@@ -99,7 +101,7 @@ function passwordForm({ account, errors }: AccountModel): Html {
 }
 
 /** POST /account/delete {confirm: "delete"}. */
-function deleteSection({ errors }: AccountModel): Html {
+function deleteSection({ account, errors }: AccountModel): Html {
   return html`<section aria-labelledby="delete-title" class="last">
     <h2 id="delete-title">Delete account</h2>
     <p>
@@ -107,6 +109,7 @@ function deleteSection({ errors }: AccountModel): Html {
     </p>
     ${formError(errors?.delete)}
     <form method="post" action="/account/delete">
+      ${hidden('account', account.id)}
       ${field({
         name: 'confirm',
         label: 'Type “delete” to confirm',

@@ -25,6 +25,7 @@ const LINK_FAULTS: Notices = {
   different: 'This sign-in isn’t linked to this account.',
   failed: 'The sign-in provider didn’t respond. Please try again.',
   unknown: 'That took too long or was started in another browser. Please try again.',
+  switched: 'You have signed in to this account since you opened that page. Nothing has changed.',
   last: 'This is the only way to sign in to this account.',
 };
 
@@ -45,6 +46,8 @@ export function addAccount(app: HttpServer, deps: AccountRouteDeps): void {
     app.post<Form>(path, async (request, reply) => {
       const signedIn = await requireUser(deps.context, reply);
       if (signedIn === null) return;
+      const account = textOf(request.body, 'account');
+      if (account !== '' && account !== signedIn.user.id) return goTo(reply, '/account?done=switched');
       if (recent && !isRecent(deps.context, signedIn)) return confirmOwn(reply, path);
       await work(deps, { reply, signedIn, body: request.body });
     });

@@ -102,6 +102,26 @@ export function describeAccount(place: () => Place): void {
     expect((await again.get(`/dashboard/projects/${id}`)).status).toBe(404);
   });
 
+  it('a form changes the account that its page shows, not the one that another tab has signed in to since', async () => {
+    const [first, second] = [await signUp(portal), await signUp(portal)];
+    const { browser } = first;
+    const page = await (await browser.get('/account')).text();
+    const [, account = ''] = /name="account" value="([^"]*)"/.exec(page) ?? [];
+    await signInWith(browser, second.email);
+    for (const [path, fields] of [
+      ['/account/email', { email: newEmail() }],
+      ['/account/password', { current: PASSWORD, password: 'some other words' }],
+      ['/account/sessions/end-all', {}],
+      ['/account/delete', { confirm: 'delete' }],
+    ] as const) {
+      const refused = await browser.post(path, { ...fields, account });
+      expect([path, refused.headers.get('location')]).toEqual([path, '/account?done=switched']);
+    }
+    expect(page.match(/name="account" value=/g)).toHaveLength(4);
+    expect(await accountText(browser)).toContain(`${second.email} , confirmed`);
+    expect(await isSignedIn(second.browser)).toBe(true);
+  });
+
   it('sessions end after two weeks without use, and after thirty days in any case', async () => {
     const { email, browser } = await signUp(portal);
     const day = 24 * 3_600_000;

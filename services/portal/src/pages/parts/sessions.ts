@@ -5,13 +5,14 @@ import { hidden } from './form.ts';
 import { moment } from './format.ts';
 
 /** POST /account/sessions/end {id}; POST /account/sessions/end-all ends this one too. @param current the id of this one */
-export function sessionsSection(sessions: readonly Session[], current: string): Html {
+export function sessionsSection(account: string, sessions: readonly Session[], current: string): Html {
   return html`<section aria-labelledby="sessions-title">
     <h2 id="sessions-title">Active sessions</h2>
     <ul class="lines">
       ${sessions.map((session) => line(session, session.id === current))}
     </ul>
     <form method="post" action="/account/sessions/end-all">
+      ${hidden('account', account)}
       <div class="actions"><button type="submit">Sign out everywhere</button></div>
     </form>
   </section>`;
