@@ -105,19 +105,21 @@ export function describeAccount(place: () => Place): void {
   it('a form changes the account that its page shows, not the one that another tab has signed in to since', async () => {
     const [first, second] = [await signUp(portal), await signUp(portal)];
     const { browser } = first;
+    await signInWith(portal.browser(), first.email);
     const page = await (await browser.get('/account')).text();
     const [, account = ''] = /name="account" value="([^"]*)"/.exec(page) ?? [];
     await signInWith(browser, second.email);
     for (const [path, fields] of [
       ['/account/email', { email: newEmail() }],
       ['/account/password', { current: PASSWORD, password: 'some other words' }],
+      ['/account/sessions/end', { id: 'one' }],
       ['/account/sessions/end-all', {}],
       ['/account/delete', { confirm: 'delete' }],
     ] as const) {
       const refused = await browser.post(path, { ...fields, account });
       expect([path, refused.headers.get('location')]).toEqual([path, '/account?done=switched']);
     }
-    expect(page.match(/name="account" value=/g)).toHaveLength(4);
+    expect(page.match(/name="account" value=/g)).toHaveLength(5);
     expect(await accountText(browser)).toContain(`${second.email} , confirmed`);
     expect(await isSignedIn(second.browser)).toBe(true);
   });

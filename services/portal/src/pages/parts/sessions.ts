@@ -18,7 +18,7 @@ export function sessionsSection(account: string, sessions: readonly Session[], c
   </section>`;
 }
 
-function line({ id, agent, address, signedInAt }: Session, isCurrent: boolean): Html {
+function line({ id, userId, agent, address, signedInAt }: Session, isCurrent: boolean): Html {
   const device = deviceOf(agent);
   return html`<li>
     <span>
@@ -28,7 +28,7 @@ function line({ id, agent, address, signedInAt }: Session, isCurrent: boolean): 
     ${
       !isCurrent &&
       html`<form method="post" action="/account/sessions/end">
-        ${hidden('id', id)}
+        ${hidden('account', userId)} ${hidden('id', id)}
         <button type="submit" class="quiet" aria-label="Sign out ${device}">Sign out</button>
       </form>`
     }
