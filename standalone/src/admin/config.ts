@@ -2,13 +2,7 @@ import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import { NETWORK_NODES } from '@hindsight/chain/network-settings.ts';
 import { optionalNodeUrls } from '@hindsight/chain/settings.ts';
 import { CLICKHOUSE_URL } from '@hindsight/holders/service.ts';
-import {
-  ConfigError,
-  load,
-  optionalSiteUrl,
-  type Config,
-  type Environment,
-} from '@hindsight/kernel/config.ts';
+import { load, optionalSiteUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
 import { dataDir, mongodbUrl, redisUrl } from '@hindsight/kernel/service-settings.ts';
 import { refuseUnfinished } from '../restore-mark.ts';
@@ -30,9 +24,6 @@ export type AdminConfig = Config<typeof SETTINGS>;
 
 export function readConfig(env: Environment): AdminConfig {
   const config = load(SETTINGS, env);
-  if (config.MONGODB_URL !== undefined && config.SECRETS_KEY === undefined) {
-    throw new ConfigError(['SECRETS_KEY is not set: with MONGODB_URL it must be that of the services']);
-  }
   if (config.MONGODB_URL === undefined) refuseUnfinished(config.DATA_DIR);
   return config;
 }

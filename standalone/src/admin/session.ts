@@ -1,6 +1,7 @@
 /** Opens the store that the settings name for one command. */
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
+import { ConfigError } from '@hindsight/kernel/config.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
@@ -28,6 +29,8 @@ const PUBLISH_MS = 4_000;
 /** Opens the store, runs a command that only reads, and closes it. */
 export function reading<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
   return onPlatform(async (platform) => {
+    if (config.MONGODB_URL !== undefined && config.SECRETS_KEY === undefined)
+      throw new ConfigError(['SECRETS_KEY is not set: with MONGODB_URL it must be that of the services']);
     const SECRETS_KEY = config.SECRETS_KEY ?? embeddedSecret(config.DATA_DIR);
     const opened = await openProjects(projectSettings({ ...config, SECRETS_KEY }), platform);
     return command({ ...opened, platform });
