@@ -130,13 +130,26 @@ describe('polling of heads', () => {
   it('stops when there are no more questions', async () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 10, idleMs: 50 } });
     await pair.settle(node);
-    const requests = (): number => pair.first.requests + pair.second.requests;
-    await until('polling stops', async () => {
-      const before = requests();
-      await sleep(200);
-      return requests() === before;
-    });
+    await until('polling stops', hasStopped);
   });
+
+  it('leaves the first question after a pause the nodes that were down before it', async () => {
+    const circuit = { failures: 1, openMs: 1, maxOpenMs: 1 };
+    const node = pair.open([pair.first, pair.second], { poll: { everyMs: 10, idleMs: 50 }, circuit });
+    await pair.settle(node);
+    for (const one of [pair.first, pair.second]) one.behave({ kind: 'reset' });
+    await expect(ask(node)).rejects.toThrow();
+    await until('polling stops', hasStopped);
+    for (const one of [pair.first, pair.second]) one.behave(undefined);
+    await expect(ask(node)).resolves.toBeDefined();
+  });
+
+  async function hasStopped(): Promise<boolean> {
+    const requests = (): number => pair.first.requests + pair.second.requests;
+    const before = requests();
+    await sleep(200);
+    return requests() === before;
+  }
 });
 
 async function readLatest(node: Failover): Promise<number> {

@@ -27,7 +27,8 @@ export class HeadPoll {
     this.#usedAt = performance.now();
     if (this.#timer || this.#end.signal.aborted) return;
     this.#timer = setInterval(() => this.#tick(), this.#limits.everyMs).unref();
-    this.#tick();
+    // A node that was down admits one trial: it is the question's that comes now.
+    this.#poll(this.#members.filter(({ isDown }) => !isDown));
   }
 
   /** Ends polling for good, including the requests under way. */
@@ -43,7 +44,11 @@ export class HeadPoll {
       this.#timer = undefined;
       return;
     }
+    this.#poll(this.#members);
+  }
+
+  #poll(members: readonly Member[]): void {
     const options = { signal: this.#end.signal, timeoutMs: POLL_TIMEOUT_MS };
-    for (const member of this.#members) void member.poll(this.#limits.everyMs, options);
+    for (const member of members) void member.poll(this.#limits.everyMs, options);
   }
 }
