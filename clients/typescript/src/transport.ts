@@ -59,7 +59,7 @@ export interface Question {
   readonly accept?: string | undefined;
   /** Called with the headers of a good answer. */
   readonly onHeaders?: ((headers: Headers) => void) | undefined;
-  /** Of a stream that may be silent: the least milliseconds to wait for its next part. */
+  /** The least `timeoutMs`. */
   readonly patienceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -86,7 +86,7 @@ export class Transport {
     this.coins = coins;
     if (!options.apiKey) throw new TypeError('apiKey is missing');
     this.#apiKey = options.apiKey.trim();
-    // The error of `fetch`, which trims less, would quote it.
+    // `fetch` would quote it in its error.
     if (/[^\t -~]/.test(this.#apiKey)) throw new TypeError('apiKey has characters that no key has');
     this.#options = options;
     this.#url = baseOf(options.url ?? 'http://127.0.0.1:8080');
@@ -113,17 +113,18 @@ export class Transport {
     });
   }
 
-  /** Yields the bytes of an answer; the timeout is for each part. One attempt. @throws {HindsightError} */
+  /** Yields the bytes of an answer; the timeout is for each part. One attempt. */
   async *stream(question: Question, attempt: number): AsyncGenerator<Uint8Array, void> {
-    const timeout = new Timeout(this.#url, this.#timeoutMs, question.signal);
+    const { patienceMs = 0, signal } = question;
+    const timeout = new Timeout(this.#url, Math.max(this.#timeoutMs, patienceMs), signal);
     try {
       const { body } = await this.send(question, attempt, timeout);
       const reader = body?.getReader();
       for (;;) {
-        timeout.extend(question.patienceMs);
+        timeout.extend();
         const part = reader && (await timeout.bound(reader.read()));
         if (!part || part.done) return;
-        // The time that the caller takes is not the API's.
+        // The caller's time is not the API's.
         timeout.pause();
         yield part.value;
       }
@@ -132,7 +133,7 @@ export class Transport {
     }
   }
 
-  /** Repeats work while a retry may mend its error. @param work receives the attempt's number, from 1 */
+  /** Repeats work while a retry may mend its error. @param work receives the attempt's number */
   async retried<T>(signal: AbortSignal | undefined, work: (attempt: number) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -150,13 +151,13 @@ export class Transport {
     const doubled = Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS);
     const retryAtMs = error instanceof ApiError ? error.retryAtMs : undefined;
     const asked = (retryAtMs ?? 0) - Date.now();
-    // Half of the pause is random, so that many clients do not return at the same moment.
+    // Half of it is random, so that clients do not return together.
     const ms = Math.max(asked, doubled * (0.5 + Math.random() / 2));
     if (ms > (this.#options.maxRetryWaitMs ?? 60_000)) throw error;
     await pause(ms, signal);
   }
 
-  /** One attempt; resolves with the head of a good answer. */
+  /** One attempt, up to the head of a good answer. */
   async send(question: Question, number: number, timeout: Timeout): Promise<Response> {
     const { onRequest, onResponse, fetch = globalThis.fetch } = this.#options;
     const { method = 'GET', body, accept = 'application/json' } = question;
@@ -193,11 +194,11 @@ export class Transport {
   }
 }
 
-/** Aborts a request when its caller does, or when nothing has arrived for a while. */
+/** Aborts a request when its caller does, or nothing arrives for a while. */
 class Timeout {
   readonly #controller = new AbortController();
   readonly #url: string;
-  #ms: number;
+  readonly #ms: number;
   readonly #outer: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#abort(this.#outer?.reason);
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -218,9 +219,8 @@ class Timeout {
     return this.#controller.signal;
   }
 
-  extend(leastMs = 0): void {
+  extend(): void {
     this.pause();
-    this.#ms = Math.max(this.#ms, leastMs);
     this.#timer = setTimeout(
       () => {
         this.#late = true;
@@ -234,10 +234,7 @@ class Timeout {
     clearTimeout(this.#timer);
   }
 
-  /**
-   * A step of the request, or the client's error. The abort ends it by itself: in Node 20, a body of which the end has
-   * arrived never ends once it is aborted.
-   */
+  /** A step of the request, or the client's error. In Node 20, a body that has wholly arrived never ends once it is aborted. */
   async bound<T>(step: Promise<T>): Promise<T> {
     const aborted = new Promise<never>((_resolve, reject) => (this.#refuse = reject));
     if (this.signal.aborted) this.#refuse?.(this.signal.reason);
@@ -267,7 +264,7 @@ class Timeout {
   }
 }
 
-/** The base of all URLs. @throws {TypeError} where nothing can be asked; it may hold a password, so it is not quoted */
+/** The base of all URLs. @throws {TypeError} without quoting it: it may hold a password */
 function baseOf(text: string): string {
   const url = text.trim();
   try {

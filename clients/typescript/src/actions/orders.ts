@@ -63,42 +63,39 @@ export interface OrdersQuestion {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Without orders the API sends a comment every 15 s. An opening costs a unit. */
-const PATIENCE_MS = 30_000;
-
 /**
  * Orders as they are received, and with `ends` how they end, in order, without loss or repetition: a broken connection is
- * opened again after the last event, however long the API is away. Endless; stop by leaving the loop or by `signal`.
+ * opened again after the last event. Endless; stop by leaving the loop or by `signal`.
  */
 export async function* streamOrders(
   transport: Transport,
   { lastEventId, ends = false, signal }: OrdersQuestion = {},
 ): AsyncGenerator<OrderEvent | OrderEndEvent, void> {
   let last = lastEventId;
-  let hasBegun = false;
+  let most = Infinity;
   for (let failures = 0; ;) {
     const question = {
       path: transport.pathTo('streamOrders'),
       query: { last_event_id: last },
       accept: 'text/event-stream',
-      patienceMs: PATIENCE_MS,
+      // A comment comes every 15 s.
+      patienceMs: 30_000,
       signal,
     };
     try {
       for await (const { id, type, data } of readEvents(transport.stream(question, failures + 1))) {
         failures = 0;
-        hasBegun = true;
+        // It has begun, so it goes on.
+        most = transport.retries || 1;
         last = id ?? last;
-        // Events of other types may come with a later release.
+        // Later releases may have other types.
         if (id === undefined || !(type === 'order-received' || (ends && isEnd(type)))) continue;
         yield { id, type, order: JSON.parse(data) as object } as OrderEvent | OrderEndEvent;
       }
       throw new ConnectionError('the stream ended');
     } catch (error) {
-      failures += 1;
-      // One that has begun goes on after the API's absence, however long; without any retries it does not.
-      const counted = hasBegun ? Math.min(failures, Math.max(transport.retries, 1)) : failures;
-      await transport.pauseBeforeRetry(error, counted, signal);
+      failures = Math.min(failures + 1, most);
+      await transport.pauseBeforeRetry(error, failures, signal);
     }
   }
 }
