@@ -49,7 +49,7 @@ export async function startGithub(): Promise<GithubServer> {
     const back = new URL(redirectUri);
     back.searchParams.set('code', code);
     back.searchParams.set('state', asked.get('state') ?? '');
-    // GitHub names itself so since April 2026 (RFC 9207).
+    // GitHub names itself so (RFC 9207): for some days of April 2026, and again by August.
     back.searchParams.set('iss', `${github.url}/login/oauth`);
     response.writeHead(302, { location: back.href }).end();
   };
