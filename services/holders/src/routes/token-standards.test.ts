@@ -45,3 +45,9 @@ it('are that of amounts for CryptoPunks, whose transfers have a number and no id
   const standards = await standardsBy({ token_type: 'erc721' });
   expect(await ask(standards, CRYPTO_PUNKS)).toEqual([[CRYPTO_PUNKS, 'erc20']]);
 });
+
+it('are those of the latest block where no node has the state of the last one', async () => {
+  const pruned = { error: { statusCode: 502, code: 'state_unavailable', message: 'it is gone' } };
+  expect(await ask(await standardsBy(pruned, { token_type: 'erc20' }), TOKEN)).toEqual([[TOKEN, 'erc20']]);
+  await expect(ask(await standardsBy(pruned, pruned), TOKEN)).rejects.toMatchObject({ statusCode: 503 });
+});

@@ -42,7 +42,8 @@ export class TokenStandards {
     return found;
   }
 
-  async #ask(tokens: readonly string[], hash: string, signal: AbortSignal): Promise<void> {
+  /** @param hash of the block; the latest where not given */
+  async #ask(tokens: readonly string[], hash: string | undefined, signal: AbortSignal): Promise<void> {
     // Of any holder; the contract itself is one that no token refuses, as many do the zero address.
     const rows = tokens.map((token) => ({ token_address: token, holder: token, block_hash: hash }));
     const body = { type: 'application/json', text: JSON.stringify(rows) } as const;
@@ -51,14 +52,21 @@ export class TokenStandards {
       readonly token_type?: Standard;
       readonly error?: ErrorBody;
     }[];
+    const stateless: string[] = [];
     for (const [i, { token_type: type, error }] of records.entries()) {
+      const token = tokens[i]!;
+      if (hash !== undefined && error?.code === 'state_unavailable') {
+        stateless.push(token);
+        continue;
+      }
       // As a contract that is no token it would be taken for one of another standard.
       if (error !== undefined && error.statusCode >= 500)
         throw unavailable('service_unavailable', error.message, RETRY_AFTER_SECONDS);
-      const token = tokens[i]!;
       const own = token === CRYPTO_PUNKS ? 'erc20' : type;
       const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : own;
       if (standard !== undefined) this.#known.set(token, standard);
     }
+    // A token keeps its standard: it is asked for where no node keeps the state of the block, whose logs may still be there.
+    if (stateless.length > 0) await this.#ask(stateless, undefined, signal);
   }
 }
