@@ -30,6 +30,15 @@ describe('deploy/systemd', () => {
     expect(known).toEqual(expect.arrayContaining(['DATA_DIR', 'HOST', 'NODE_ENV']));
   });
 
+  it('closes idle connections before Hindsight does, as docs/operations/install.md asks', () => {
+    for (const file of ['deploy/systemd/Caddyfile', 'docs/guides/https.md']) {
+      const text = read(file);
+      const seconds = [...text.matchAll(/\bkeepalive (\d+)s$/gm)].map(([, each]) => Number(each));
+      expect(seconds).toHaveLength(text.match(/\breverse_proxy /gm)!.length);
+      for (const each of seconds) expect(each).toBeLessThan(75);
+    }
+  });
+
   it('lets it drain before it is killed', () => {
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit)!;
     // DRAIN_MS and 13 s, as docs/operations/install.md says.
