@@ -57,7 +57,6 @@ export async function deliver(
       await handleSlice(slice, link, plan);
       slice = [];
     }
-    if (link.signal.aborted) return;
     if (item instanceof MalformedEvent) await deadLetterOne(record, item, link, plan);
     else slice.push(item);
   }

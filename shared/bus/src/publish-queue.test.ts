@@ -111,6 +111,44 @@ describe('the queue of publishes', () => {
     answer();
   });
 
+  it('has room again for what it dropped', async () => {
+    const queue = new PublishQueue(async () => {
+      throw new PublishFailed('unavailable', { refused: false });
+    }, PATIENCE_MS);
+    // Alone, a publish may be longer than the limit.
+    const long = Array<OutgoingRecord>(70).fill(record('a', 1_000 * KIB));
+    for (let tries = 0; tries < 3; tries++) await expect(queue.add(long)).rejects.toThrow('unavailable');
+  });
+
+  it('rejects what is not written 5 seconds after its end', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
+    try {
+      const begun = Promise.withResolvers<void>();
+      const queue = new PublishQueue(() => {
+        begun.resolve();
+        return new Promise(() => undefined);
+      }, PATIENCE_MS);
+      const first = expect(queue.add([record('a')])).rejects.toThrow(BusClosed);
+      await begun.promise;
+      const second = expect(queue.add([record('b')])).rejects.toThrow(BusClosed);
+      const closed = queue.close();
+      await jest.advanceTimersByTimeAsync(5_000);
+      await Promise.all([closed, first, second]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('leaves no timer behind', async () => {
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    const queue = new PublishQueue(async () => undefined, PATIENCE_MS);
+    await queue.add([record('a')]);
+    await queue.close();
+    expect(timers()).toBe(before);
+  });
+
   it('accepts no more than its limit', async () => {
     let answer = (): void => undefined;
     const queue = new PublishQueue(() => new Promise((resolve) => (answer = resolve)), PATIENCE_MS);

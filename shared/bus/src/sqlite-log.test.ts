@@ -3,9 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { createGroupMember, type GroupMember } from './sqlite-groups.ts';
-import { BUS_MIGRATIONS, createAppender, createReader, trim } from './sqlite-log.ts';
+import { BUS_MIGRATIONS, createAppender, createReader, trim, whenFree } from './sqlite-log.ts';
+import { startSqliteMember } from './sqlite-consumer.ts';
+import { scanSqlite } from './sqlite-scan.ts';
 
 const HOUR = 3_600_000;
 const topic = { name: 'things', partitions: 1, retentionMs: HOUR };
@@ -74,7 +78,135 @@ describe('old records of the embedded bus', () => {
   });
 });
 
+describe('records of the embedded bus', () => {
+  let database: DatabaseSync;
+  const clock = { now: () => 1_000 * HOUR };
+  const write = (count: number, bytes = 1): void =>
+    createAppender(
+      database,
+      new Map(),
+      clock,
+    )(
+      Array.from({ length: count }, () => ({
+        topic: topic.name,
+        key: null,
+        headers: {},
+        value: Buffer.alloc(bytes),
+      })),
+    );
+  beforeEach(() => void (database = openSqlite(':memory:', BUS_MIGRATIONS)));
+  afterEach(() => database.close());
+
+  it('are read up to 4 MiB at once', () => {
+    write(5, 1_500_000);
+    expect(createReader(database)(topic.name, 0, 0)).toHaveLength(3);
+  });
+
+  it('are scanned up to those that were there at its beginning, within its time', async () => {
+    write(1_001);
+    let taken = 0;
+    const scan = { topic: topic.name, group: 'g', withinMs: 60_000 };
+    await scanSqlite(database, scan, async ({ length }) => {
+      if (taken === 0) write(1);
+      taken += length;
+      return length;
+    });
+    expect(taken).toBe(1_001);
+    const late = scanSqlite(database, { ...scan, withinMs: -1 }, async ({ length }) => length);
+    // The record that was written meanwhile.
+    await expect(late).rejects.toThrow('not read to its end in time');
+  });
+
+  it('are written again only where another process has the lock', async () => {
+    let tries = 0;
+    const failing = whenFree(60_000, () => {
+      tries += 1;
+      throw new Error('full');
+    });
+    await expect(failing).rejects.toThrow('full');
+    expect(tries).toBe(1);
+  });
+});
+
 describe('a partition of the embedded bus', () => {
+  let database: DatabaseSync;
+  let now: number;
+  let beats: number;
+  const clock = { now: () => now };
+  const two = { ...topic, partitions: 2 };
+  const memberOf = (member: string): GroupMember =>
+    createGroupMember(database, [two], clock, { group: 'g', member, leaseMs: 5_000 });
+  const places = (...partitions: number[]) =>
+    partitions.map((partition) => ({ topic: topic.name, partition }));
+  const write = (...partitions: number[]): void => {
+    const insert = database.prepare(
+      `INSERT INTO bus_record (topic, partition, headers, written_at) VALUES ('things', ?, '{}', 1)`,
+    );
+    for (const partition of partitions) insert.run(partition);
+  };
+  /** Runs a member, whose heartbeats are counted. */
+  const run = (member: GroupMember, onBatch: Parameters<typeof startSqliteMember>[1]) => {
+    const beat: GroupMember['beat'] = (busy) => {
+      const held = member.beat(busy);
+      beats += 1;
+      return held;
+    };
+    let version = 0;
+    const logger = createLogger({ name: 'test', level: 'silent' });
+    const deps = { beatMs: 5, read: createReader(database), version: () => version++, logger };
+    return startSqliteMember({ ...deps, member: { ...member, beat } }, onBatch);
+  };
+  beforeEach(() => {
+    database = openSqlite(':memory:', BUS_MIGRATIONS);
+    now = 1_000 * HOUR;
+    beats = 0;
+  });
+  afterEach(() => database.close());
+
+  it('stays with its living holder until that gives it up, whoever is to have it', () => {
+    const [before, newcomer] = [memberOf('b'), memberOf('a')];
+    expect(before.beat(undefined)).toEqual(places(0, 1));
+    expect(newcomer.beat(undefined)).toEqual([]);
+    expect(before.beat(places(0)[0])).toEqual(places(0, 1));
+    expect(before.beat(undefined)).toEqual(places(1));
+    expect(newcomer.beat(undefined)).toEqual(places(0));
+  });
+
+  it('is lost by a member that was silent: its handler hears of it, and it commits no more', async () => {
+    write(0);
+    const other = memberOf('b');
+    const outcome = Promise.withResolvers<unknown>();
+    const membership = run(memberOf('a'), async ([record], link) => {
+      now += 6_000;
+      // As if its own heartbeats came too late.
+      database.prepare('DELETE FROM bus_member').run();
+      expect(other.beat(undefined)).toEqual(places(0, 1));
+      await new Promise((lost) => link.signal.addEventListener('abort', lost, { once: true }));
+      await link.commit(record!.offset).then(() => outcome.resolve('committed'), outcome.resolve);
+    });
+    expect(await outcome.promise).toMatchObject({ message: 'things-0 has passed to another member' });
+    expect(other.next(places(0)[0]!)).toBe(0);
+    await membership.leave();
+  });
+
+  it('that was given up while another was handled is not read any more', async () => {
+    write(0, 1);
+    const newcomer = memberOf('b');
+    const handled: number[] = [];
+    const membership = run(memberOf('a'), async ([record], link) => {
+      handled.push(record!.partition);
+      newcomer.beat(undefined);
+      const before = beats;
+      await until('its heartbeat has given one up', () => beats > before + 1);
+      newcomer.beat(undefined);
+      await link.commit(record!.offset);
+      write(0);
+    });
+    await until('it goes on', () => handled.length > 2);
+    await membership.leave();
+    expect(new Set(handled)).toEqual(new Set([0]));
+  });
+
   it('has one holder at a time: after the lease expires another takes it, and the first can no longer commit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hindsight-bus-'));
     const database = openSqlite(join(folder, 'bus.sqlite'), BUS_MIGRATIONS);

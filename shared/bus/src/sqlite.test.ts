@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { describeBus } from '../test/bus.contract.ts';
-import type { BusHarness } from '../test/contract/harness.contract.ts';
+import { busOptions, thingsTopic, type BusHarness } from '../test/contract/harness.contract.ts';
 import { createSqliteBus } from './sqlite.ts';
 
 /** Short, so that a killed member's partitions are reassigned within the test's time. */
@@ -42,4 +42,17 @@ async function start(): Promise<BusHarness> {
 
 describe('Bus on SQLite', () => {
   describeBus({ broker: { none: 'the log is a file' } }, start);
+
+  it('flushes what it acknowledges to the disk', async () => {
+    const harness = await start();
+    const topic = thingsTopic('flushed', 1);
+    const prepare = jest.spyOn(DatabaseSync.prototype, 'prepare');
+    const bus = harness.open(busOptions([topic]));
+    const writer = prepare.mock.calls.findIndex(([sql]) => sql.startsWith('INSERT INTO bus_record'));
+    const database = prepare.mock.contexts[writer] as DatabaseSync;
+    prepare.mockRestore();
+    expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
+    await bus.close();
+    await harness.stop();
+  });
 });
