@@ -72,14 +72,16 @@ export function createSignUps(deps: AccountDeps) {
       return undefined;
     },
 
-    /** Sends another email for a pending sign-up. */
+    /** Sends another email for a pending sign-up, or for one that was confirmed elsewhere. */
     async again(text: string, sender: Sender): Promise<void> {
       const email = parseEmail(text);
       await attempts.spend(['mail wanted from', addressBlock(sender.address)]);
       if (email === null) return;
       await attempts.spend(['mail to', email]);
       const ticket = await stores.tickets.latest('sign-up', email, clock.now());
-      if (ticket !== null) await write(dataOf<WaitingSignUp>(ticket), sender.origin);
+      if (ticket !== null) return write(dataOf<WaitingSignUp>(ticket), sender.origin);
+      const existing = await stores.accounts.findByLogin(loginOfEmail(email));
+      if (existing !== null) mailer.post({ to: email, ...existingAccountEmail(sender.origin) });
     },
 
     /** The address that a link confirms, and whether the password is needed; null if the link no longer works. */

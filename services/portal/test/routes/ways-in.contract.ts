@@ -73,6 +73,9 @@ export function describeWaysIn(place: () => Place): void {
       const link = await portal.linkTo(email, 2);
       await browser.post('/verify', { token: tokenOf(link) });
       expect(await isSignedIn(browser)).toBe(true);
+      // From the page that another browser still shows: the email leads to the account that there is by now.
+      await portal.browser().post('/verify/again', { email });
+      expect(await portal.linkTo(email, 3)).toBe(`${portal.url}/sign-in`);
     });
 
     it('a forgotten password is reset by email, once, and all sessions end', async () => {
