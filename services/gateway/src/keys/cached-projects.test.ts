@@ -143,6 +143,19 @@ describe('an unknown key', () => {
     expect(await cache.findByKey('x')).toMatchObject({ id: 'project-x' });
   });
 
+  it('is known as soon as the key is created, also where it was looked up just before', async () => {
+    const late = Promise.withResolvers<void>();
+    answering = () => late.promise;
+    const before = cache.findByKey('x');
+    store.set('x', project('x'));
+    cache.dropUnknown();
+    answering = async () => undefined;
+    expect(await cache.findByKey('x')).toMatchObject({ id: 'project-x' });
+    late.resolve();
+    expect(await before).toBeNull();
+    expect(await cache.findByKey('x')).toMatchObject({ id: 'project-x' });
+  });
+
   it('never evicts a known one, however many are tried', async () => {
     await cache.findByKey('a');
     for (let i = 0; i < LIMITS.known; i++) await cache.findByKey(`x${i}`);

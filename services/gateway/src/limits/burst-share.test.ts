@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { BurstLimiter } from './burst-limiter.ts';
 import { burstShareOf } from './burst-share.ts';
+import { DEMO_DAILY_SHARE, DemoShare } from './demo-share.ts';
 
 /** Grants of an initially full bucket in ten seconds, in multiples of the rate. */
 const inTenSeconds = (gateways: number): number => {
@@ -34,4 +36,29 @@ describe('the share of a rate that a gateway grants', () => {
       }
     }
   });
+});
+
+describe('a bucket', () => {
+  it('has room for a request, however many gateways divide the rate', () => {
+    expect(new BurstLimiter({ now: () => 0 }, () => 100).take('p', 5)).toMatchObject({ waitMs: 0 });
+  });
+
+  it('holds no more than a second, and is not emptied by a clock that was set back', () => {
+    let now = 1_000_000;
+    const limiter = new BurstLimiter({ now: () => now });
+    limiter.take('p', 10);
+    now += 3_600_000;
+    expect(limiter.take('p', 10)).toEqual({ waitMs: 0, left: 9 });
+    now -= 3_600_000;
+    expect(limiter.take('p', 10)).toEqual({ waitMs: 0, left: 8 });
+  });
+});
+
+it('the share of a day is no larger for what was given back of the day before', () => {
+  let now = 0;
+  const share = new DemoShare({ now: () => now });
+  share.take('10.0.0.1', 100);
+  now += 86_400_000;
+  share.release('10.0.0.1', 100);
+  expect(share.leftOf('10.0.0.1')).toBe(DEMO_DAILY_SHARE);
 });

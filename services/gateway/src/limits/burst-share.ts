@@ -12,6 +12,5 @@ const BUCKETS_TOGETHER = 2.3;
  * @returns its share of the rate, and the size of its bucket in seconds of the whole rate
  */
 export function burstShareOf(gateways: number): { readonly rate: number; readonly bucket: number } {
-  const many = Math.max(gateways, 1);
-  return { rate: Math.min(1, RATE_TOGETHER / many), bucket: Math.min(1, BUCKETS_TOGETHER / many) };
+  return { rate: Math.min(1, RATE_TOGETHER / gateways), bucket: Math.min(1, BUCKETS_TOGETHER / gateways) };
 }

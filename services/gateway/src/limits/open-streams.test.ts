@@ -120,6 +120,27 @@ describe('an open stream', () => {
     expect(ended).toEqual(['slow']);
   });
 
+  it('ends where its client stops, however much it has moved before', async () => {
+    enter({ progress: () => ({ moved: 100_000_000, isWaitedFor: true }) });
+    let moved = 0;
+    enter({ progress: () => ({ moved, isWaitedFor: true }) });
+    moved = 100_000_000;
+    for (let second = 1; second <= 61; second++) await at(second * 1_000);
+    expect(ended).toEqual(['slow']);
+    await at(62_000);
+    expect(ended).toEqual(['slow', 'slow']);
+  });
+
+  it('is not ended by a check that comes back after it was left', async () => {
+    const answer = Promise.withResolvers<FoundByKey>();
+    const { leave } = enter({ identifyAgain: () => answer.promise });
+    const checked = streams.changed('one');
+    leave();
+    answer.reject(unauthorized('key_invalid'));
+    await checked;
+    expect(ended).toEqual([]);
+  });
+
   it('may take any time where it is the service that is waited for', async () => {
     enter({ progress: () => ({ moved: 0, isWaitedFor: false }) });
     for (let minute = 1; minute <= 600; minute++) await at(minute * MINUTE_MS);

@@ -61,6 +61,8 @@ describe.each([SNAPSHOTS, EVENT_STREAMS, LISTS])('places for $name', (kind: Slot
     leave[0]!();
     leave[0]!();
     expect(fill(slots, () => [freeProjectByKey('one'), '10.0.0.1'])[0]).toBe(1);
+    for (let n = 0; n < kind.places.address; n++) slots.enter(freeProjectByKey('two'), '10.0.0.2')();
+    expect(fill(slots, () => [freeProjectByKey('two'), '10.0.0.2'])[0]).toBe(kind.most);
   });
 
   it('are shared among gateways, at least one each', () => {
