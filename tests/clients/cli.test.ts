@@ -387,6 +387,14 @@ describe('hindsight', () => {
     expect(login.err).not.toContain(apiKey);
     expect(statSync(join(config, 'hindsight/login.json')).mode & 0o777).toBe(0o600);
     expect((await hindsightCommand('usage', { env })).code).toBe(0);
+    const same = { ...env, HINDSIGHT_URL: `${hindsight.url}/` };
+    expect((await hindsightCommand('usage', { env: same })).code).toBe(0);
+    const elsewhere = { ...env, HINDSIGHT_URL: 'http://127.0.0.1:1' };
+    const kept = await hindsightCommand('usage', { env: elsewhere });
+    expect([kept.code, kept.err]).toEqual([
+      2,
+      expect.stringContaining('no API key for http://127.0.0.1:1: '),
+    ]);
   });
 });
 

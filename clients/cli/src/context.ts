@@ -19,20 +19,25 @@ export interface Context {
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-/** URL and key of the API: the environment before the file that `login` wrote. */
-export function access({ env, url }: Context): { readonly url: string; readonly apiKey: string | undefined } {
+/** URL and key of the API: the environment before the file that `login` wrote. A stored key goes to its own API alone. */
+export function access({ env, url: given }: Context): {
+  readonly url: string;
+  readonly apiKey: string | undefined;
+} {
   const stored = readLogin(loginPath(env));
-  return {
-    url: url || env.HINDSIGHT_URL || stored.url || DEFAULT_URL,
-    apiKey: env.HINDSIGHT_API_KEY || stored.apiKey,
-  };
+  const url = given || env.HINDSIGHT_URL || stored.url || DEFAULT_URL;
+  return { url, apiKey: env.HINDSIGHT_API_KEY || (isSame(url, stored.url) ? stored.apiKey : undefined) };
+}
+
+function isSame(url: string, other = ''): boolean {
+  return url === other || (URL.canParse(url) && new URL(url).href === URL.parse(other)?.href);
 }
 
 /** The client of a command. @throws {UsageError} without a key */
 export function openClient(context: Context): Client {
   const { url, apiKey } = access(context);
   if (apiKey === undefined)
-    throw new UsageError('no API key: set HINDSIGHT_API_KEY, or run `hindsight login`');
+    throw new UsageError(`no API key for ${url}: set HINDSIGHT_API_KEY, or run \`hindsight login\``);
   const network = context.network || context.env.HINDSIGHT_NETWORK;
   return clientOf({ url, apiKey, ...(network && { network }) });
 }
