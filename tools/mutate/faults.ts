@@ -601,6 +601,27 @@ export const FAULTS: readonly Fault[] = [
     suites: ['tests/e2e/admin-accounts'],
   },
   {
+    promise: 'who confirms who they are by a provider stays the same user',
+    file: 'services/portal/src/accounts/provider-sign-in.ts',
+    from: 'sender.signedInAs !== null && !(await',
+    to: 'sender.signedInAs === undefined && !(await',
+    suites: ['services/portal/test/routes/accounts.test'],
+  },
+  {
+    promise: 'who confirms who they are by a wallet stays the same user',
+    file: 'services/portal/src/accounts/wallet-sign-in.ts',
+    from: 'sender.signedInAs !== null && !(await',
+    to: 'sender.signedInAs === undefined && !(await',
+    suites: ['services/portal/test/routes/accounts.test'],
+  },
+  {
+    promise: 'a form changes the account that its page shows',
+    file: 'services/portal/src/routes/account.ts',
+    from: "account !== '' && account !== signedIn.user.id",
+    to: "account === ''",
+    suites: ['services/portal/test/routes/accounts.test'],
+  },
+  {
     promise: 'what a key with a cap has used is counted in its account',
     file: 'shared/usage/src/fold.ts',
     from: 'capped !== true) return [entry];',
