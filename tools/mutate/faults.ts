@@ -251,6 +251,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/balance/test/ether-changes'],
   },
   {
+    promise: 'few contracts of a request that burn gas are asked directly what they are',
+    file: 'services/balance/src/chain/token-reader.ts',
+    from: '++costly > MAX_COSTLY',
+    to: '++costly > 1_000',
+    suites: ['services/balance/test/odd-contracts'],
+  },
+  {
     promise: 'looks for the changes of a page are bounded',
     file: 'services/balance/src/chain/first-gaps.ts',
     from: 'changes >= limit || left <= 0',

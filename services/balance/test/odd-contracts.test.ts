@@ -155,6 +155,18 @@ describe('a contract', () => {
     ]);
   });
 
+  it('that burns all gas is asked alone with a few others of a batch at the most', async () => {
+    const burners = Array.from({ length: 20 }, (_, i) => `0x${(0xfe00 + i).toString(16).padStart(40, '9')}`);
+    for (const address of burners) await askNode(devchain.url, 'anvil_setCode', address, '0xfe');
+    await mine(devchain.url);
+    const rows = [...burners, TOKENS.uni.address].map((token_address) => ({ token_address, holder: alice }));
+    const { body } = await balance.ask('/v1/eth-mainnet/balance/batch', rows);
+    const codes = (body as unknown as { error?: { code: string } }[]).map(({ error }) => error?.code);
+    // The first is asked with the block, and sixteen others.
+    const expected = burners.map((_, i) => (i < 17 ? 'not_a_token' : 'call_too_costly'));
+    expect(codes).toEqual([...expected, undefined]);
+  });
+
   it('with long texts gives 1,024 bytes of them, in whole characters', async () => {
     const { body } = await ask(WORDY);
     expect([body.token_name, body.token_symbol]).toEqual([LONG_NAME, '€'.repeat(341)]);

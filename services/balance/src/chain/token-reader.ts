@@ -1,10 +1,16 @@
 /** Reads tokens: what a contract is, and one number that it stores, at one block. */
+import { ApiError } from '@hindsight/kernel/errors.ts';
 import { LRUCache } from 'lru-cache';
 import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import type { CallResult, CallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
-import { readUint, settleTokenFacts, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
+import {
+  readUint,
+  settleTokenFacts,
+  tokenFactsItems,
+  usesUpGas,
+} from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { TokenReading } from '../domain/token.ts';
 
@@ -14,6 +20,9 @@ const REMEMBERED_FACTS = 16 * 1024 * 1024;
 const FACTS_OVERHEAD = 160;
 /** `balanceOf(holder)`: an ERC-1155 has no such balance. */
 const BALANCE_OF = '0x70a08231';
+
+/** Contracts of one request that may be asked directly though they used up the gas of a shared call. */
+const MAX_COSTLY = 16;
 
 /** Reads tokens through a chain reader. */
 export class TokenReader {
@@ -79,9 +88,12 @@ export class TokenReader {
   ): Promise<readonly (TokenFacts | { readonly error: unknown })[]> {
     const unknown = tokens.filter((token) => !this.#facts.has(factsKey(block, token)));
     const outcomes = await this.#reader.readMany(block, unknown.map(tokenFactsItems), signal);
+    let costly = 0;
     const settled = unknown.map(async (token, i) => {
       const outcome = outcomes[i] ?? { results: [] };
       if ('error' in outcome) return [token, outcome] as const;
+      if (usesUpGas(outcome.results) && ++costly > MAX_COSTLY)
+        return [token, { error: tooCostly(token) }] as const;
       const facts = this.#settle(block, token, outcome.results, signal);
       return [token, await facts.catch((error: unknown) => ({ error }))] as const;
     });
@@ -148,6 +160,13 @@ export class TokenReader {
     const [again] = (await this.#reader.callDirectly(block, [call], signal)) as readonly CallResult[];
     return { value: readUint(again), tooCostly: again?.outOfGas === true };
   }
+}
+
+function tooCostly(token: string): ApiError {
+  return new ApiError(
+    'call_too_costly',
+    `The contract at ${token} uses up all gas, as others before in this request; ask for it alone`,
+  );
 }
 
 function factsKey(block: Block, token: string): string {

@@ -78,6 +78,15 @@ const SYMBOL_AT = 7;
 const DECIMALS_AT = 8;
 const BALANCE_AT = 9;
 
+/** True if a contract used up the gas of a call that shows whether it is a token: asked directly, it may use up much more. */
+export function usesUpGas(results: readonly MulticallResult[]): boolean {
+  const isUsedUp = (at: number, gas: number): boolean => {
+    const result = results[at] as CallResult | undefined;
+    return result?.status === 'failed' && result.gasUsed >= 0.9 * gas;
+  };
+  return isUsedUp(TOTAL_SUPPLY_AT, METADATA_GAS) || isUsedUp(BALANCE_AT, READ_GAS);
+}
+
 /** Reads the answers to `tokenFactsItems`. @throws {TypeError} for any other answers */
 export function readTokenFacts(
   network: Network,
