@@ -810,4 +810,18 @@ export const FAULTS: readonly Fault[] = [
     to: '',
     suites: ['shared/kernel/src/config.test'],
   },
+  {
+    promise: 'an address that an account no longer has opens it to no provider',
+    file: 'services/portal/src/accounts/identities.ts',
+    from: 'account.email !== adoptedBy || ',
+    to: '',
+    suites: ['services/portal/test/accounts/races'],
+  },
+  {
+    promise: 'a session that opens while the password changes is none',
+    file: 'services/portal/src/accounts/passwords.ts',
+    from: '      epoch: account.epoch + 1,',
+    to: '',
+    suites: ['services/portal/test/accounts/races'],
+  },
 ];

@@ -14,7 +14,10 @@ import type { Mail } from '../../src/ports.ts';
 import { createUserProjects } from '../../src/user-projects.ts';
 import { createAccountChanges } from '../../src/accounts/account-changes.ts';
 import { createAttempts } from '../../src/accounts/attempts.ts';
+import { createCookies } from '../../src/accounts/cookies.ts';
+import { createIdentities } from '../../src/accounts/identities.ts';
 import { createPasswordSignIn } from '../../src/accounts/passwords.ts';
+import { createSessionKeeper } from '../../src/accounts/session-keeper.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 const VISITOR = { address: '127.0.0.1', origin: 'http://127.0.0.1:8090' };
@@ -76,6 +79,40 @@ it('a reset link sent to the former address while the address changes does not w
   expect(token).not.toBe('');
   expect(await passwords.reset({ token, password: 'a few other words' }, VISITOR.origin)).toBe('invalid');
   expect((await stores.accounts.find(ada.id))?.passwordHash).toBeNull();
+});
+
+it('a provider that knows the former address does not open the account whose address changes', async () => {
+  const accounts = {
+    ...stores.accounts,
+    findByLogin: async (login: string) => {
+      const found = await stores.accounts.findByLogin(login);
+      if (found !== null) await stores.accounts.replace({ ...found, email: 'new@example.org' });
+      return found;
+    },
+  };
+  const identities = createIdentities(depsWith({ accounts }));
+  const identity = { provider: 'github', subject: '7', label: 'ada' } as const;
+  const account = await identities.signIn(
+    { identity, name: 'Ada', verifiedEmail: 'old@example.org' },
+    VISITOR,
+  );
+  expect(account).toMatchObject({ email: null, identities: [{ subject: '7' }] });
+  expect(await stores.accounts.find(ada.id)).toMatchObject({ email: 'new@example.org', identities: [] });
+});
+
+it('a session that opens while the password changes is none', async () => {
+  const cookies = createCookies(false);
+  const sessions = createSessionKeeper({ stores, cookies, clock, ids: randomIds });
+  const passwords = createPasswordSignIn(depsWith({}));
+  const visit = { ip: VISITOR.address, headers: {} };
+  // The account as it was read before the change.
+  const change = { current: '', password: 'a few other words' };
+  const changed = await passwords.change(ada, change, VISITOR.origin);
+  const before = await sessions.open(ada, visit);
+  const after = await sessions.open(changed as Account, visit);
+  const current = (cookie: string) => sessions.current({ cookie: cookie.split(';', 1)[0]! });
+  expect(await current(before)).toBeNull();
+  expect(await current(after)).toMatchObject({ user: { id: ada.id } });
 });
 
 it('a project that is created while its account is deleted does not stay active', async () => {
