@@ -110,6 +110,15 @@ describe('changes of a busy holder', () => {
     const told = new Set(transfers.map(({ block }) => block));
     for (const { block, cause } of changes)
       expect([block, cause]).toEqual([block, told.has(block) ? 'transfer' : 'state']);
+    const rows = [
+      { block_height: FIRST, balance: '1000000' },
+      { block_height: LAST, balance: '1' },
+    ];
+    const books = { token_address: TOKEN, holder: HOLDER, rows };
+    const { body } = await service.ask('/v1/eth-mainnet/balance/reconcile', books);
+    // Not all that changed between its rows fits into it.
+    expect(body.first_divergence).toMatchObject({ after_block: FIRST, by_block: LAST, complete: false });
+    expect((body.first_divergence as { changes: unknown[] }).changes.length).toBeLessThanOrEqual(100);
     process.stdout.write(
       `${what}: ${changes.length} changes on ${pages} pages, ${node.requests} requests, ${seconds} s\n`,
     );

@@ -44,8 +44,20 @@ describe('the key vault', () => {
       altered[at]! ^= 1;
       expect(() => vault.open(altered.toString('base64url'))).toThrow('cannot be opened');
     }
-    expect(() => vault.open(sealed.subarray(0, 20).toString('base64url'))).toThrow('cannot be opened');
+    for (let length = 0; length < sealed.length; length++)
+      expect(() => vault.open(sealed.subarray(0, length).toString('base64url'))).toThrow('cannot be opened');
     expect(() => new KeyVault('another secret of some length').open(vault.seal(key))).toThrow('SECRETS_KEY');
+  });
+
+  it('seals again what is kept under a former secret, in its text or in its index', () => {
+    const next = new KeyVault('the next secret of some length', ['a secret of some length']);
+    const current = { index: next.index(key), sealed: next.seal(key) };
+    expect(next.reseal(current)).toBeNull();
+    for (const former of [{ index: vault.index(key) }, { sealed: vault.seal(key) }]) {
+      const resealed = next.reseal({ ...current, ...former })!;
+      expect(resealed.index).toBe(current.index);
+      expect(next.reseal(resealed)).toBeNull();
+    }
   });
 
   it('finds and opens what was kept under former secrets', () => {

@@ -1,9 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { freeProject } from '../test/support/free-project.ts';
+import { revokeKey } from './key-changes.ts';
 import { addressMatcher, keyTerms, type KeyChoice } from './project-key.ts';
+import type { KeyRecord } from './record.ts';
 
 const project = freeProject('p');
 const termsOf = (choice: KeyChoice) => keyTerms({ name: 'Worker', ...choice }, { project, now: 10 });
+
+it('a revoked key is kept for its name until a hundred others were revoked', () => {
+  const key = (id: string, revokedAt: number | null): KeyRecord => {
+    return { id, createdAt: 0, ...termsOf({}), revokedAt, secrets: [] };
+  };
+  const revoked = Array.from({ length: 100 }, (_, i) => key(`old-${i}`, 1));
+  const keys = [...revoked, key('a', null), key('b', null)];
+  const { next } = revokeKey({ project, keys, version: 1 }, 'a', 2);
+  expect(next.keys.map(({ id }) => id)).toEqual([...revoked.slice(1).map(({ id }) => id), 'a', 'b']);
+});
 
 describe('the terms of a key', () => {
   it('are everything but a cap unless something else is chosen', () => {

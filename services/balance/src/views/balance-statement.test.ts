@@ -226,6 +226,28 @@ describe('GET balance/statement', () => {
     expect((await ask(query, troubled)).status).toBe(502);
   });
 
+  it('of events that are of another chain than its balances is an error', async () => {
+    const [token_address, holder] = [TOKENS.uni.address, alice];
+    const heights = Array.from({ length: CHAIN.head - CHAIN.story }, (_, i) => CHAIN.story + i + 1);
+    const moved = heights.find(
+      (at) =>
+        at > CHAIN.story + 10 &&
+        ledger.balanceAt(token_address, holder, at) !== ledger.balanceAt(token_address, holder, at - 1),
+    )!;
+    const query = { token_address, holder, from: String(moved - 10), to: String(moved + 10), step: '10' };
+    altered.alter((method, result) =>
+      method === 'eth_getLogs'
+        ? (result as NodeLog[]).map((log) =>
+            Number(log.blockNumber) === moved ? { ...log, blockHash: `0x${'7e'.repeat(32)}` } : log,
+          )
+        : result,
+    );
+    const { status, body } = await ask(query, troubled);
+    expect([status, body.code]).toEqual([502, 'block_unavailable']);
+    altered.alter((_method, result) => result);
+    expect((await ask(query, troubled)).status).toBe(200);
+  });
+
   it.each([
     ['no step', { step: undefined }, 400, /^step is required/],
     ['a step of nothing', { step: '0' }, 400, /^step: expected 1h/],
