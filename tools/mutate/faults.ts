@@ -783,6 +783,20 @@ export const FAULTS: readonly Fault[] = [
     suites: ['shared/http/src/body.test'],
   },
   {
+    promise: 'the contract of an order that is too late is not asked',
+    file: 'services/orders/src/jobs/verify-pending.ts',
+    from: "const verdict = overdue ? 'unknown' : await",
+    to: 'const verdict = await',
+    suites: ['services/orders/src/jobs/verify-pending'],
+  },
+  {
+    promise: 'all orders that are due are verified at once',
+    file: 'services/orders/src/jobs/verify-pending.ts',
+    from: 'return due.length === AT_ONCE;',
+    to: 'return false;',
+    suites: ['services/orders/src/jobs/verify-pending'],
+  },
+  {
     promise: 'events of another chain than the balances are in no statement',
     file: 'services/balance/src/chain/statement-reader.ts',
     from: 'if ((hashes.get(number) ?? hash) !== hash)',

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { recordOf } from '../../test/adapters/order-stores.contract.ts';
+import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.ts';
+import type { ContractSignatures } from '../ports.ts';
+import { createVerifyPendingJob } from './verify-pending.ts';
+
+const logger = createLogger({ name: 'test', level: 'silent' });
+let folder: string;
+let lifecycle: Lifecycle;
+let stores: OpenOrderStores;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'orders-pending-'));
+  lifecycle = createLifecycle(logger);
+  stores = await openOrderStores({ dataDir: folder }, { ids: randomIds, lifecycle });
+});
+afterEach(async () => {
+  await lifecycle.shutdown('test');
+  rmSync(folder, { recursive: true });
+});
+
+/** Stores pending orders, all due, and runs the job at a time in milliseconds until `done`. */
+async function run(orders: number, now: number, check: ContractSignatures['check'], done: number) {
+  for (let n = 1; n <= orders; n++)
+    await stores.pending.add({ ...recordOf(n), claim: `c${n}`, digest: '0x', attempts: 0 }, 0);
+  const seen = { verified: 0, dead: [] as string[] };
+  const job = createVerifyPendingJob({
+    contracts: { check, hasCode: async () => true },
+    ...{ stores, logger, clock: { now: () => now }, lookEveryMs: 1_000_000 },
+    publisher: {
+      publish: async () => undefined,
+      publishDeadLetter: async (_record, reason) => void seen.dead.push(reason),
+    },
+    onVerified: () => void (seen.verified += 1),
+    onDeadLettered: () => undefined,
+  });
+  job.start();
+  await until('all are decided', () => seen.verified + seen.dead.length === done);
+  await job.stop();
+  return seen;
+}
+
+it('goes on at once while more orders are due than it takes in a pass', async () => {
+  const { receivedAt } = recordOf(1);
+  expect(await run(41, receivedAt, async () => 'right', 41)).toEqual({ verified: 41, dead: [] });
+});
+
+it('asks no contract about an order whose deadline has passed', async () => {
+  const { deadline } = recordOf(1).order;
+  let asked = 0;
+  const check = async () => {
+    asked += 1;
+    return 'right' as const;
+  };
+  const { verified, dead } = await run(1, (deadline + 1) * 1_000, check, 1);
+  expect([asked, verified, dead]).toEqual([0, 0, [expect.stringContaining('could not be asked before')]]);
+});
