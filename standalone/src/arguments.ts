@@ -18,3 +18,14 @@ export function wholeNumber(word: string): number {
   if (!/^[1-9]\d{0,14}$/.test(word)) throw new InvalidArgumentError('Expected a whole number from 1.');
   return Number(word);
 }
+
+/** Consumer groups of the product. A reader in one of them would take its events from it. */
+const OWN_GROUPS = /^(?:gateway|metering|portal|hindsight-admin)(?:-|$)/;
+
+export function consumerGroup(word: string): string {
+  if (OWN_GROUPS.test(word))
+    throw new InvalidArgumentError(
+      'Hindsight itself reads in this group, and would miss what is printed here.',
+    );
+  return word;
+}

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { consumerGroup } from '../../standalone/src/arguments.ts';
 import { runAdminHere } from '../support/admin-here.ts';
 import { machineEnv } from '../support/machine.ts';
 
@@ -61,4 +62,22 @@ it('ends when its reader has seen enough', async () => {
   await runAdminHere(env, 'project', 'create', '--name', 'four', '--plan', 'free');
   expect(await ended).toEqual([0, null]);
   expect(stderr()).toBe('');
+});
+
+it.each([
+  'metering',
+  'metering-orders',
+  'metering-alerts',
+  'gateway-01',
+  'portal-alerts',
+  'hindsight-admin-replay',
+])('takes no events from the product’s own group %s', (group) => {
+  expect(() => consumerGroup(group)).toThrow('Hindsight itself reads in this group');
+  expect(consumerGroup(`my-${group}`)).toBe(`my-${group}`);
+});
+
+it('refuses such a group', async () => {
+  const { stderr, ended } = start({}, '--group', 'metering');
+  expect(await ended).toEqual([1, null]);
+  expect(stderr()).toContain('Hindsight itself reads in this group');
 });

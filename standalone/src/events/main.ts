@@ -15,7 +15,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { dataDir } from '@hindsight/kernel/service-settings.ts';
 import { Command, Option } from 'commander';
 import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
-import { wholeNumber } from '../arguments.ts';
+import { consumerGroup, wholeNumber } from '../arguments.ts';
 import { endWithReader } from '../reader.ts';
 
 interface Options {
@@ -84,7 +84,7 @@ const topicOption = new Option('--topic <name>', 'the topic')
 const program = new Command('events')
   .description('Prints events as they come, from the beginning for a new group')
   .addOption(topicOption)
-  .requiredOption('--group <name>', 'the consumer group; each group sees each event')
+  .requiredOption('--group <name>', 'the consumer group; each group sees each event', consumerGroup)
   .option('--json', 'one event per line, as JSON', false)
   .option('--limit <n>', 'ends after this number of events', wholeNumber)
   .action(subscribe);
