@@ -8,7 +8,7 @@ import { heightIn } from '../state/block.ts';
 /**
  * Quality of an answer; anything but `answered` is returned only when no node has a better one. In order:
  * - `failed`: the node could not answer, just now
- * - `unknown`: the node does not know the block
+ * - `unknown`: the node does not know the block or the receipt
  * - `refused`: the node does not take such questions, or answers with nothing
  * - `pruned`: the node knows the block but has no state of it
  * - `lagging`: complete, but about a head that other nodes are beyond
@@ -60,7 +60,7 @@ function judgeOne(call: RpcCall, outcome: RpcOutcome, oldestHead: number): Verdi
   // Many nodes know no finalized block, and report that in many ways.
   if (isOptional(call)) return 'answered';
   if ('error' in outcome) return VERDICT_OF[outcome.error.kind];
-  if (isBlockQuestion(call) && outcome.result === null) return 'unknown';
+  if (asksForWhatExists(call) && outcome.result === null) return 'unknown';
   if (isEmptyState(call, outcome.result)) return 'refused';
   const head = readHead(call, outcome);
   return head !== undefined && head < oldestHead ? 'lagging' : 'answered';
@@ -134,8 +134,9 @@ function missingHeight(call: RpcCall | undefined, outcome: RpcOutcome | undefine
   return isNull && call?.method === 'eth_getBlockByNumber' ? readQuantity(call.params[0]) : undefined;
 }
 
-function isBlockQuestion(call: RpcCall): boolean {
-  return call.method.startsWith('eth_getBlockBy') && !isOptional(call);
+/** True of a block and of a receipt, whose null says only that this node does not know it. */
+function asksForWhatExists({ method }: RpcCall): boolean {
+  return method.startsWith('eth_getBlockBy') || method === 'eth_getTransactionReceipt';
 }
 
 function isOptional(call: RpcCall): boolean {

@@ -79,6 +79,18 @@ describe('an answer of a node', () => {
     expect(await sendOne(node, 'eth_getBlockByNumber', [hex(CHAIN.head), false])).not.toBeNull();
   });
 
+  it('that there is no receipt leads to the next node, and stands if none has it', async () => {
+    const method = 'eth_getTransactionReceipt';
+    const says = (result: unknown) => ({ distorts: true, kind: 'says', method, result }) as const;
+    pair.first.behave(says(null));
+    pair.second.behave(says({ status: '0x1' }));
+    const node = pair.open([pair.first, pair.second]);
+    const hash = `0x${'1'.repeat(64)}`;
+    expect(await sendOne(node, method, [hash])).toEqual({ status: '0x1' });
+    pair.second.behave(says(null));
+    expect(await sendOne(node, method, [hash])).toBeNull();
+  });
+
   it('is null if the block is above every head', async () => {
     const node = pair.open([pair.first, pair.second]);
     await pair.settle(node);
