@@ -87,6 +87,7 @@ describe('ambiguous bytes, which two parsers could read differently', () => {
       () => withKey(`GET ${BALANCE} HTTP/1.1`, 'host: y').replace('host: x', 'host: x\r\nhost : y'),
     ],
     ['headers of 100 KB', () => withKey(`GET ${BALANCE} HTTP/1.1`, `x-pad: ${'a'.repeat(100_000)}`)],
+    ['a query behind a fragment', () => withKey(`GET ${BALANCE}#order=balance HTTP/1.1`)],
     ['a URL of 100 KB', () => withKey(`GET ${BALANCE}?a=${'a'.repeat(100_000)} HTTP/1.1`)],
   ])('%s: refused', async (_what, bytes) => {
     const answer = await send(bytes());

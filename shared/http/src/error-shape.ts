@@ -91,12 +91,17 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
 /** Most characters of a URL: the longest question that has an answer is far shorter. */
 const MAX_URL_LENGTH = 8 * 1024;
 const URL_TOO_LONG = errorBody('malformed_request', 'url: it is longer than 8 KiB');
+const URL_WITH_FRAGMENT = errorBody('malformed_request', 'url: it has a "#"; expected %23 in its place');
 
-/** Refuses a URL over the limit before anything reads it. @returns true if it was refused */
-export function refuseLongUrl(url: string, id: () => string, response: ServerResponse): boolean {
+/**
+ * Refuses a URL over the limit before anything reads it; and one with a fragment, which HTTP/1.1 does not have: our router
+ * reads a query behind it, and what prices a request does not. @returns true if it was refused
+ */
+export function refuseUrl(url: string, id: () => string, response: ServerResponse): boolean {
   const isTooLong = url.length > MAX_URL_LENGTH;
-  if (isTooLong) refuse(URL_TOO_LONG, id(), response);
-  return isTooLong;
+  const isRefused = isTooLong || url.includes('#');
+  if (isRefused) refuse(isTooLong ? URL_TOO_LONG : URL_WITH_FRAGMENT, id(), response);
+  return isRefused;
 }
 
 /** Refuses HTTP/1.1 without a host: Node's own 400 has neither a body nor a request id. @returns true if it was refused */

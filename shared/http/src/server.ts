@@ -18,13 +18,7 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { limitBodies } from './body-deadline.ts';
 import { createClientOf, trustOf, type ClientOf } from './client.ts';
-import {
-  answerClientError,
-  refuseExpectation,
-  refuseLongUrl,
-  refuseNoHost,
-  sendError,
-} from './error-shape.ts';
+import { answerClientError, refuseExpectation, refuseUrl, refuseNoHost, sendError } from './error-shape.ts';
 import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
 import { observeRequests, RequestObserver } from './observe-requests.ts';
@@ -118,7 +112,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const idOf = ({ headers }: IncomingMessage): string => requestId(headers['x-request-id'], ids);
       const server = createNodeServer((request, response) => {
         const id = (): string => idOf(request);
-        if (refuseLongUrl(request.url!, id, response) || refuseNoHost(request, id, response)) return;
+        if (refuseUrl(request.url!, id, response) || refuseNoHost(request, id, response)) return;
         answer(request, response);
       }, lifecycle);
       endStalledResponses(server, stalledMs);
