@@ -395,6 +395,14 @@ describe('hindsight', () => {
       2,
       expect.stringContaining('no API key for http://127.0.0.1:1: '),
     ]);
+    // As on Node 20, which lacks it.
+    const parse = Object.getOwnPropertyDescriptor(URL, 'parse')!;
+    Object.defineProperty(URL, 'parse', { ...parse, value: undefined });
+    try {
+      expect((await hindsightCommand('usage', { env: elsewhere })).err).toBe(kept.err);
+    } finally {
+      Object.defineProperty(URL, 'parse', parse);
+    }
   });
 });
 

@@ -30,7 +30,10 @@ export function access({ env, url: given }: Context): {
 }
 
 function isSame(url: string, other = ''): boolean {
-  return url === other || (URL.canParse(url) && new URL(url).href === URL.parse(other)?.href);
+  // No `URL.parse`: Node 20 has none.
+  return (
+    url === other || (URL.canParse(url) && URL.canParse(other) && new URL(url).href === new URL(other).href)
+  );
 }
 
 /** The client of a command. @throws {UsageError} without a key */
