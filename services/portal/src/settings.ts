@@ -41,7 +41,9 @@ export const PORTAL_SETTINGS = {
   GITHUB_URL: optionalBaseUrl('a GitHub other than github.com, such as GitHub Enterprise Server'),
   GOOGLE_CLIENT_ID: optionalText('the OAuth client at Google; no sign-in with Google if not set'),
   GOOGLE_CLIENT_SECRET: optionalText('the secret of the OAuth client at Google', secret),
-  GOOGLE_ISSUER: optionalIssuer('another OpenID provider in Google’s place'),
+  GOOGLE_ISSUER: optionalIssuer(
+    'another OpenID provider in Google’s place, to the last slash as it names itself',
+  ),
   SECURITY_CONTACT,
   HIDE_OPERATIONS: toggle(
     'the portal has no pages about running Hindsight, for an installation whose users do not run it',

@@ -175,6 +175,12 @@ describe('the deletion of a project', () => {
     );
   });
 
+  it('takes no empty name for one of marks alone', async () => {
+    await ada.post(`${path}/name`, { name: '\ufffd' });
+    expect((await ada.post(`${path}/delete`, { name: '' })).status).toBe(422);
+    expect((await ada.post(`${path}/delete`, { name: '\ufffd' })).status).toBe(303);
+  });
+
   it('of the only project leads to a new first one', async () => {
     await ada.post(`${path}/delete`, { name: 'My first project' });
     const next = await firstOf(ada);

@@ -81,7 +81,9 @@ export function addKeys(app: HttpServer, deps: DashboardDeps): void {
   const refuseEnd: Refuse = (visit, errors) => sendDelete(deps, visit, errors);
   onChange(app, deps, '/delete', refuseEnd, async (visit) => {
     const { project, request, reply, by } = visit;
-    if (asRead(textOf(request.body, 'name')) !== asRead(project.name))
+    const typed = textOf(request.body, 'name').trim();
+    // A name of marks alone reads as none.
+    if (typed !== project.name && (asRead(typed) === '' || asRead(typed) !== asRead(project.name)))
       return sendDelete(deps, visit, { fields: { name: 'This is not the name of the project.' } });
     await deps.projects.delete(project.id, by);
     await goTo(reply, `${projectPath((await deps.userProjects.ensureFirst(by)).id)}?done=deleted`);

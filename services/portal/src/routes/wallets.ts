@@ -24,7 +24,7 @@ export function addWallets(app: HttpServer, { context, visitors, wallets }: Acco
     await visitors.signIn(reply, outcome);
     const next = safeNext(textOf(request.body, 'next'));
     // A form that waits for it continues as the same user only.
-    return reply.header('cache-control', 'no-store').send({ next, same: before !== null });
+    return reply.header('cache-control', 'no-store').send({ next, same: before?.user.id === outcome.id });
   });
   app.post<Form>('/account/link/wallet', async (request, reply) => {
     const signedIn = await context.sessions.current(request.headers);
