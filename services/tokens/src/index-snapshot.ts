@@ -1,4 +1,5 @@
 import { describeProgress, type IndexState } from '@hindsight/indexing/progress.ts';
+import { isHeld } from '@hindsight/stores/leases.ts';
 import type { TokenList } from './ports.ts';
 
 /** The state of an index, for people and scripts. */
@@ -33,7 +34,7 @@ export async function describeIndexState(index: TokenList, now = Date.now()): Pr
     finalized: status?.finalized ?? null,
     tokens: checkpoint?.count ?? 0,
     blocksPerSecond: status?.blocksPerSecond ?? null,
-    indexer: lease !== null && lease.until > now ? lease.holder : null,
+    indexer: lease !== null && isHeld(lease.until, now) ? lease.holder : null,
     saidAt: status === null ? null : new Date(status.at).toISOString(),
   };
 }

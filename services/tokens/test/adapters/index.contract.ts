@@ -7,6 +7,7 @@ import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import fc from 'fast-check';
 import { foldText, type ListFilter } from '../../src/domain/lists.ts';
 import { TOKEN_TYPES, type Token } from '../../src/domain/token.ts';
+import { describeIndexState } from '../../src/index-snapshot.ts';
 import type { Checkpoint, TokenIndex, TokenRows } from '../../src/ports.ts';
 import {
   addressOf,
@@ -271,6 +272,8 @@ function describeLease(index: () => TokenIndex): void {
       expect(await index().claim(lease('a', 400), 201)).toBe(false);
       const ahead = 300 + DAY_MS;
       expect(await index().claim(lease('a', ahead + 100), ahead)).toBe(true);
+      expect((await describeIndexState(index(), 300)).indexer).toBeNull();
+      expect((await describeIndexState(index(), ahead)).indexer).toBe('a');
       expect(await index().claim(lease('b', 400), 300)).toBe(true);
     });
 
