@@ -26,14 +26,13 @@ export function access({ env, url: given }: Context): {
 } {
   const stored = readLogin(loginPath(env));
   const url = given || env.HINDSIGHT_URL || stored.url || DEFAULT_URL;
-  return { url, apiKey: env.HINDSIGHT_API_KEY || (isSame(url, stored.url) ? stored.apiKey : undefined) };
+  const isOwn = stored.url !== undefined && spelled(url) === spelled(stored.url);
+  return { url, apiKey: env.HINDSIGHT_API_KEY || (isOwn ? stored.apiKey : undefined) };
 }
 
-function isSame(url: string, other = ''): boolean {
-  // No `URL.parse`: Node 20 has none.
-  return (
-    url === other || (URL.canParse(url) && URL.canParse(other) && new URL(url).href === new URL(other).href)
-  );
+/** A URL as its other spellings are written, too; no `URL.parse`, which Node 20 lacks. */
+function spelled(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url;
 }
 
 /** The client of a command. @throws {UsageError} without a key */

@@ -81,9 +81,7 @@ export function addKeys(app: HttpServer, deps: DashboardDeps): void {
   const refuseEnd: Refuse = (visit, errors) => sendDelete(deps, visit, errors);
   onChange(app, deps, '/delete', refuseEnd, async (visit) => {
     const { project, request, reply, by } = visit;
-    const typed = textOf(request.body, 'name').trim();
-    // A name of marks alone reads as none.
-    if (typed !== project.name && (asRead(typed) === '' || asRead(typed) !== asRead(project.name)))
+    if (asRead(textOf(request.body, 'name')) !== asRead(project.name))
       return sendDelete(deps, visit, { fields: { name: 'This is not the name of the project.' } });
     await deps.projects.delete(project.id, by);
     await goTo(reply, `${projectPath((await deps.userProjects.ensureFirst(by)).id)}?done=deleted`);
@@ -195,11 +193,13 @@ function choiceOf({ name, scopes, addresses, origins, lastDay, cap }: KeyFormVal
 
 /** A name as its reader can type it: pages hide marks of direction, and show all white space as one blank. */
 function asRead(name: string): string {
-  return name
+  const seen = name
     .normalize()
     .replaceAll(/[\p{Bidi_Control}\ufeff\ufffd]/gu, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
+  // One of marks alone stays as it is: an empty answer must not be the same.
+  return seen || name.trim();
 }
 
 function linesOf(text: string): string[] {
