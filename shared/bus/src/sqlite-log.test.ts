@@ -163,7 +163,7 @@ describe('a partition of the embedded bus', () => {
   });
   afterEach(() => database.close());
 
-  it('stays with its living holder until that gives it up, whoever is to have it', () => {
+  it('stays with its living holder until it gives it up, even where another member is due', () => {
     const [before, newcomer] = [memberOf('b'), memberOf('a')];
     expect(before.beat(undefined)).toEqual(places(0, 1));
     expect(newcomer.beat(undefined)).toEqual([]);
