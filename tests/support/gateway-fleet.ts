@@ -42,6 +42,10 @@ export class Place {
     return this.#service?.pid ?? 0;
   }
 
+  get output(): string {
+    return this.#service?.output() ?? '';
+  }
+
   async end(signal: NodeJS.Signals): Promise<void> {
     await this.#service?.end(signal);
   }

@@ -5,7 +5,7 @@ import { machineEnv } from './machine.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 /** As the image starts it (deploy/container/run). */
 const PRELOAD = `--import=${join(ROOT, 'shared/kernel/src/light-start.ts')}`;
-const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/;
+const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/g;
 const READY_WITHIN_MS = 150_000;
 const STARTS = 5;
 const STORE_AWAY = /ended with 1:[^]*StoreUnavailable[^]*could not start/;
@@ -55,10 +55,11 @@ async function runOnce(name: string, settings: Readonly<Record<string, string>>)
       reject(new Error(`${name} was not ready within ${READY_WITHIN_MS} ms:\n${output}`));
     }, READY_WITHIN_MS);
     child.stdout.on('data', () => {
-      const at = LISTENS.exec(output)?.[1];
-      if (at === undefined) return;
+      // Each worker says so, and the process ends when one of them cannot start.
+      const at = [...output.matchAll(LISTENS)].map(([, url]) => url!);
+      if (at.length < Number(settings.WORKERS ?? 1)) return;
       clearTimeout(late);
-      found(at);
+      found(at[0]!);
     });
     void exited.then((code) => {
       clearTimeout(late);

@@ -37,7 +37,9 @@ export function describeWorkers(world: () => World): void {
   const untilReady = (): Promise<void> =>
     untilItWorks('both workers are ready', async () =>
       expect(await readiness()).toMatch(/^200 .*2 of 2 run/),
-    );
+    ).catch((cause: unknown) => {
+      throw new Error(gateway.output, { cause });
+    });
 
   it(
     'serve from one port; metrics are those of all',
