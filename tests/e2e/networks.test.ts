@@ -85,6 +85,13 @@ const ether = (network: string, block: number | 'latest'): string =>
   `/v1/${network}/balance/native?holder=${HOLDER}${block === 'latest' ? '' : `&block_height=${block}`}`;
 
 describe('networks that settings add', () => {
+  it('are listed whole, however the path is spelled', async () => {
+    const listed = await untilListed('base-mainnet', 'my-chain');
+    const { networks } = (await ask('/v1/%6eetworks?')).body;
+    const availableOf = (of: unknown): unknown => (of as readonly Listed[]).map(({ available }) => available);
+    expect(availableOf(networks)).toEqual(availableOf(listed));
+  });
+
   it('are served, and no other', async () => {
     expect(await untilListed('base-mainnet', 'my-chain')).toEqual([
       expect.objectContaining({

@@ -22,6 +22,7 @@ import { answerClientError, refuseExpectation, refuseUrl, refuseNoHost, sendErro
 import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
 import { observeRequests, RequestObserver } from './observe-requests.ts';
+import { plainUrl } from './plain-url.ts';
 import { requestId } from './request-id.ts';
 import { requestLogger } from './request-logger.ts';
 import { callersTraceparent } from './traceparent.ts';
@@ -113,6 +114,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const server = createNodeServer((request, response) => {
         const id = (): string => idOf(request);
         if (refuseUrl(request.url!, id, response) || refuseNoHost(request, id, response)) return;
+        request.url = plainUrl(request.url!);
         answer(request, response);
       }, lifecycle);
       endStalledResponses(server, stalledMs);
