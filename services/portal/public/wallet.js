@@ -17,8 +17,8 @@ async function signIn(button) {
     const { message } = await post(button.dataset.messageUrl, { address });
     say('Sign the message in your wallet. It costs nothing and moves nothing.');
     const signature = await wallet.request({ method: 'personal_sign', params: [hexOf(message), address] });
-    const signed = { message, signature, next: button.dataset.next };
-    const { next, same } = await post(button.dataset.verifyUrl, signed);
+    const { next: then, account, verifyUrl } = button.dataset;
+    const { next, same } = await post(verifyUrl, { message, signature, next: then, account });
     // A form that waited for this continues by itself.
     const waiting = document.querySelector('form[data-then^="/"]');
     if (!same || waiting === null) return location.assign(next);

@@ -47,6 +47,10 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
         <div class="actions"><button type="submit" class="primary">Confirm email</button></div>
       </form>`;
   }
+  if (state === 'invalid' && frame.user !== null) {
+    return html`<p>It was already used or is too old. Your account page shows the confirmed address.</p>
+      <p class="actions"><a class="button primary" href="/account">Your account</a></p>`;
+  }
   // Nothing waits for it any more, so there is nothing to send again.
   if (state === 'invalid') {
     return html`<p>

@@ -28,6 +28,9 @@ export interface AccountRouteDeps {
 /** The sign-in before a sensitive action on the account. */
 export const AGAIN_FOR_ACCOUNT = '/sign-in?again=1&next=/account';
 
+/** The account page, after a page of another account had asked for something. */
+export const SWITCHED = '/account?done=switched';
+
 export type Visitors = ReturnType<typeof createVisitors>;
 
 /** The browser behind a request: its address, origin and session. */

@@ -2,11 +2,11 @@ import type { FastifyReply } from 'fastify';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { accountPage, type AccountModel } from '../pages/account.ts';
 import type { SignedIn } from '../ports.ts';
-import { AGAIN_FOR_ACCOUNT, type AccountRouteDeps } from './account-deps.ts';
+import { AGAIN_FOR_ACCOUNT, SWITCHED, type AccountRouteDeps } from './account-deps.ts';
 import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { frameFor, goTo, noticeOf, sendPage, type Notices } from './pages.ts';
-import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
+import { confirmFirst, isOfAnother, isRecent, requireUser } from './signed-in.ts';
 
 /** By the `done` in the URL, like `LINK_FAULTS`. */
 const DONE: Notices = {
@@ -46,8 +46,7 @@ export function addAccount(app: HttpServer, deps: AccountRouteDeps): void {
     app.post<Form>(path, async (request, reply) => {
       const signedIn = await requireUser(deps.context, reply);
       if (signedIn === null) return;
-      const account = textOf(request.body, 'account');
-      if (account !== '' && account !== signedIn.user.id) return goTo(reply, '/account?done=switched');
+      if (isOfAnother(signedIn, request.body?.account)) return goTo(reply, SWITCHED);
       if (recent && !isRecent(deps.context, signedIn)) return confirmOwn(reply, path);
       await work(deps, { reply, signedIn, body: request.body });
     });

@@ -4,10 +4,10 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import type { ProviderName } from '../accounts/provider-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { ProviderFailed } from '../ports.ts';
-import { AGAIN_FOR_ACCOUNT, type AccountRouteDeps } from './account-deps.ts';
+import { AGAIN_FOR_ACCOUNT, SWITCHED, type AccountRouteDeps } from './account-deps.ts';
 import type { Query } from './forms.ts';
 import { goTo } from './pages.ts';
-import { isRecent, requireUser } from './signed-in.ts';
+import { isOfAnother, isRecent, requireUser } from './signed-in.ts';
 
 const NAMES: readonly ProviderName[] = ['github', 'google'];
 
@@ -17,10 +17,11 @@ export function addProviders(app: HttpServer, deps: AccountRouteDeps): void {
     app.get<Query>(`/sign-in/${name}`, async (request, reply) => {
       await leave(deps, reply, name, { next: safeNext(request.query.next), linkTo: null });
     });
-    app.get(`/account/link/${name}`, async (request, reply) => {
+    app.get<Query>(`/account/link/${name}`, async (request, reply) => {
       refuseForeignLinks(request);
       const signedIn = await requireUser(deps.context, reply);
       if (signedIn === null) return;
+      if (isOfAnother(signedIn, request.query.account)) return goTo(reply, SWITCHED);
       if (!isRecent(deps.context, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
       await leave(deps, reply, name, { next: '/account', linkTo: signedIn.user.id });
     });

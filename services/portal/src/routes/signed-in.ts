@@ -19,6 +19,11 @@ export async function requireUser({ sessions }: PageContext, reply: FastifyReply
   return null;
 }
 
+/** True if a page is of another account than the one signed in now: a second tab has signed in since. */
+export function isOfAnother({ user }: SignedIn, account: unknown): boolean {
+  return typeof account === 'string' && account !== '' && account !== user.id;
+}
+
 /** True if the user has signed in recently enough for a sensitive action. */
 export function isRecent({ clock }: PageContext, { signedInAt }: SignedIn): boolean {
   return clock.now() - signedInAt < RECENT_MS;

@@ -2,9 +2,9 @@ import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Refusal } from '../accounts/wallet-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
-import { AGAIN_FOR_ACCOUNT, type AccountRouteDeps } from './account-deps.ts';
+import { AGAIN_FOR_ACCOUNT, SWITCHED, type AccountRouteDeps } from './account-deps.ts';
 import { textOf, type Form } from './forms.ts';
-import { isRecent } from './signed-in.ts';
+import { isOfAnother, isRecent } from './signed-in.ts';
 import type { FastifyRequest } from 'fastify';
 
 /** Asked by public/wallet.js, in JSON: signing in with a wallet, and linking one. */
@@ -29,6 +29,8 @@ export function addWallets(app: HttpServer, { context, visitors, wallets }: Acco
   app.post<Form>('/account/link/wallet', async (request, reply) => {
     const signedIn = await context.sessions.current(request.headers);
     reply.header('cache-control', 'no-store');
+    if (signedIn !== null && isOfAnother(signedIn, request.body?.account))
+      return reply.send({ next: SWITCHED });
     if (signedIn === null || !isRecent(context, signedIn)) return reply.send({ next: AGAIN_FOR_ACCOUNT });
     const outcome = await wallets.link(
       signedIn.user.id,

@@ -5,6 +5,7 @@ import { Wallet } from 'ethers';
 import {
   accountText,
   isSignedIn,
+  linkWallet,
   newEmail,
   PASSWORD,
   signInByWallet,
@@ -120,6 +121,10 @@ export function describeAccount(place: () => Place): void {
       expect([path, refused.headers.get('location')]).toEqual([path, '/account?done=switched']);
     }
     expect(page.match(/name="account" value=/g)).toHaveLength(5);
+    const wallet = Wallet.createRandom();
+    const linked = await linkWallet(browser, wallet, account);
+    expect(await linked.json()).toEqual({ next: '/account?done=switched' });
+    expect(page).toContain(`data-account="${account}"`);
     expect(await accountText(browser)).toContain(`${second.email} , confirmed`);
     expect(await isSignedIn(second.browser)).toBe(true);
   });

@@ -44,6 +44,14 @@ describe('a page', () => {
     }
   });
 
+  it('of a link that has expired leads a signed-in user to the account', async () => {
+    const answer = await (await signUp(portal)).browser.get('/verify?token=old');
+    expect(answer.status).toBe(410);
+    const text = await answer.text();
+    expect(text).toContain('href="/account">Your account</a>');
+    expect(text).not.toContain('href="/sign-in"');
+  });
+
   it('that refuses too many attempts says in minutes when to try again', async () => {
     const [browser, email] = [portal.browser(), newEmail()];
     let answer = await signInWith(browser, email);

@@ -154,7 +154,12 @@ export function describeWaysIn(place: () => Place): void {
         '?done=different',
         expect.stringContaining('This sign-in isn’t linked to this account.'),
       ]);
-      expect((await through(browser, `/account/link/${provider}`)).search).toBe('?done=linked');
+      // From a page of another account, nothing is linked to this one.
+      const others = await through(browser, `/account/link/${provider}?account=another`);
+      expect(others.search).toBe('?done=switched');
+      const page = await (await browser.get('/account')).text();
+      const [, link = ''] = new RegExp(`href="(/account/link/${provider}\\?account=[^"]+)"`).exec(page) ?? [];
+      expect((await through(browser, link)).search).toBe('?done=linked');
       expect((await through(browser, `/sign-in/${provider}?next=/account`)).search).toBe('');
       const other = portal.browser();
       await through(other, `/sign-in/${provider}?next=/account`);

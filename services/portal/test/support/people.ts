@@ -59,10 +59,10 @@ export async function signInByWallet(
 }
 
 /** Links a wallet to the account of the signed-in user. */
-export async function linkWallet(browser: Browser, wallet: Signer): Promise<Response> {
+export async function linkWallet(browser: Browser, wallet: Signer, account?: string): Promise<Response> {
   const message = await messageFor(browser, wallet.address);
   const signature = await wallet.signMessage(message);
-  return browser.postJson('/account/link/wallet', { message, signature });
+  return browser.postJson('/account/link/wallet', { message, signature, account });
 }
 
 /** The message that the portal gives a wallet to sign. */

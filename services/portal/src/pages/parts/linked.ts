@@ -6,9 +6,11 @@ import { walletButton, type WaysIn } from './ways-in.ts';
 
 const TITLES = { github: 'GitHub', google: 'Google', wallet: 'Ethereum wallet' };
 
-/** Linking: GET /account/link/github|google, public/wallet.js for wallets; POST /account/unlink {id}. */
+/** Linking: GET /account/link/github|google?account=…, public/wallet.js for wallets; POST /account/unlink {id}. */
 export function linkedSection(account: Account, ways: WaysIn, errors: FormErrors | undefined): Html {
   const linked = account.identities;
+  const link = (provider: string, text: string): Html =>
+    html`<a class="button" href="/account/link/${provider}?account=${account.id}">${text}</a>`;
   const has = (provider: string) => linked.some((one) => one.provider === provider);
   return html`<section aria-labelledby="linked-title">
     <h2 id="linked-title">Ways to sign in</h2>
@@ -21,9 +23,9 @@ export function linkedSection(account: Account, ways: WaysIn, errors: FormErrors
           </ul>`
     }
     <div class="actions">
-      ${ways.github && !has('github') && html`<a class="button" href="/account/link/github">Link GitHub</a>`}
-      ${ways.google && !has('google') && html`<a class="button" href="/account/link/google">Link Google</a>`}
-      ${walletButton({ purpose: 'link', text: 'Link a wallet', next: '/account' })}
+      ${ways.github && !has('github') && link('github', 'Link GitHub')}
+      ${ways.google && !has('google') && link('google', 'Link Google')}
+      ${walletButton({ linkTo: account.id, text: 'Link a wallet', next: '/account' })}
     </div>
   </section>`;
 }

@@ -21,23 +21,32 @@ export interface WaysIn {
 export function waysIn(ways: WaysIn, next: string, own?: readonly Identity[]): Html {
   const query = `?next=${encodeURIComponent(next)}`;
   const isOffered = (name: Provider) => own === undefined || own.some(({ provider }) => provider === name);
+  const offered = [
+    ways.github &&
+      isOffered('github') &&
+      html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`,
+    ways.google &&
+      isOffered('google') &&
+      html`<a class="button wide" href="/sign-in/google${query}">Google</a>`,
+    isOffered('wallet') && walletButton({ text: 'Ethereum wallet', next }),
+  ].filter((way) => way !== false);
+  if (offered.length === 0) return html``;
   return html`<div class="ways" role="group" aria-label="Other ways to sign in">
     <p class="or"><span>${ways.email ? 'or continue with' : 'Continue with'}</span></p>
-    ${ways.github && isOffered('github') && html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`}
-    ${ways.google && isOffered('google') && html`<a class="button wide" href="/sign-in/google${query}">Google</a>`}
-    ${isOffered('wallet') && walletButton({ purpose: 'sign-in', text: 'Ethereum wallet', next })}
+    ${offered}
   </div>`;
 }
 
 interface WalletButton {
-  readonly purpose: 'sign-in' | 'link';
+  /** The account that the wallet is linked to; without it, the wallet signs in. */
+  readonly linkTo?: string;
   readonly text: string;
   readonly next: string;
 }
 
 /** A button that asks the browser's wallet for a signature; if there is no wallet, it says so. */
-export function walletButton({ purpose, text, next }: WalletButton): Html {
-  const verify = purpose === 'sign-in' ? '/sign-in/wallet' : '/account/link/wallet';
+export function walletButton({ linkTo, text, next }: WalletButton): Html {
+  const verify = linkTo === undefined ? '/sign-in/wallet' : '/account/link/wallet';
   return html`<div class="wallet">
     <button
       type="button"
@@ -46,6 +55,7 @@ export function walletButton({ purpose, text, next }: WalletButton): Html {
       data-message-url="/sign-in/wallet/message"
       data-verify-url="${verify}"
       data-next="${next}"
+      data-account="${linkTo ?? ''}"
       aria-describedby="wallet-status"
     >
       ${text}
