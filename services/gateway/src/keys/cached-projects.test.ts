@@ -97,6 +97,20 @@ describe('a remembered key', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
+  it('is looked up once after a change, also when a lookup from before it ends', async () => {
+    const answers: (() => void)[] = [];
+    answering = () => new Promise((resolve) => answers.push(resolve));
+    const before = cache.findByKey('a');
+    cache.drop('project-a');
+    const after = cache.findByKey('a');
+    answers[0]!();
+    await before;
+    const again = cache.findByKey('a');
+    for (const answer of answers) answer();
+    await Promise.all([after, again]);
+    expect(asked).toEqual(['a', 'a']);
+  });
+
   it('ends at the end of its grace period, to the millisecond', async () => {
     store.set('a', project('a', { keyExpiresAt: now + 500 }));
     now += 499;

@@ -57,6 +57,15 @@ it('what cannot be written is written with the next ones', async () => {
   expect(writes.flat().map(({ projectId }) => projectId)).toEqual(['one', 'two']);
 });
 
+it('a use while an earlier one is being written waits for the next write', async () => {
+  uses.note(freeProjectByKey('one'), MINUTE_MS);
+  const written = uses.write();
+  uses.note(freeProjectByKey('one'), 2 * MINUTE_MS);
+  await written;
+  await uses.write();
+  expect(writes.flat().map(({ at }) => at)).toEqual([MINUTE_MS, 2 * MINUTE_MS]);
+});
+
 it('no more keys wait than there is room for, in writes of a bounded size', async () => {
   for (let n = 0; n < 20_005; n++) uses.note(freeProjectByKey(`project-${n}`), MINUTE_MS);
   await uses.write();

@@ -131,6 +131,15 @@ describe('an open stream', () => {
     expect(ended).toEqual(['slow', 'slow']);
   });
 
+  it('ends where its client stops, also when the clock is set back', async () => {
+    enter({ progress: () => ({ moved: 0, isWaitedFor: true }) });
+    await at(60_000);
+    await at(0);
+    expect(ended).toEqual([]);
+    await at(1_000);
+    expect(ended).toEqual(['slow']);
+  });
+
   it('is not ended by a check that comes back after it was left', async () => {
     const answer = Promise.withResolvers<FoundByKey>();
     const { leave } = enter({ identifyAgain: () => answer.promise });
