@@ -76,8 +76,8 @@ export function createProviderSignIn(deps: Deps) {
     ): Promise<Return> {
       const port = providers[provider];
       const callback = new URL(`${redirectUri(provider, sender.origin)}?${query}`);
-      const [state = '', ...more] = callback.searchParams.getAll('state');
-      if (port === undefined || state === '' || more.length > 0) return { kind: 'unknown' };
+      const state = callback.searchParams.get('state');
+      if (port === undefined || state === null) return { kind: 'unknown' };
       await attempts.spend(['provider from', addressBlock(sender.address)]);
       const ticket = await stores.tickets.take('oauth', hashOf(state), clock.now());
       const journey = ticket && dataOf<Journey>(ticket);
