@@ -866,4 +866,32 @@ export const FAULTS: readonly Fault[] = [
     to: '',
     suites: ['services/portal/test/accounts/races'],
   },
+  {
+    promise: 'old events leave the embedded bus',
+    file: 'shared/bus/src/sqlite.ts',
+    from: 'void trimAll()',
+    to: 'undefined',
+    suites: ['shared/bus/src/sqlite.test'],
+  },
+  {
+    promise: 'batches of the embedded bus take turns with the rest of the process',
+    file: 'shared/bus/src/sqlite-consumer.ts',
+    from: '      await nextTurn();',
+    to: '',
+    suites: ['shared/bus/src/sqlite-log'],
+  },
+  {
+    promise: 'a relay whose claim has ended frees nothing of its heir',
+    file: 'shared/projects/src/adapters/sqlite-outbox.ts',
+    from: 'claimed_until = 0 WHERE id = ? AND claimed_by = ?',
+    to: 'claimed_until = 0 WHERE id = ? AND (1 OR claimed_by = ?)',
+    suites: ['shared/projects/src/adapters/sqlite.test'],
+  },
+  {
+    promise: 'a look at pending orders that fails is told',
+    file: 'services/orders/src/jobs/verify-pending.ts',
+    from: 'if (failed) throw failed.reason;',
+    to: '',
+    suites: ['services/orders/src/jobs/verify-pending'],
+  },
 ];

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -205,6 +206,26 @@ describe('a partition of the embedded bus', () => {
     await until('it goes on', () => handled.length > 2);
     await membership.leave();
     expect(new Set(handled)).toEqual(new Set([0]));
+  });
+
+  it('is handled in turns with the rest of the process, and leaves no listener behind', async () => {
+    write(0, 1);
+    const listen = jest.spyOn(EventTarget.prototype, 'addEventListener');
+    const turns: boolean[] = [];
+    let turned = false;
+    const membership = run(memberOf('a'), async ([record], link) => {
+      turns.push(turned);
+      setImmediate(() => (turned = true));
+      await link.commit(record!.offset);
+      if (turns.length < 50) write(record!.partition);
+    });
+    await until('all are handled', () => turns.length > 50);
+    const signals = listen.mock.contexts as AbortSignal[];
+    listen.mockRestore();
+    expect(turns.indexOf(true)).toBe(1);
+    // One of the batch under way, one of the pause behind the last.
+    expect(Math.max(...signals.map((signal) => getEventListeners(signal, 'abort').length))).toBeLessThan(3);
+    await membership.leave();
   });
 
   it('has one holder at a time: after the lease expires another takes it, and the first can no longer commit', async () => {

@@ -206,4 +206,6 @@ it('are not told where no node has the state from before, and the order says why
   expect(await stores.watch('eth-mainnet').due(blockAt(20).timestamp + 599, 10)).toEqual([]);
   const due = await stores.watch('eth-mainnet').due(blockAt(20).timestamp + 600, 10);
   expect(due.map(({ record }) => record.id)).toContain(spent);
+  // The next search for the end of an order begins where its nonce was last seen clear.
+  expect(due.find(({ record }) => record.id === recordOf(6).id)?.clearAt).toBe(20);
 });

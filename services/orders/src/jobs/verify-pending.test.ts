@@ -11,13 +11,13 @@ import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.t
 import type { ContractSignatures } from '../ports.ts';
 import { createVerifyPendingJob } from './verify-pending.ts';
 
-const logger = createLogger({ name: 'test', level: 'silent' });
+const silent = createLogger({ name: 'test', level: 'silent' });
 let folder: string;
 let lifecycle: Lifecycle;
 let stores: OpenOrderStores;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'orders-pending-'));
-  lifecycle = createLifecycle(logger);
+  lifecycle = createLifecycle(silent);
   stores = await openOrderStores({ dataDir: folder }, { ids: randomIds, lifecycle });
 });
 afterEach(async () => {
@@ -26,7 +26,13 @@ afterEach(async () => {
 });
 
 /** Stores pending orders, all due, and runs the job at a time in milliseconds until `done`. */
-async function run(orders: number, now: number, check: ContractSignatures['check'], done: number) {
+async function run(
+  orders: number,
+  now: number,
+  check: ContractSignatures['check'],
+  done: number,
+  logger = silent,
+) {
   for (let n = 1; n <= orders; n++)
     await stores.pending.add({ ...recordOf(n), claim: `c${n}`, digest: '0x', attempts: 0 }, 0);
   const seen = { verified: 0, dead: [] as string[] };
@@ -60,4 +66,18 @@ it('asks no contract about an order whose deadline has passed', async () => {
   };
   const { verified, dead } = await run(1, (deadline + 1) * 1_000, check, 1);
   expect([asked, verified, dead]).toEqual([0, 0, [expect.stringContaining('could not be asked before')]]);
+});
+
+it('verifies the others where one fails, and the log says so', async () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ name: 'test', level: 'warn', destination });
+  let asked = 0;
+  const check = async () => {
+    if ((asked += 1) === 2) throw new Error('out of order');
+    return 'right' as const;
+  };
+  const { receivedAt } = recordOf(1);
+  expect(await run(3, receivedAt, check, 2, logger)).toEqual({ verified: 2, dead: [] });
+  expect(lines).toEqual([expect.stringMatching(/out of order.*a job failed; trying again/)]);
 });
