@@ -123,4 +123,20 @@ describe('changes of a busy holder', () => {
       `${what}: ${changes.length} changes on ${pages} pages, ${node.requests} requests, ${seconds} s\n`,
     );
   });
+
+  it('that names none of them: a page looks at 800 blocks between its ends', async () => {
+    const heights = Array.from({ length: 2_000 }, (_, i) => FIRST + i + 1);
+    await start({ transfers: [], rebases: [], heights, balances: heights.map(BigInt) });
+    const range = `from=${FIRST}&to=${FIRST + 2_000}&limit=1000`;
+    const { status, body } = await service.ask(
+      `/v1/eth-mainnet/balance/changes?token_address=${TOKEN}&holder=${HOLDER}&${range}`,
+    );
+    expect([status, body.message, body.next]).toEqual([200, undefined, null]);
+    const changes = body.changes as readonly Change[];
+    expect(changes).toHaveLength(801);
+    expect(changes.map(({ after_block }) => after_block)).toEqual([
+      FIRST,
+      ...changes.slice(0, -1).map(({ block }) => block),
+    ]);
+  });
 });

@@ -1,10 +1,13 @@
 /** Names over a range: one that meant two wallets is refused, since the answer would be about one of them. */
 import { describe, expect, it } from '@jest/globals';
+import { addressTopic } from '@hindsight/chain/tokens/token-events.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
-import { runOnDevchain } from './support/on-devchain.ts';
+import { runBehindAlteredNode, runOnDevchain } from './support/on-devchain.ts';
+import { takeSearchClock } from './support/search-clock.ts';
 
 const balance = forAllTests(runOnDevchain, 'stop');
+const altered = forAllTests(runBehindAlteredNode, 'stop');
 const { alice, bob, treasury, vault, carol } = HOLDERS;
 
 const ENDPOINTS = ['balance/series', 'balance/changes', 'balance/statement'] as const;
@@ -190,6 +193,60 @@ describe('balance/changes by name, resolved at each block', () => {
     const { body } = await changes(`${query}&limit=1`, token);
     const stolen = await changes(`${query.replace('bob', 'alice')}&cursor=${String(body.next)}`, token);
     expect([stolen.status, stolen.body.message]).toEqual([400, expect.stringMatching(/^cursor: /)]);
+  });
+
+  /** Pages of `MOVED` from a service behind the altered node: their last blocks, and the blocks of their changes. */
+  const pagesOf = async (limit: number): Promise<readonly unknown[]> => {
+    const found: unknown[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const query = `token_address=${USDC}&${MOVED}&limit=${limit}${next === '' ? '' : `&cursor=${next}`}`;
+      const { status, body } = await altered.ask(`/v1/eth-mainnet/balance/changes?${query}`);
+      expect([status, body.message]).toEqual([200, undefined]);
+      found.push([body.through_block, rowsOf(body).map(({ block }) => block)]);
+      next = body.next as string | null;
+    }
+    return found;
+  };
+
+  it('of the next address wait until all of the one before are found', async () => {
+    // Transfers of nothing: all that a page has room for, and no change.
+    const blocks = await Promise.all(
+      [17_999_992, 17_999_994].map(
+        async (height) => (await balance.ask(`/v1/eth-mainnet/block?block_height=${height}`)).body,
+      ),
+    );
+    altered.node.alter((method, result, [filter]) => {
+      if (method !== 'eth_getLogs') return result;
+      const { topics, fromBlock, toBlock } = filter as Record<'fromBlock' | 'toBlock', string> & {
+        topics: string[];
+      };
+      if (topics[2] !== addressTopic(treasury)) return result;
+      const within = blocks.filter(
+        ({ block_number: at }) => Number(at) >= Number(fromBlock) && Number(at) <= Number(toBlock),
+      );
+      const logs = within.map(({ block_number: at, block_hash: blockHash }) => ({
+        ...{ address: USDC, topics: [topics[0], topics[2], topics[2]], data: `0x${'0'.repeat(64)}` },
+        ...{ blockNumber: `0x${Number(at).toString(16)}`, blockHash, transactionHash: blockHash },
+      }));
+      return [...(result as unknown[]), ...logs];
+    });
+    expect(await pagesOf(1)).toEqual([
+      [17_999_993, []],
+      [18_000_010, [18_000_000]],
+    ]);
+  });
+
+  it('of the next address are the next page’s where most of the time is up', async () => {
+    const clock = takeSearchClock();
+    altered.node.alter((method, result) => {
+      if (method === 'eth_getLogs') clock.ahead = 40_000;
+      return result;
+    });
+    const pages = await pagesOf(1_000).finally(() => clock.restore());
+    expect(pages).toEqual([
+      [17_999_999, []],
+      [18_000_010, [18_000_000]],
+    ]);
   });
 
   it('of an address are the changes of that address', async () => {

@@ -65,13 +65,7 @@ async function findBlocks(
   ]);
   const byHeight = new Map(heights.map((height, i) => [height, ofHeights[i]!]));
   const byMoment = new Map(moments.map((moment, i) => [moment, ofMoments[i]!]));
-  const found = rows.map(({ when }) =>
-    'height' in when ? byHeight.get(when.height)! : byMoment.get(when.date)!,
-  );
-  const hashes = new Map(found.map(({ number, hash }) => [number, hash]));
-  const other = found.find(({ number, hash }) => hashes.get(number) !== hash);
-  if (other) throw new NodeError('unknown-block', `block ${other.number} was reorganised away`);
-  return found;
+  return rows.map(({ when }) => ('height' in when ? byHeight.get(when.height)! : byMoment.get(when.date)!));
 }
 
 function ascending(numbers: readonly number[]): readonly number[] {

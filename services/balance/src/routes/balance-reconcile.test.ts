@@ -3,9 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
-import { runOnDevchain } from '../../test/support/on-devchain.ts';
+import { runBehindAlteredNode, runOnDevchain } from '../../test/support/on-devchain.ts';
+import { takeSearchClock } from '../../test/support/search-clock.ts';
 
 const balance = forAllTests(runOnDevchain, 'stop');
+const altered = forAllTests(runBehindAlteredNode, 'stop');
 const { ledger } = buildPlan();
 const { alice, bob, carol, treasury, vault } = HOLDERS;
 
@@ -122,6 +124,26 @@ describe('POST balance/reconcile', () => {
       transactions: [],
       complete: true,
     });
+  });
+
+  it('is not complete where the time was too short to find each change at its block', async () => {
+    const token_address = TOKENS.steth.address;
+    const rows = books(token_address, bob, [LANDMARKS.traffic + 20, 18_000_000]);
+    const asked = { token_address, holder: bob, rows: [rows[0], { ...rows[1], balance: '1' }] };
+    const { body: whole } = await ask(asked);
+    expect(whole.first_divergence).toMatchObject({ by_block: 18_000_000, complete: true });
+    const clock = takeSearchClock();
+    let searched = false;
+    altered.node.alter((method, result) => {
+      searched ||= method === 'eth_getLogs';
+      if (searched && method === 'eth_call') clock.ahead += 60_000;
+      return result;
+    });
+    const { body } = await altered.ask('/v1/eth-mainnet/balance/reconcile', asked);
+    clock.restore();
+    expect(body.first_divergence).toMatchObject({ by_block: 18_000_000, complete: false });
+    const { changes } = body.first_divergence as { changes: unknown[] };
+    expect(changes).toHaveLength((whole.first_divergence as { changes: unknown[] }).changes.length);
   });
 
   it('searches nothing where no row before is right', async () => {

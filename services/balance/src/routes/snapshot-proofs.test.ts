@@ -111,6 +111,23 @@ describe('a snapshot with proofs', () => {
     expect(records.at(-1)).toMatchObject({ errors: 1, sum: '0' });
   });
 
+  it('has no row whose proof is of another balance of ether than the answer', async () => {
+    const asked = { block_height: String(HEIGHT), holder: alice };
+    const path = `/v1/eth-mainnet/balance/native?${new URLSearchParams(asked).toString()}`;
+    const { body } = await balance.ask(path);
+    const [held, more] = [0n, 1n].map((by) =>
+      (BigInt(body.balance as string) + by).toString(16).padStart(64, '0'),
+    );
+    balance.node.alter((method, result) =>
+      method === 'eth_call' ? String(result).replaceAll(held!, more!) : result,
+    );
+    const { records } = await ask([alice], { token_address: 'native' });
+    expect(records.slice(1)).toMatchObject([
+      { record: 'error', line: 1, error: { code: 'node_failed' } },
+      { record: 'end', errors: 1, sum: '0' },
+    ]);
+  });
+
   it('has the balances of names, and errors for rows without a holder', async () => {
     const { records } = await ask(['alice.eth', 'alice'], { token_address: usdt.address });
     const key = slotOf(alice, 1);

@@ -5,6 +5,7 @@ import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { takeSearchClock } from '../../test/support/search-clock.ts';
 
 let devchain: Devchain;
 let balance: RunningBalance;
@@ -229,6 +230,23 @@ describe('GET balance/changes', () => {
     }
   });
 
+  it('has a cursor that names no block behind its end', async () => {
+    const question = { ...END, token_address: UNI.address, holder: alice, from: String(CHAIN.story) };
+    const { body } = await ask({ ...question, limit: '1' });
+    const cursor = Buffer.from(body.next as string, 'base64url').toString();
+    for (const [tokenAt, expected] of [
+      [CHAIN.head, 200],
+      [CHAIN.head + 1, 400],
+    ]) {
+      const forged = Buffer.from(`${cursor}.${tokenAt}`).toString('base64url');
+      const answer = await ask({ ...question, cursor: forged });
+      expect([answer.status, answer.body.message ?? '']).toEqual([
+        expected,
+        expected === 200 ? '' : 'cursor: expected the next of an earlier answer',
+      ]);
+    }
+  });
+
   it('of immutable blocks is immutable', async () => {
     const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.story), to: '18000000' };
     expect((await ask(query)).headers.get('cache-control')).toContain('immutable');
@@ -261,6 +279,71 @@ describe('GET balance/changes', () => {
     );
     const query = { token_address: UNI.address, holder: HOLDERS.carol, from: String(CHAIN.story), ...END };
     expect((await ask(query, troubled)).status).toBe(502);
+  });
+
+  it('with events of another chain than the balances is an error', async () => {
+    const query = { token_address: UNI.address, holder: alice, from: String(CHAIN.story), ...END };
+    const moved = (await all(query)).find(({ cause }) => cause === 'transfer')!;
+    altered.alter((method, result) =>
+      method === 'eth_getLogs'
+        ? (result as { blockNumber: string }[]).map((log) =>
+            Number(log.blockNumber) === moved.block ? { ...log, blockHash: `0x${'7e'.repeat(32)}` } : log,
+          )
+        : result,
+    );
+    const { status, body } = await ask(query, troubled);
+    expect([status, body.code]).toEqual([502, 'block_unavailable']);
+  });
+
+  it('says between which blocks a change was, where the time was too short for more, and may have more to say later', async () => {
+    const query = { token_address: TOKENS.steth.address, holder: HOLDERS.bob, from: String(CHAIN.story) };
+    const asked = { ...query, to: '18000000' };
+    const whole = await ask(asked);
+    expect(whole.headers.get('cache-control')).toContain('immutable');
+    const clock = takeSearchClock();
+    const service = await runBalance(altered.url);
+    let searched = false;
+    altered.alter((method, result) => {
+      searched ||= method === 'eth_getLogs';
+      if (searched && method === 'eth_call') clock.ahead += 60_000;
+      return result;
+    });
+    try {
+      const { body, headers } = await ask(asked, service);
+      const [found, exactly] = [body, whole.body].map(({ changes }) => changes as readonly Change[]);
+      expect(found!.map(({ cause }) => cause)).toEqual(exactly!.map(({ cause }) => cause));
+      expect(found!.filter(({ cause }) => cause === 'state').length).toBeGreaterThan(1);
+      for (const [i, { cause, block, after_block }] of found!.entries()) {
+        expect(block === after_block + 1).toBe(cause === 'transfer');
+        expect(exactly![i]!.block).toBeGreaterThan(after_block);
+        expect(exactly![i]!.block).toBeLessThanOrEqual(block);
+      }
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+    } finally {
+      clock.restore();
+      await service.stop();
+    }
+  });
+
+  it('of ether are told as one where there was no time to search for them, and that is not complete', async () => {
+    const asked = { token_address: 'native', holder: alice, from: String(CHAIN.story), to: '18000000' };
+    const clock = takeSearchClock();
+    const service = await runBalance(altered.url);
+    altered.alter((method, result) => {
+      if (method === 'eth_getTransactionCount') clock.ahead += 60_000;
+      return result;
+    });
+    try {
+      const { body, headers } = await ask(asked, service);
+      expect([body.changes, body.complete]).toMatchObject([
+        [{ after_block: CHAIN.story, block: 18_000_000, cause: 'state' }],
+        false,
+      ]);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+    } finally {
+      clock.restore();
+      await service.stop();
+    }
   });
 
   it.each([

@@ -242,6 +242,16 @@ describe('GET balance/series', () => {
   });
 });
 
+describe('a contract without balances', () => {
+  it('is asked by itself at 32 blocks at the most', async () => {
+    const query = { token_address: CONTRACTS.ensRegistry, holder: alice, from: 17_999_900, to: 17_999_999 };
+    const before = balance.proxy.calls;
+    expect((await ask({ ...query, step: 1 })).body.code).toBe('not_a_token');
+    // Of all blocks at once, then of 32 by themselves.
+    expect(balance.proxy.calls - before).toBeLessThan(100 + 50);
+  });
+});
+
 describe('bad input is refused, by the field’s name', () => {
   const good = { token_address: UNI, holder: alice, from: 17_999_900, to: 18_000_000, step: '10' };
 

@@ -6,6 +6,7 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, LANDMARKS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { runOnDevchain, type BalanceOnDevchain } from '../../test/support/on-devchain.ts';
 import { runBalance, type RunningBalance } from '../../test/support/run-balance.ts';
+import { takeSearchClock } from '../../test/support/search-clock.ts';
 
 let balance: BalanceOnDevchain;
 let altered: AlteredNode;
@@ -224,6 +225,40 @@ describe('GET balance/statement', () => {
     );
     const query = { token_address: TOKENS.uni.address, holder: alice, ...WHOLE };
     expect((await ask(query, troubled)).status).toBe(502);
+  });
+
+  it('has the sums of the periods whose events were read in time, and of no other', async () => {
+    const query = {
+      token_address: TOKENS.usdc.address,
+      holder: alice,
+      from: String(CHAIN.story),
+      step: '20',
+    };
+    const asked = { ...query, to: '18000000' };
+    const whole = await periodsOf(asked);
+    const clock = takeSearchClock();
+    const service = await runBalance(altered.url);
+    let answered = 0;
+    altered.alter((method, result, [filter]) => {
+      if (method !== 'eth_getLogs') return result;
+      const { fromBlock, toBlock } = filter as Record<'fromBlock' | 'toBlock', string>;
+      if (Number(toBlock) - Number(fromBlock) >= 10)
+        return new Error('eth_getLogs is limited to a 10 block range');
+      // The first part, and four at once, each for two filters.
+      if ((answered += 1) === 10) clock.ahead = 60_000;
+      return result;
+    });
+    try {
+      const { status, headers, body } = await ask(asked, service);
+      expect([status, body.message, body.complete]).toEqual([200, undefined, false]);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+      const periods = body.periods as readonly Period[];
+      const unread = { in: null, out: null, unexplained: null, transfers: null, cause: null };
+      expect(periods).toEqual(whole.map((period, i) => (i < 2 ? period : { ...period, ...unread })));
+    } finally {
+      clock.restore();
+      await service.stop();
+    }
   });
 
   it('of events that are of another chain than its balances is an error', async () => {

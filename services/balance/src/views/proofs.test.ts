@@ -292,6 +292,18 @@ describe('a node that cannot prove', () => {
     expect(body.message).toMatch(/of a fork that is not known here/);
   });
 
+  it('is a 502 where it proves another balance than it answered', async () => {
+    const { body: plain } = await balance.ask(
+      `/v1/eth-mainnet/balance/native?holder=${alice}&block_height=${HEIGHT}`,
+    );
+    const wei = BigInt(plain.balance as string);
+    world.node.alter((method, result) => (method === 'eth_call' ? raised(String(result), wei) : result));
+    expect(await ask('balance/native', { holder: alice }, world)).toMatchObject({
+      status: 502,
+      body: { code: 'node_failed' },
+    });
+  });
+
   it('is a 502 where its proof does not verify', async () => {
     const { url } = world.devchain;
     const { accountProof: nodes } = (await askNode(url, 'eth_getProof', alice, [], blockTag(HEIGHT))) as {
