@@ -10,8 +10,7 @@ import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { OrderNetwork } from './adapters/contract-signatures.ts';
 import { createNodeFills } from './adapters/node-fills.ts';
 import { createNodeNonces } from './adapters/node-nonces.ts';
-import { ORDER_LOGS } from './adapters/walked-logs.ts';
-import { isReactor } from './domain/reactors.ts';
+import { orderLogs } from './adapters/walked-logs.ts';
 import { Endings } from './jobs/endings.ts';
 import { HeadFills } from './jobs/head-fills.ts';
 import type { OrderStores } from './ports.ts';
@@ -38,7 +37,7 @@ export function watchOrders(
   const settings = { ...WALK_DEFAULTS, fromBlock: NO_BLOCK, ...deps.settings };
   const meter = telemetry.meter('hindsight.orders');
   const watch = stores.watch(network.name);
-  const logs = createFinalizedLogs(node, ORDER_LOGS, settings.logsTimeoutMs);
+  const logs = createFinalizedLogs(node, orderLogs(network.chainId), settings.logsTimeoutMs);
   const measured = { meter, network: network.name, logger, clock };
   const reporter = new WalkReporter({ ...measured, kind: 'order', prefix: 'hindsight_orders' });
   const ended = meter.createCounter('hindsight_orders_ended', {
@@ -60,7 +59,6 @@ export function watchOrders(
   const head = new HeadFills({
     watch,
     orders: stores.orders,
-    isReactor: (address) => isReactor(network.chainId, address),
     blocks: { ...logs, head: (signal) => askHeader(node, 'latest', { signal }) },
     sizer: new RangeSizer(
       { first: settings.firstBlocks, max: settings.maxBlocks, events: settings.events },

@@ -91,7 +91,7 @@ export const ORDER_INDEXES: readonly CollectionIndexes[] = [
       { name: 'published-ends', key: { settledSequence: 1 } },
       { name: 'due', key: { 'record.network': 1, lookAt: 1 } },
       { name: 'seen', key: { 'state.fill.block': 1 }, sparse: true },
-      { name: 'swapper', key: { 'record.network': 1, 'record.order.swapper': 1, lookAt: 1 } },
+      { name: 'of-swapper', key: { 'record.network': 1, 'record.order.swapper': 1, lookAt: 1, _id: 1 } },
     ],
   },
   { collection: PENDING, indexes: [{ name: 'due', key: { dueAt: 1 } }] },

@@ -4,6 +4,7 @@ import { freeAt } from '@hindsight/stores/leases.ts';
 import { inCausalOrder } from '@hindsight/stores/mongodb-causal.ts';
 import { isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
+import type { Filter } from 'mongodb';
 import { NEVER } from '../domain/order-state.ts';
 import type { OrderWatch, WatchedOrder } from '../ports.ts';
 import { ORDERS, WATCH, type OrderDocument, type WatchDocument } from './mongodb-documents.ts';
@@ -25,12 +26,27 @@ export function createMongodbWatch(store: MongoStore, network: string): OrderWat
         const found = orders.find({ ...published, ...isDue }, session);
         return (await found.sort({ lookAt: 1 }).limit(limit).toArray()).map(toWatched);
       }),
-    ofSwappers: (swappers) =>
-      run(async (_, session) => {
-        const of = { 'record.order.swapper': { $in: swappers.map(toChecksum) }, lookAt: { $ne: NEVER } };
-        const found = orders.find({ ...published, ...of }, session);
-        return (await found.toArray()).map(toWatched);
-      }),
+    async *ofSwapper(swapper, atOnce) {
+      const of = { ...published, 'record.order.swapper': toChecksum(swapper) };
+      const read = (behind: Filter<OrderDocument>): Promise<OrderDocument[]> =>
+        run((_, session) =>
+          orders
+            .find({ ...of, ...behind }, session)
+            .sort({ lookAt: 1, _id: 1 })
+            .limit(atOnce)
+            .toArray(),
+        );
+      // Orders of releases that did not look have no time yet, and come first.
+      let [lookAt, _id]: [number | undefined, string] = [undefined, ''];
+      for (;;) {
+        let found = await read({ lookAt: lookAt ?? { $exists: false }, _id: { $gt: _id } });
+        if (found.length === 0) found = await read({ lookAt: { $gt: lookAt ?? -1, $lt: NEVER } });
+        const last = found.at(-1);
+        if (last === undefined) return;
+        yield found.map(toWatched);
+        [lookAt, _id] = [last.lookAt, last._id];
+      }
+    },
     seenFilled: () =>
       run(async (_, session) => {
         const seen = { 'record.network': network, 'state.fill.block': { $gte: 0 } };

@@ -13,9 +13,11 @@ export function createSqliteWatch(database: DatabaseSync, network: string, place
     `SELECT record, clear_at FROM orders WHERE sent = 1 AND network = ? AND look_at <= ?
       ORDER BY look_at, position LIMIT ?`,
   );
-  const ofSwappers = database.prepare(
-    `SELECT record, clear_at FROM json_each(?) AS asked JOIN orders
-      ON network = ? AND swapper = asked.value AND look_at < ${NEVER} WHERE sent = 1`,
+  const ofSwapper = database.prepare(
+    `SELECT record, clear_at, look_at, position FROM orders INDEXED BY orders_swapper
+      WHERE sent = 1 AND network = :network AND swapper = :swapper
+        AND (look_at, position) > (:lookAt, :position) AND look_at < ${NEVER}
+      ORDER BY look_at, position LIMIT :atOnce`,
   );
   const seen = database.prepare(
     `SELECT id, json_extract(state, '$.fill') AS fill FROM orders INDEXED BY orders_seen
@@ -38,8 +40,16 @@ export function createSqliteWatch(database: DatabaseSync, network: string, place
   const release = database.prepare('UPDATE orders_watch SET until = 0 WHERE network = ? AND holder = ?');
   return {
     due: async (time, limit) => due.all(network, time, limit).map(toWatched),
-    ofSwappers: async (swappers) =>
-      ofSwappers.all(JSON.stringify(swappers.map(toChecksum)), network).map(toWatched),
+    async *ofSwapper(lower, atOnce) {
+      const asked = { network, swapper: toChecksum(lower), atOnce };
+      for (let [lookAt, position] = [-1, -1]; ;) {
+        const rows = ofSwapper.all({ ...asked, lookAt, position });
+        const last = rows.at(-1) as Record<string, number> | undefined;
+        if (last === undefined) return;
+        yield rows.map(toWatched);
+        [lookAt, position] = [last.look_at!, last.position!];
+      }
+    },
     seenFilled: async () =>
       seen
         .all(network)

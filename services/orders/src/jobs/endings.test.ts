@@ -12,8 +12,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.ts';
+import { orderLogs } from '../adapters/walked-logs.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
-import type { OrderLog } from '../domain/order-logs.ts';
+import { ORDER_TOPICS, type OrderLog } from '../domain/order-logs.ts';
 import { REACTORS } from '../domain/reactors.ts';
 import type { BatchEntry, NonceReader } from '../ports.ts';
 import { recordOf } from '../../test/adapters/order-stores.contract.ts';
@@ -96,12 +97,24 @@ interface Fate {
 function mortal<T extends object>(part: T, fate: Fate): T {
   return new Proxy(part, {
     get(target, name) {
-      const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
-      return async (...args: unknown[]): Promise<unknown> => {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+      const before = (): void => {
         fate.left -= 1;
         if (fate.left <= 0 && !fate.behind) throw new Killed();
-        const result = await method.apply(target, args);
+      };
+      const behind = (): void => {
         if (fate.left <= 0) throw new Killed();
+      };
+      if (name === 'ofSwapper')
+        return async function* (...args: unknown[]) {
+          before();
+          yield* method.apply(target, args) as AsyncIterable<unknown>;
+          behind();
+        };
+      return async (...args: unknown[]): Promise<unknown> => {
+        before();
+        const result = await method.apply(target, args);
+        behind();
         return result;
       };
     },
@@ -159,12 +172,12 @@ async function live(holder: string, now: number, fate: Fate, reader = nonces): P
   }
 }
 
-async function begin(n: number): Promise<void> {
+async function begin(n: number, received = records): Promise<void> {
   stores = await openOrderStores({ dataDir: join(folder, String(n)) }, { ids: randomIds, lifecycle });
   log = [];
-  for (const record of records) await stores.orders.insert(record);
+  await Promise.all(received.map((record) => stores.orders.insert(record)));
   await stores.outbox.lead('first', 0, 1);
-  await stores.outbox.finish('first', (await stores.outbox.nextBatch('first', 10))!);
+  await stores.outbox.finish('first', (await stores.outbox.nextBatch('first', received.length))!);
 }
 
 it.each([false, true])('at each step, the call made: %s', async (behind) => {
@@ -208,4 +221,44 @@ it('are not told where no node has the state from before, and the order says why
   expect(due.map(({ record }) => record.id)).toContain(spent);
   // The next search for the end of an order begins where its nonce was last seen clear.
   expect(due.find(({ record }) => record.id === recordOf(6).id)?.clearAt).toBe(20);
+});
+
+it('are found a part at a time, of however many orders a swapper has signed', async () => {
+  const siblings = Array.from({ length: 1_200 }, (_, n) => {
+    const { order } = recordOf(n + 1);
+    const terms = { reactor: REACTOR, swapper: SWAPPER, nonce: '7', deadline: 4_000_000_000 };
+    return recordOf(n + 1, { order: { ...order, ...terms } });
+  });
+  await begin(0, siblings);
+  const heights: number[] = [];
+  const blocks: NonceReader['blocks'] = (asked, from) => {
+    heights.push(asked.length);
+    return nonces.blocks(asked, from);
+  };
+  await live('a', 100, { left: Infinity, behind: true }, { ...nonces, blocks });
+  // Two for each order that is settled.
+  expect(Math.max(...heights)).toBeLessThanOrEqual(1_000);
+  expect(log.map(({ end }) => end?.state.status).sort()).toEqual([
+    ...siblings.slice(1).map(() => 'cancelled'),
+    'filled',
+  ]);
+});
+
+it('are never what other contracts say', () => {
+  const said = (address: string, event: string, words: number) => ({
+    address,
+    topics: [event, ...Array.from({ length: words }, () => hash(1))],
+    transactionHash: hash(100),
+  });
+  const { fill, relay, invalidation } = ORDER_TOPICS;
+  const { found, take } = orderLogs(1).start();
+  for (const address of [FILLER, REACTOR, PERMIT2]) {
+    for (const event of [fill, relay]) take({ ...said(address, event, 3), data: hash(7) }, blockAt(12));
+    take({ ...said(address, invalidation, 1), data: `${hash(1)}${hash(1).slice(2)}` }, blockAt(12));
+  }
+  expect(found.map(({ kind, address }) => [kind, address])).toEqual([
+    ['fill', REACTOR.toLowerCase()],
+    ['fill', REACTOR.toLowerCase()],
+    ['invalidation', PERMIT2.toLowerCase()],
+  ]);
 });

@@ -44,6 +44,8 @@ export interface EndingsDeps {
   readonly onEnded: (status: Ending['status']) => void;
 }
 
+/** Orders that are settled together, which share requests. */
+const SETTLED_AT_ONCE = 500;
 /** Orders whose nonces are looked at after a round: a few requests. */
 const LOOKS_AT_ONCE = 1_000;
 /** Of those, the most that are searched for the block that spent their nonce: a few hundred requests at the worst. */
@@ -100,14 +102,21 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     return position;
   }
 
-  async #settleBy({ found, to }: Range, signal: AbortSignal): Promise<void> {
-    const swappers = found.map((log) => (log.kind === 'fill' ? log.swapper : log.owner));
-    const spent: Spent[] = [];
-    for await (const record of ordersOfSwappers(this.#deps.watch, swappers)) {
+  async #settleBy(range: Range, signal: AbortSignal): Promise<void> {
+    const logsOf = Map.groupBy(range.found, (log) => (log.kind === 'fill' ? log.swapper : log.owner));
+    let spent: Spent[] = [];
+    for await (const record of ordersOfSwappers(this.#deps.watch, logsOf.keys())) {
       const terms = termsOf(record);
-      const log = spendingLog(terms, found);
+      const log = spendingLog(terms, logsOf.get(terms.swapper.toLowerCase())!);
       if (log !== undefined) spent.push({ record, terms, log });
+      if (spent.length < SETTLED_AT_ONCE) continue;
+      await this.#settleSpent(spent, range, signal);
+      spent = [];
     }
+    await this.#settleSpent(spent, range, signal);
+  }
+
+  async #settleSpent(spent: readonly Spent[], { found, to }: Range, signal: AbortSignal): Promise<void> {
     const heights = spent.flatMap(({ log: { block } }) => [block - 1, block]);
     const blocks = await this.#deps.nonces.blocks(heights, signal);
     const unspent = await this.#unspentBefore(

@@ -17,11 +17,9 @@ import type { HeadReader, OrderStore, OrderWatch } from '../ports.ts';
 import { ordersOfSwappers } from './orders-of-swappers.ts';
 
 export interface HeadFillsDeps {
-  readonly watch: Pick<OrderWatch, 'ofSwappers' | 'seenFilled'>;
+  readonly watch: Pick<OrderWatch, 'ofSwapper' | 'seenFilled'>;
   readonly orders: Pick<OrderStore, 'settle'>;
   readonly blocks: HeadReader;
-  /** True for a contract whose fills count: anyone may emit the event. */
-  readonly isReactor: (address: string) => boolean;
   readonly sizer: RangeSizer;
   readonly clock: Clock;
 }
@@ -66,14 +64,14 @@ export class HeadFills {
 
   /** The fills up to the head; null if it does not descend from a block. @param kept those up to that block */
   async #fillsBetween(base: End, head: End, kept: Fills, signal: AbortSignal): Promise<Fills | null> {
-    const { blocks, sizer, isReactor } = this.#deps;
+    const { blocks, sizer } = this.#deps;
     const fills = [...kept.ofUnknown];
     let end = base;
     while (end.number < head.number) {
       const range = { from: end.number + 1, to: Math.min(head.number, end.number + sizer.size) };
       for (const reading of await readInParts(range, sizer, (part) => blocks.read(part, signal))) {
         if (reading.parentHash !== end.hash) return null;
-        for (const log of reading.found) if (log.kind === 'fill' && isReactor(log.address)) fills.push(log);
+        for (const log of reading.found) if (log.kind === 'fill') fills.push(log);
         end = { number: reading.to, hash: reading.hash };
       }
     }

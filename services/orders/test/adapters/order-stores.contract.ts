@@ -211,10 +211,10 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         [one, 7],
       ]);
       expect(await due(79)).toEqual([]);
-      expect(await mainnet.ofSwappers([swapper, `0x${'cd'.repeat(20)}`])).toEqual([
-        { record: plain(theirs), clearAt: null },
+      expect(await Array.fromAsync(mainnet.ofSwapper(swapper, 10))).toEqual([
+        [{ record: plain(theirs), clearAt: null }],
       ]);
-      expect(await mainnet.ofSwappers([])).toEqual([]);
+      expect(await Array.fromAsync(mainnet.ofSwapper(`0x${'cd'.repeat(20)}`, 10))).toEqual([]);
       const seen = { filler: '0x12', transaction: '0x34', block: 8, blockHash: '0x56' };
       const fill = { ...seen, finalized: false } as const;
       for (const id of [one, two, three, elsewhere.id])
@@ -230,7 +230,27 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       await mainnet.postpone(three, 0);
       expect(await due(1_000)).toEqual([[one, 7]]);
       expect(await mainnet.seenFilled()).toEqual([{ id: one, fill }]);
-      expect(await mainnet.ofSwappers([swapper])).toEqual([]);
+      expect(await Array.fromAsync(mainnet.ofSwapper(swapper, 10))).toEqual([]);
+    });
+
+    it('reads the orders of a swapper in parts, while those before end', async () => {
+      const { orders, outbox, ...stores } = await open();
+      const mainnet = stores.watch('eth-mainnet');
+      const records = Array.from({ length: 7 }, (_, n) => recordOf(n + 1));
+      for (const record of records) await orders.insert(record);
+      await outbox.lead('a', 0, 1);
+      await outbox.finish('a', (await outbox.nextBatch('a', 10))!);
+      await mainnet.noteClear(
+        records.slice(0, 4).map(({ id }, n) => ({ id, clearAt: 7, lookAt: n < 3 ? 80 : 90 })),
+      );
+      const parts: string[][] = [];
+      for await (const part of mainnet.ofSwapper(`0x${'12'.repeat(20)}`, 2)) {
+        parts.push(part.map(({ record }) => record.id));
+        const end = { status: 'expired', finalized: true, knownAt: 9, block: 9 } as const;
+        for (const { record } of part) await orders.settle(record.id, end, 0);
+      }
+      expect(parts.every(({ length }) => length <= 2)).toBe(true);
+      expect(parts.flat()).toEqual([5, 6, 7, 1, 2, 3, 4].map((n) => recordOf(n).id));
     });
 
     it('publishes the end of an order once, behind the order, under a number of the same source', async () => {
