@@ -623,8 +623,8 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'a form changes the account that its page shows',
-    file: 'services/portal/src/routes/account.ts',
-    from: "account !== '' && account !== signedIn.user.id",
+    file: 'services/portal/src/routes/signed-in.ts',
+    from: "account !== '' && account !== user.id",
     to: "account === ''",
     suites: ['services/portal/test/routes/accounts.test'],
   },
