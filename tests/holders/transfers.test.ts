@@ -222,7 +222,7 @@ describe('GET transfers', () => {
     const [facts, head, ...rows] = text.trimEnd().split('\n');
     expect(JSON.parse(facts!.slice(2))).toMatchObject({ record: 'facts', token_address: usdc.address });
     expect(head).toBe(
-      'block,block_hash,date,transaction,log_index,token_address,event,from,to,amount,token_id',
+      'block,block_hash,date,transaction,log_index,token_address,event,from,to,amount,token_id,last_token_id',
     );
     expect(JSON.parse(rows.pop()!.slice(2))).toMatchObject({ record: 'end', transfers: 3 });
     expect(rows.map((row) => Number(row.split(',')[4]))).toEqual(

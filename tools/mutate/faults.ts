@@ -48,9 +48,9 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/holders/src/adapters/duckdb-index'],
   },
   {
-    promise: 'an index of all tokens without a version is refused',
+    promise: 'an index with blocks and no version is refused',
     file: 'services/holders/src/domain/index-version.ts',
-    from: 'version === null && !tracks.includes(ALL_TOKENS)',
+    from: 'version === null && isEmpty',
     to: 'version === null',
     suites: ['services/holders/src/adapters/duckdb-index'],
   },

@@ -639,7 +639,7 @@ export interface paths {
         };
         /**
          * List transfers
-         * @description Lists the transfers of a token, of an account, or of both together, the newest first or the oldest first: ERC-20, ERC-721 and ERC-1155, and wrapped ether’s deposits and withdrawals (only of a contract that is an ERC-20 at the last block: many wallets have an event of that name for the ether that they receive). A batch of an ERC-1155 has a row for each id.
+         * @description Lists the transfers of a token, of an account, or of both together, the newest first or the oldest first: ERC-20, ERC-721 and ERC-1155, and wrapped ether’s deposits and withdrawals (only of a contract that is an ERC-20 at the last block: many wallets have an event of that name for the ether that they receive). A batch of an ERC-1155 has a row for each id; a range of NFTs that one event moves (ERC-2309) is one row.
          *
          *     The index says in which blocks there are any; the rows are the events of these blocks as a node has them, each block with its header in the same request. A node that leaves out events which the index has seen is not believed. Blocks that the index does not have yet are searched at the node; there, without `token_address`, an account is found in events that index it, and in CryptoKitties’, which do not. Amounts are what events say, which may differ from what balances changed by; `balance/changes` has those.
          *
@@ -3517,16 +3517,17 @@ export interface components {
                 /** @description The token contract */
                 token_address: string;
                 /**
-                 * @description The event; a deposit or a withdrawal is wrapped ether’s
+                 * @description The event; a deposit or a withdrawal is wrapped ether’s, and a consecutive transfer moves a range of ids (ERC-2309)
                  * @enum {string}
                  */
-                event: "transfer" | "deposit" | "withdrawal" | "transfer_single" | "transfer_batch";
+                event: "transfer" | "deposit" | "withdrawal" | "transfer_single" | "transfer_batch" | "consecutive_transfer";
                 /** @description The sender; the zero address of what is minted or deposited */
                 from: string;
                 /** @description The receiver; the zero address of what is burnt or withdrawn */
                 to: string;
                 amount: string | null;
                 token_id: string | null;
+                last_token_id: string | null;
             }[];
         };
         OrderReceipt: {
@@ -13841,7 +13842,8 @@ export interface operations {
                      *           "from": "0x0C9eB73c990B5324f522AD2A2d640304E1C0f1B7",
                      *           "to": "0x1c9926817a331141EB2c1A762c796A766524a709",
                      *           "amount": "1250000000000",
-                     *           "token_id": null
+                     *           "token_id": null,
+                     *           "last_token_id": null
                      *         },
                      *         {
                      *           "block": 17999998,
@@ -13854,7 +13856,8 @@ export interface operations {
                      *           "from": "0x2444a885a9464843F50f4fed6DEd98238B078037",
                      *           "to": "0x92b8955CdFF193D4F9E3df7C83D609e4D96eC773",
                      *           "amount": "1806919200",
-                     *           "token_id": null
+                     *           "token_id": null,
+                     *           "last_token_id": null
                      *         }
                      *       ]
                      *     }

@@ -63,8 +63,8 @@ export class WalletReader {
       { topics: [[TOPICS.transfer, TOPICS.single, TOPICS.batch], null, topic] },
       // A transfer's sender, and what wrapped ether and others emit in place of a transfer.
       { topics: [[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal, TOPICS.approval], topic] },
-      // The receiver of an ERC-1155's transfer.
-      { topics: [[TOPICS.single, TOPICS.batch], null, null, topic] },
+      // The receiver of an ERC-1155's transfer, or of a range of NFTs.
+      { topics: [[TOPICS.single, TOPICS.batch, TOPICS.consecutive], null, null, topic] },
     ];
     const deadline = this.#searchedUntil();
     const indexed = named(await index?.holdings(holder, block, signal), ({ token, id }) =>

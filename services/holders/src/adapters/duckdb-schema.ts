@@ -33,8 +33,8 @@ export const SCHEMA: DuckdbSchema = { tables: TABLES, check: checkVersion };
 /** @throws {OtherIndexVersion} */
 async function checkVersion(session: DuckdbSession, path: string): Promise<void> {
   const [kept] = await session.read('SELECT number FROM version');
-  const positions = await session.read('SELECT track FROM position');
+  const walked = await session.read('SELECT 1 FROM position LIMIT 1');
   const version = kept === undefined ? null : Number(kept[0]);
-  refuseOtherVersion({ version, tracks: positions.map(([track]) => track!) }, path);
+  refuseOtherVersion({ version, isEmpty: walked.length === 0 }, path);
   if (version === null) await session.run('INSERT INTO version VALUES ($1)', [INDEX_VERSION]);
 }

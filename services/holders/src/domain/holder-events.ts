@@ -11,6 +11,7 @@ const ACCOUNTS: Readonly<Record<string, { readonly skip: number; readonly count:
   [TOPICS.withdrawal]: { skip: 0, count: 1 },
   [TOPICS.single]: { skip: 1, count: 2 },
   [TOPICS.batch]: { skip: 1, count: 2 },
+  [TOPICS.consecutive]: { skip: 1, count: 2 },
 };
 
 /** All of them. */

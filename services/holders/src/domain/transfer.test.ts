@@ -38,6 +38,16 @@ describe('the movements in an event', () => {
     expect(movementsIn({ topics, data: bytes(2n ** 255n, 0) }, 'erc1155')).toEqual([]);
   });
 
+  it('are one for a range of ids of an ERC-721', () => {
+    const log = { topics: [TOPICS.consecutive, word(3), word(1), word(2)], data: bytes(9) };
+    const moved = { from: account(1), to: account(2), amount: null, id: 3n, lastId: 9n };
+    for (const standard of ['erc721', undefined] as const)
+      expect(movementsIn(log, standard)).toEqual([{ event: 'consecutive_transfer', ...moved }]);
+    for (const other of ['erc20', 'erc1155'] as const) expect(movementsIn(log, other)).toEqual([]);
+    expect(movementsIn({ ...log, data: bytes() }, 'erc721')).toMatchObject([{ id: 3n, lastId: null }]);
+    expect(movementsIn({ ...log, topics: [TOPICS.consecutive] }, 'erc721')).toEqual([]);
+  });
+
   it('are a deposit or a withdrawal of an ERC-20 alone: others, such as wallets, have events of these names', () => {
     const moved = { amount: 5n, id: null };
     const ends = [
@@ -56,6 +66,7 @@ describe('the movements in an event', () => {
     const topic = fc.oneof(fc.bigInt(0n, 2n ** 256n - 1n), fc.bigInt(0n, 2n ** 160n - 1n)).map(word);
     const event = fc.constantFrom(
       ...[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal, TOPICS.single, TOPICS.batch],
+      TOPICS.consecutive,
     );
     const standard = fc.constantFrom<Standard | undefined>('erc20', 'erc721', 'erc1155', undefined);
     fc.assert(

@@ -6,13 +6,21 @@ export type Standard = 'erc20' | 'erc721' | 'erc1155';
 
 /** One movement of a token. Accounts are lower-cased. */
 export interface Movement {
-  readonly event: 'transfer' | 'deposit' | 'withdrawal' | 'transfer_single' | 'transfer_batch';
+  readonly event:
+    | 'transfer'
+    | 'deposit'
+    | 'withdrawal'
+    | 'transfer_single'
+    | 'transfer_batch'
+    | 'consecutive_transfer';
   readonly from: string;
   readonly to: string;
   /** Null of an ERC-721's, and where the event has no such number. */
   readonly amount: bigint | null;
   /** Null of an ERC-20's. */
   readonly id: bigint | null;
+  /** Of a range of ids, which begins with `id`. */
+  readonly lastId?: bigint | null;
 }
 
 /**
@@ -23,6 +31,7 @@ export function movementsIn(log: EventData, standard: Standard | undefined): rea
   const [event = ''] = log.topics;
   const words = wordsOf(log);
   const isFungible = standard === 'erc20';
+  const isNft = standard === undefined || standard === 'erc721';
   const number = (at: number): bigint | null => (words[at] === undefined ? null : BigInt(words[at]));
   switch (event) {
     case TOPICS.transfer: {
@@ -42,6 +51,13 @@ export function movementsIn(log: EventData, standard: Standard | undefined): rea
       const moved = [...numbersAt(log.data, 0)].map((id, i) => ({ id, amount: amounts[i] ?? null }));
       return between('transfer_batch', words[1], words[2], moved);
     }
+    // Has the first id, the sender, the receiver, and the last id, which alone is not indexed.
+    case TOPICS.consecutive:
+      return isNft
+        ? between('consecutive_transfer', words[1], words[2], [
+            { id: number(0), lastId: number(3), amount: null },
+          ])
+        : [];
     default:
       return [];
   }
@@ -53,7 +69,7 @@ function between(
   event: Movement['event'],
   sender: string | undefined,
   receiver: string | undefined,
-  moved: readonly Pick<Movement, 'amount' | 'id'>[],
+  moved: readonly Omit<Movement, 'event' | 'from' | 'to'>[],
 ): readonly Movement[] {
   const [from, to] = [sender, receiver].map(accountIn);
   if (from === undefined || to === undefined) return [];

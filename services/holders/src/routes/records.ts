@@ -169,14 +169,20 @@ export const transferRow = z.object({
   log_index: z.int().meta({ description: 'The event’s place in the block' }),
   token_address: address('The token contract'),
   event: z
-    .enum(['transfer', 'deposit', 'withdrawal', 'transfer_single', 'transfer_batch'])
-    .meta({ description: 'The event; a deposit or a withdrawal is wrapped ether’s' }),
+    .enum(['transfer', 'deposit', 'withdrawal', 'transfer_single', 'transfer_batch', 'consecutive_transfer'])
+    .meta({
+      description:
+        'The event; a deposit or a withdrawal is wrapped ether’s, and a consecutive transfer moves a range of ids (ERC-2309)',
+    }),
   from: address('The sender; the zero address of what is minted or deposited'),
   to: address('The receiver; the zero address of what is burnt or withdrawn'),
   amount: amount(
     'The amount in the token’s smallest unit; null of an ERC-721, but for CryptoPunks, whose events name no id',
   ).nullable(),
   token_id: amount('The id; null of an ERC-20, and of CryptoPunks').nullable(),
+  last_token_id: amount(
+    'The last id of the range that begins with `token_id`; null where the event names no range',
+  ).nullable(),
 });
 export type TransferRow = z.output<typeof transferRow>;
 

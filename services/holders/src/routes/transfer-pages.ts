@@ -111,20 +111,23 @@ function rowsIn(
   standards: ReadonlyMap<string, Standard>,
 ): Row[] {
   return events.flatMap(({ token, transaction, logIndex, ...log }) =>
-    movementsIn(log, standards.get(token)).map(({ event, from, to, amount, id }, part): Row => ({
-      block: number,
-      block_hash: hash,
-      date: new Date(timestamp * 1_000).toISOString(),
-      transaction,
-      log_index: logIndex,
-      token_address: toChecksum(token),
-      event,
-      from: toChecksum(from),
-      to: toChecksum(to),
-      amount: amount?.toString() ?? null,
-      token_id: id?.toString() ?? null,
-      part,
-    })),
+    movementsIn(log, standards.get(token)).map(
+      ({ event, from, to, amount, id, lastId = null }, part): Row => ({
+        block: number,
+        block_hash: hash,
+        date: new Date(timestamp * 1_000).toISOString(),
+        transaction,
+        log_index: logIndex,
+        token_address: toChecksum(token),
+        event,
+        from: toChecksum(from),
+        to: toChecksum(to),
+        amount: amount?.toString() ?? null,
+        token_id: id?.toString() ?? null,
+        last_token_id: lastId?.toString() ?? null,
+        part,
+      }),
+    ),
   );
 }
 

@@ -4,7 +4,11 @@ import { toChecksum } from '../address.ts';
 import type { Log } from '../logs/log.ts';
 import { wordToBigInt } from '../rpc/hex.ts';
 
-/** First topics. `deposit` and `withdrawal` are wrapped ether's; the transfers `single` and `batch` are ERC-1155's. */
+/**
+ * First topics. `deposit` and `withdrawal` are wrapped ether's; the transfers `single` and `batch` are ERC-1155's, and
+ * `consecutive` is of a range of an ERC-721's ids, mostly minted at once.
+ * @see https://eips.ethereum.org/EIPS/eip-2309
+ */
 export const TOPICS = {
   transfer: id('Transfer(address,address,uint256)'),
   approval: id('Approval(address,address,uint256)'),
@@ -13,6 +17,7 @@ export const TOPICS = {
   withdrawal: id('Withdrawal(address,uint256)'),
   single: id('TransferSingle(address,address,address,uint256,uint256)'),
   batch: id('TransferBatch(address,address,address,uint256[],uint256[])'),
+  consecutive: id('ConsecutiveTransfer(uint256,uint256,address,address)'),
 } as const;
 
 /**
