@@ -3517,10 +3517,10 @@ export interface components {
                 /** @description The token contract */
                 token_address: string;
                 /**
-                 * @description The event; a deposit or a withdrawal is wrapped ether’s, and a consecutive transfer moves a range of ids (ERC-2309)
+                 * @description The event; a deposit or a withdrawal is wrapped ether’s, a consecutive transfer moves a range of ids (ERC-2309), and CryptoPunks were assigned to their first owners
                  * @enum {string}
                  */
-                event: "transfer" | "deposit" | "withdrawal" | "transfer_single" | "transfer_batch" | "consecutive_transfer";
+                event: "transfer" | "deposit" | "withdrawal" | "transfer_single" | "transfer_batch" | "consecutive_transfer" | "assign";
                 /** @description The sender; the zero address of what is minted or deposited */
                 from: string;
                 /** @description The receiver; the zero address of what is burnt or withdrawn */

@@ -61,8 +61,10 @@ export class WalletReader {
     const filters = [
       // The receiver of a transfer, or the sender of an ERC-1155's.
       { topics: [[TOPICS.transfer, TOPICS.single, TOPICS.batch], null, topic] },
-      // A transfer's sender, and what wrapped ether and others emit in place of a transfer.
-      { topics: [[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal, TOPICS.approval], topic] },
+      // A transfer's sender, and what wrapped ether, CryptoPunks and others emit in place of a transfer.
+      {
+        topics: [[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal, TOPICS.assign, TOPICS.approval], topic],
+      },
       // The receiver of an ERC-1155's transfer, or of a range of NFTs.
       { topics: [[TOPICS.single, TOPICS.batch, TOPICS.consecutive], null, null, topic] },
     ];

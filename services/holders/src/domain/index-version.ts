@@ -1,6 +1,7 @@
 /**
  * The version of an index, by the rows that walks store: one with fewer rows would give incomplete answers without saying so.
- * It goes up when walks store more than before, or store it differently. 2: ranges of NFTs that one event moves (ERC-2309).
+ * It goes up when walks store more than before, or store it differently. 2: NFTs that are moved as a range
+ * (ERC-2309), or assigned.
  */
 export const INDEX_VERSION = 2;
 

@@ -48,6 +48,14 @@ describe('the movements in an event', () => {
     expect(movementsIn({ ...log, topics: [TOPICS.consecutive] }, 'erc721')).toEqual([]);
   });
 
+  it('are an assignment of CryptoPunks alone: any contract may have an event of this name', () => {
+    const log = { topics: [TOPICS.assign, word(1)], data: bytes(7) };
+    const moved = { event: 'assign', from: ZeroAddress, to: account(1), amount: 1n, id: 7n };
+    expect(movementsIn(log, 'punks')).toEqual([moved]);
+    for (const other of ['erc20', 'erc721', 'erc1155', undefined] as const)
+      expect(movementsIn(log, other)).toEqual([]);
+  });
+
   it('are a deposit or a withdrawal of an ERC-20 alone: others, such as wallets, have events of these names', () => {
     const moved = { amount: 5n, id: null };
     const ends = [
@@ -66,9 +74,9 @@ describe('the movements in an event', () => {
     const topic = fc.oneof(fc.bigInt(0n, 2n ** 256n - 1n), fc.bigInt(0n, 2n ** 160n - 1n)).map(word);
     const event = fc.constantFrom(
       ...[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal, TOPICS.single, TOPICS.batch],
-      TOPICS.consecutive,
+      ...[TOPICS.consecutive, TOPICS.assign],
     );
-    const standard = fc.constantFrom<Standard | undefined>('erc20', 'erc721', 'erc1155', undefined);
+    const standard = fc.constantFrom<Standard | undefined>('erc20', 'erc721', 'erc1155', 'punks', undefined);
     fc.assert(
       fc.property(
         event,

@@ -2,7 +2,8 @@
 import { numbersAt, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { accountIn, wordsOf, type EventData } from './holder-events.ts';
 
-export type Standard = 'erc20' | 'erc721' | 'erc1155';
+/** `punks`: CryptoPunks, whose transfers have an amount in place of an id. */
+export type Standard = 'erc20' | 'erc721' | 'erc1155' | 'punks';
 
 /** One movement of a token. Accounts are lower-cased. */
 export interface Movement {
@@ -12,7 +13,8 @@ export interface Movement {
     | 'withdrawal'
     | 'transfer_single'
     | 'transfer_batch'
-    | 'consecutive_transfer';
+    | 'consecutive_transfer'
+    | 'assign';
   readonly from: string;
   readonly to: string;
   /** Null of an ERC-721's, and where the event has no such number. */
@@ -57,6 +59,10 @@ export function movementsIn(log: EventData, standard: Standard | undefined): rea
         ? between('consecutive_transfer', words[1], words[2], [
             { id: number(0), lastId: number(3), amount: null },
           ])
+        : [];
+    case TOPICS.assign:
+      return standard === 'punks'
+        ? between('assign', ZERO_WORD, words[0], [{ amount: 1n, id: number(1) }])
         : [];
     default:
       return [];

@@ -169,17 +169,25 @@ export const transferRow = z.object({
   log_index: z.int().meta({ description: 'The event’s place in the block' }),
   token_address: address('The token contract'),
   event: z
-    .enum(['transfer', 'deposit', 'withdrawal', 'transfer_single', 'transfer_batch', 'consecutive_transfer'])
+    .enum([
+      'transfer',
+      'deposit',
+      'withdrawal',
+      'transfer_single',
+      'transfer_batch',
+      'consecutive_transfer',
+      'assign',
+    ])
     .meta({
       description:
-        'The event; a deposit or a withdrawal is wrapped ether’s, and a consecutive transfer moves a range of ids (ERC-2309)',
+        'The event; a deposit or a withdrawal is wrapped ether’s, a consecutive transfer moves a range of ids (ERC-2309), and CryptoPunks were assigned to their first owners',
     }),
   from: address('The sender; the zero address of what is minted or deposited'),
   to: address('The receiver; the zero address of what is burnt or withdrawn'),
   amount: amount(
-    'The amount in the token’s smallest unit; null of an ERC-721, but for CryptoPunks, whose events name no id',
+    'The amount in the token’s smallest unit; null of an ERC-721, but for CryptoPunks, whose transfers name no id',
   ).nullable(),
-  token_id: amount('The id; null of an ERC-20, and of CryptoPunks').nullable(),
+  token_id: amount('The id; null of an ERC-20, and of CryptoPunks’ transfers').nullable(),
   last_token_id: amount(
     'The last id of the range that begins with `token_id`; null where the event names no range',
   ).nullable(),

@@ -41,9 +41,9 @@ it('are not guessed while nodes fail to say what a token is', async () => {
   expect(await ask(standards, TOKEN)).toEqual([[TOKEN, 'erc721']]);
 });
 
-it('are that of amounts for CryptoPunks, whose transfers have a number and no id', async () => {
+it('are their own for CryptoPunks, whose transfers have a number and no id', async () => {
   const standards = await standardsBy({ token_type: 'erc721' });
-  expect(await ask(standards, CRYPTO_PUNKS)).toEqual([[CRYPTO_PUNKS, 'erc20']]);
+  expect(await ask(standards, CRYPTO_PUNKS)).toEqual([[CRYPTO_PUNKS, 'punks']]);
 });
 
 it('are those of the latest block where no node has the state of the last one', async () => {

@@ -62,7 +62,7 @@ export class TokenStandards {
       // As a contract that is no token it would be taken for one of another standard.
       if (error !== undefined && error.statusCode >= 500)
         throw unavailable('service_unavailable', error.message, RETRY_AFTER_SECONDS);
-      const own = token === CRYPTO_PUNKS ? 'erc20' : type;
+      const own = token === CRYPTO_PUNKS ? 'punks' : type;
       const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : own;
       if (standard !== undefined) this.#known.set(token, standard);
     }

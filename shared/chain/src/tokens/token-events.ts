@@ -6,7 +6,7 @@ import { wordToBigInt } from '../rpc/hex.ts';
 
 /**
  * First topics. `deposit` and `withdrawal` are wrapped ether's; the transfers `single` and `batch` are ERC-1155's, and
- * `consecutive` is of a range of an ERC-721's ids, mostly minted at once.
+ * `consecutive` is of a range of an ERC-721's ids, mostly minted at once; `assign` is CryptoPunks', of a first owner.
  * @see https://eips.ethereum.org/EIPS/eip-2309
  */
 export const TOPICS = {
@@ -18,6 +18,7 @@ export const TOPICS = {
   single: id('TransferSingle(address,address,address,uint256,uint256)'),
   batch: id('TransferBatch(address,address,address,uint256[],uint256[])'),
   consecutive: id('ConsecutiveTransfer(uint256,uint256,address,address)'),
+  assign: id('Assign(address,uint256)'),
 } as const;
 
 /**

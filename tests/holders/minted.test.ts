@@ -1,5 +1,6 @@
-/** NFTs that were minted as a range of ids by one event (ERC-2309), and have not moved since. */
+/** NFTs that their owners got by another event than a transfer, and that have not moved since. */
 import { beforeAll, expect, it } from '@jest/globals';
+import { CRYPTO_PUNKS } from '@hindsight/chain/networks.ts';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine, sendAndMine } from '@hindsight/devchain/control.ts';
@@ -23,6 +24,8 @@ const CODE = [
   `5b600435${OWNER_WORD}14600502${RETURN_TOP}`,
   `5b6005${RETURN_TOP}`,
 ].join('');
+const PUNKS = getAddress(CRYPTO_PUNKS);
+const ASSIGN = `0x60075f52${OWNER_WORD}7f${TOPICS.assign.slice(2)}60205fa200`;
 /** The index has blocks once they are finalized. */
 const FINALITY = 80;
 
@@ -32,16 +35,24 @@ const world = forAllTests(HolderWorld.onDevchain, 'close');
 let app: HttpServer;
 const tokens: string[] = [];
 
-async function mint(): Promise<void> {
+async function mintRange(): Promise<void> {
   const { contractAddress } = await sendAndMine(chain.url, { from: HOLDERS.alice, data: MINT });
   await askNode(chain.url, 'anvil_setCode', contractAddress, CODE);
   tokens.push(getAddress(contractAddress));
 }
 
+async function assignPunk(): Promise<void> {
+  await askNode(chain.url, 'anvil_setCode', PUNKS, ASSIGN);
+  await sendAndMine(chain.url, { from: HOLDERS.alice, to: PUNKS, data: '0x' });
+  await askNode(chain.url, 'anvil_setCode', PUNKS, CODE);
+  tokens.push(PUNKS);
+}
+
 beforeAll(async () => {
-  await mint();
+  await mintRange();
+  await assignPunk();
   for (let i = 0; i < FINALITY; i++) await mine(chain.url);
-  await mint();
+  await mintRange();
   await mine(chain.url);
   app = await world.start({ nodeUrl: chain.url, balanceUrl: balance.url });
 });
@@ -52,7 +63,11 @@ async function ask(path: string): Promise<string> {
   return payload;
 }
 
-it.each([0, 1])('their owner is a holder, in the index and behind it (%i)', async (i) => {
+it.each([
+  ['minted as a range (ERC-2309)', 0],
+  ['assigned, as CryptoPunks', 1],
+  ['minted as a range, in a block that the index lacks', 2],
+])('of NFTs that were %s, the owner is a holder', async (_how, i) => {
   const lines = (await ask(`token/holders?token_address=${tokens[i]!}`)).trimEnd().split('\n');
   const [facts, holder, end] = lines.map((line) => JSON.parse(line) as object);
   expect(facts).toMatchObject({ index: { complete: true } });
@@ -60,10 +75,12 @@ it.each([0, 1])('their owner is a holder, in the index and behind it (%i)', asyn
   expect(end).toMatchObject({ holders: 1, sum: '5', total_supply: '5' });
 });
 
-it('each range is one row of the transfers, of the token and of the owner', async () => {
+it('each is a row of the transfers, of the token and of the owner', async () => {
   const row = (token: string) => ({
-    ...{ token_address: token, event: 'consecutive_transfer', from: ZeroAddress, to: OWNER },
-    ...{ amount: null, token_id: '1', last_token_id: '5' },
+    ...{ token_address: token, from: ZeroAddress, to: OWNER },
+    ...(token === PUNKS
+      ? { event: 'assign', amount: '1', token_id: '7', last_token_id: null }
+      : { event: 'consecutive_transfer', amount: null, token_id: '1', last_token_id: '5' }),
   });
   const ofOwner = JSON.parse(await ask(`transfers?holder=${OWNER}&order=oldest`)) as object;
   expect(ofOwner).toMatchObject({ transfers: tokens.map(row), next: null });
