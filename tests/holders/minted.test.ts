@@ -1,4 +1,4 @@
-/** NFTs that their owners got by another event than a transfer, and that have not moved since. */
+/** Tokens that their owners got by another event than a transfer, and that have not moved since. */
 import { beforeAll, expect, it } from '@jest/globals';
 import { CRYPTO_PUNKS } from '@hindsight/chain/networks.ts';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
@@ -15,7 +15,8 @@ import { HolderWorld } from './support/holder-world.ts';
 const OWNER = getAddress(`0x${'3c'.repeat(20)}`);
 const OWNER_WORD = `73${OWNER.slice(2)}`;
 /** Init code that says that ids 1 to 5 are the owner's from now on. */
-const MINT = `0x60055f52${OWNER_WORD}5f60017f${TOPICS.consecutive.slice(2)}60205fa460015ff3`;
+const RANGE = `0x60055f52${OWNER_WORD}5f60017f${TOPICS.consecutive.slice(2)}60205fa460015ff3`;
+const MINT = `0x60055f52${OWNER_WORD}7f${TOPICS.mint.slice(2)}60205fa260015ff3`;
 const RETURN_TOP = '5f5260205ff3';
 /** Runtime code of an ERC-721 with ERC-165, `balanceOf` and `totalSupply`. */
 const CODE = [
@@ -35,8 +36,8 @@ const world = forAllTests(HolderWorld.onDevchain, 'close');
 let app: HttpServer;
 const tokens: string[] = [];
 
-async function mintRange(): Promise<void> {
-  const { contractAddress } = await sendAndMine(chain.url, { from: HOLDERS.alice, data: MINT });
+async function deploy(data: string): Promise<void> {
+  const { contractAddress } = await sendAndMine(chain.url, { from: HOLDERS.alice, data });
   await askNode(chain.url, 'anvil_setCode', contractAddress, CODE);
   tokens.push(getAddress(contractAddress));
 }
@@ -49,10 +50,11 @@ async function assignPunk(): Promise<void> {
 }
 
 beforeAll(async () => {
-  await mintRange();
+  await deploy(RANGE);
   await assignPunk();
+  await deploy(MINT);
   for (let i = 0; i < FINALITY; i++) await mine(chain.url);
-  await mintRange();
+  await deploy(RANGE);
   await mine(chain.url);
   app = await world.start({ nodeUrl: chain.url, balanceUrl: balance.url });
 });
@@ -66,8 +68,9 @@ async function ask(path: string): Promise<string> {
 it.each([
   ['minted as a range (ERC-2309)', 0],
   ['assigned, as CryptoPunks', 1],
-  ['minted as a range, in a block that the index lacks', 2],
-])('of NFTs that were %s, the owner is a holder', async (_how, i) => {
+  ['minted by an event of its own, as MKR', 2],
+  ['minted as a range, in a block that the index lacks', 3],
+])('of what was %s, the owner is a holder', async (_how, i) => {
   const lines = (await ask(`token/holders?token_address=${tokens[i]!}`)).trimEnd().split('\n');
   const [facts, holder, end] = lines.map((line) => JSON.parse(line) as object);
   expect(facts).toMatchObject({ index: { complete: true } });
@@ -75,7 +78,7 @@ it.each([
   expect(end).toMatchObject({ holders: 1, sum: '5', total_supply: '5' });
 });
 
-it('each is a row of the transfers, of the token and of the owner', async () => {
+it('NFTs are rows of the transfers, of the token and of the owner', async () => {
   const row = (token: string) => ({
     ...{ token_address: token, from: ZeroAddress, to: OWNER },
     ...(token === PUNKS
@@ -83,7 +86,7 @@ it('each is a row of the transfers, of the token and of the owner', async () => 
       : { event: 'consecutive_transfer', amount: null, token_id: '1', last_token_id: '5' }),
   });
   const ofOwner = JSON.parse(await ask(`transfers?holder=${OWNER}&order=oldest`)) as object;
-  expect(ofOwner).toMatchObject({ transfers: tokens.map(row), next: null });
+  expect(ofOwner).toMatchObject({ transfers: [tokens[0]!, PUNKS, tokens[3]!].map(row), next: null });
   const ofToken = JSON.parse(await ask(`transfers?token_address=${tokens[0]!}`)) as object;
   expect(ofToken).toMatchObject({ transfers: [row(tokens[0]!)] });
 });

@@ -41,6 +41,8 @@ interface HoldingCandidate {
   readonly fits: (type: TokenType) => boolean;
 }
 
+const IN_PLACE_OF_TRANSFERS = [TOPICS.deposit, TOPICS.withdrawal, TOPICS.assign, TOPICS.mint];
+
 /** Reads wallets of one network. */
 export class WalletReader {
   readonly #deps: WalletReaderDeps;
@@ -62,9 +64,7 @@ export class WalletReader {
       // The receiver of a transfer, or the sender of an ERC-1155's.
       { topics: [[TOPICS.transfer, TOPICS.single, TOPICS.batch], null, topic] },
       // A transfer's sender, and what wrapped ether, CryptoPunks and others emit in place of a transfer.
-      {
-        topics: [[TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal, TOPICS.assign, TOPICS.approval], topic],
-      },
+      { topics: [[TOPICS.transfer, TOPICS.approval, ...IN_PLACE_OF_TRANSFERS], topic] },
       // The receiver of an ERC-1155's transfer, or of a range of NFTs.
       { topics: [[TOPICS.single, TOPICS.batch, TOPICS.consecutive], null, null, topic] },
     ];

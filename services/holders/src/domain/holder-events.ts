@@ -13,6 +13,7 @@ const ACCOUNTS: Readonly<Record<string, { readonly skip: number; readonly count:
   [TOPICS.batch]: { skip: 1, count: 2 },
   [TOPICS.consecutive]: { skip: 1, count: 2 },
   [TOPICS.assign]: { skip: 0, count: 1 },
+  [TOPICS.mint]: { skip: 0, count: 1 },
 };
 
 /** All of them. */

@@ -1,7 +1,7 @@
 /**
  * The version of an index, by the rows that walks store: one with fewer rows would give incomplete answers without saying so.
- * It goes up when walks store more than before, or store it differently. 2: NFTs that are moved as a range
- * (ERC-2309), or assigned.
+ * It goes up when walks store more than before, or store it differently. 2: tokens that were minted by
+ * `consecutive`, `assign` and `mint` (`TOPICS`).
  */
 export const INDEX_VERSION = 2;
 

@@ -66,7 +66,7 @@ export const transfers = {
   ...OPERATIONS.listTransfers,
   tag: 'Tokens',
   summary: 'List transfers',
-  description: `Lists the transfers of a token, of an account, or of both together, the newest first or the oldest first: ERC-20, ERC-721 and ERC-1155, and wrapped ether’s deposits and withdrawals (only of a contract that is an ERC-20 at the last block: many wallets have an event of that name for the ether that they receive). A batch of an ERC-1155 has a row for each id; a range of NFTs that one event moves (ERC-2309) is one row.
+  description: `Lists the transfers of a token, of an account, or of both together, the newest first or the oldest first: ERC-20, ERC-721 and ERC-1155, and wrapped ether’s deposits and withdrawals (only of a contract that is an ERC-20 at the last block: many wallets have an event of that name for the ether that they receive). A batch of an ERC-1155 has a row for each id; a range of NFTs that one event moves (ERC-2309) is one row. What a contract mints by an event of its own, as MKR does, is no transfer.
 
 The index says in which blocks there are any; the rows are the events of these blocks as a node has them, each block with its header in the same request. A node that leaves out events which the index has seen is not believed. Blocks that the index does not have yet are searched at the node; there, without \`token_address\`, an account is found in events that index it, and in CryptoKitties’, which do not. Amounts are what events say, which may differ from what balances changed by; \`balance/changes\` has those.
 

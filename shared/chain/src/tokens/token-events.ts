@@ -6,7 +6,8 @@ import { wordToBigInt } from '../rpc/hex.ts';
 
 /**
  * First topics. `deposit` and `withdrawal` are wrapped ether's; the transfers `single` and `batch` are ERC-1155's, and
- * `consecutive` is of a range of an ERC-721's ids, mostly minted at once; `assign` is CryptoPunks', of a first owner.
+ * `consecutive` is of a range of an ERC-721's ids, mostly minted at once; `assign` is CryptoPunks', of a first owner;
+ * `mint` is the only event of a mint in tokens such as MKR and SAI (DSToken), and comes beside a transfer in many others.
  * @see https://eips.ethereum.org/EIPS/eip-2309
  */
 export const TOPICS = {
@@ -19,6 +20,7 @@ export const TOPICS = {
   batch: id('TransferBatch(address,address,address,uint256[],uint256[])'),
   consecutive: id('ConsecutiveTransfer(uint256,uint256,address,address)'),
   assign: id('Assign(address,uint256)'),
+  mint: id('Mint(address,uint256)'),
 } as const;
 
 /**
