@@ -117,6 +117,12 @@ describe('ambiguous bytes, which two parsers could read differently', () => {
     expect(world.service.received.map(({ url: path }) => path)).toEqual([WEBHOOK]);
   });
 
+  it('a path behind a server’s address is forwarded alone', async () => {
+    const line = `GET http://other${BALANCE}?a=http://b/c HTTP/1.1`;
+    expect(await send(withKey(line, 'connection: close'))).toMatch(/^HTTP\/1\.1 200 /);
+    expect(world.service.received.map(({ url: path }) => path)).toEqual([`${BALANCE}?a=http://b/c`]);
+  });
+
   it('pipelined requests are answered in their order', async () => {
     world.service.answer = (request, response) =>
       void setTimeout(() => response.end(request.url), request.url?.endsWith('1') ? 100 : 0);
