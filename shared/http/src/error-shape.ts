@@ -77,7 +77,12 @@ export function answerTo(error: unknown, { id, bodyLimit, log }: FailedRequest):
   if (statusCode >= 500 && !api.quiet) {
     log.error({ err: api.cause ?? api, statusCode, answered: api.message }, 'request failed');
   }
-  const headers = { ...api.headers, 'content-type': 'application/json; charset=utf-8' };
+  // A cache may keep a 404 that does not forbid it, and give it to others, or when it is no longer true (RFC 9111, 4.2.2).
+  const headers = {
+    ...api.headers,
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  };
   return { statusCode, headers, body: JSON.stringify(answerBody(api.body, id)) };
 }
 

@@ -165,6 +165,7 @@ describe('every error has the one shape', () => {
     expect((answer.body as { request_id: string }).request_id).toBe(answer.headers.get('x-request-id'));
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 

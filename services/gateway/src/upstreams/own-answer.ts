@@ -15,8 +15,12 @@ export function answerWithError(
   const at = headers.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === REQUEST_ID);
   const answer = errorBody(...error);
   const body = Buffer.from(JSON.stringify(answerBody(answer, at < 0 ? '' : (headers[at + 1] ?? ''))));
-  const type = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(body.length) };
-  return dispatchWhole(sink, async () => ({ statusCode: answer.statusCode, headers: type, body }));
+  const own = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(body.length),
+    'cache-control': 'no-store',
+  };
+  return dispatchWhole(sink, async () => ({ statusCode: answer.statusCode, headers: own, body }));
 }
 
 const NO_HOLDERS =
