@@ -31,6 +31,26 @@ describe('HEAD', () => {
   });
 });
 
+describe('a key', () => {
+  it.each(['%0d%0ax', '%00', '%E4%B8%AD'])(
+    'with characters that no header takes (%s) is invalid',
+    async (sent) => {
+      const response = await fetch(
+        `${world.url}/api?module=block&action=getblocknobytime&timestamp=1&closest=before&apikey=${sent}`,
+      );
+      const invalid = { status: '0', message: 'NOTOK', result: 'Invalid API Key' };
+      expect([response.status, await response.json()]).toEqual([200, invalid]);
+    },
+  );
+
+  it('may have blanks around it', async () => {
+    world.service.answer = (_request, response) => response.end('{"block_number":7}');
+    const own = key;
+    key = ` ${own} `;
+    expect(await ask('1')).toEqual([200, { status: '1', message: 'OK', result: '7' }]);
+  });
+});
+
 describe('a chain id that is in no table', () => {
   it('is not called unsupported while a network without a known chain id is unavailable', async () => {
     world.service.answer = (_request, response) =>

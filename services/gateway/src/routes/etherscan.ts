@@ -61,7 +61,8 @@ async function answer(deps: EtherscanDeps, names: Names, exchange: DirectExchang
   let outcome: Outcome;
   try {
     const params = readParams(queryOf(request.url ?? ''));
-    const key = String(request.headers['x-api-key'] ?? params.get('apikey') ?? '');
+    // Escaped, because a header does not take every character of a query; no key has one that is escaped.
+    const key = encodeURI(String(request.headers['x-api-key'] ?? params.get('apikey') ?? '').trim());
     const get: Get = (path) => caller.get(path, key);
     const network = await findNetwork(get, names, chainOf(params));
     if (typeof network !== 'string') outcome = network;
