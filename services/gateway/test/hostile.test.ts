@@ -176,13 +176,16 @@ describe('the webhook’s body', () => {
 
 describe('a peer that never finishes', () => {
   it('is disconnected, in its headers or its body, and no service sees it', async () => {
-    const [headers, body] = await Promise.all([
+    const snapshot = 'POST /v1/eth-mainnet/balance/snapshot?token_address=native HTTP/1.1';
+    const [headers, body, strangers] = await Promise.all([
       send(`GET ${BALANCE} HTTP/1.1\r\nx-drip: `, undefined, dripping('a')),
       send(post('content-length: 60000'), undefined, dripping('b')),
+      send(`${snapshot}\r\nhost: x\r\ncontent-length: 60000\r\n\r\n`, undefined, dripping('c')),
     ]);
-    expect([headers, body].map((answer) => answer.split('\r\n', 1)[0])).toEqual([
+    expect([headers, body, strangers].map((answer) => answer.split('\r\n', 1)[0])).toEqual([
       'HTTP/1.1 408 Request Timeout',
       'HTTP/1.1 408 Request Timeout',
+      'HTTP/1.1 401 Unauthorized',
     ]);
     expect(world.service.received).toEqual([]);
   });

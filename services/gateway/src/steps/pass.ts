@@ -29,7 +29,9 @@ export async function pass(
   endpoint: string,
   exchange: DirectExchange,
 ): Promise<void> {
-  const { request, client, headers } = exchange;
+  const { request, response, client, headers } = exchange;
+  const { bulk } = operation;
+  if (bulk?.streams) response.once('close', () => endUnread(request));
   const { key, url } = readCredentials(request.url ?? '/', request.headers['x-api-key']);
   const { origin } = request.headers;
   const purpose = { scope: operation.scope ?? 'read', address: client.address, origin };
@@ -38,15 +40,12 @@ export async function pass(
     // Its key is public, and what is written reaches every consumer.
     if (operation.writes && project.demo)
       throw forbidden('demo_read_only', 'The demo key may only read; send orders with a key of your own.');
-    const { bulk } = operation;
     const bodyBytes = bulk === undefined ? 0 : declaredBytes(request.headers, bulk.maxBytes);
     const authorized: AuthorizedRequest = {
       ...{ operation, endpoint, project, url, bodyBytes },
       identifyAgain: () => identifyAgain(deps.authentication, key ?? '', purpose),
     };
-    await passAuthorized(deps, authorized, exchange).finally(() => {
-      if (bulk?.streams && !request.complete) endUnread(request);
-    });
+    await passAuthorized(deps, authorized, exchange);
   } catch (error) {
     // A refusal costs nothing; a stream that was cut off names its cost itself.
     if (!headers.includes(COST_HEADER)) headers.push(COST_HEADER, '0');
@@ -115,6 +114,7 @@ function ask(
 
 /** Drains the unread body of an answered request, but not for ever: a client that still sends would be reset. */
 function endUnread(request: IncomingMessage): void {
+  if (request.complete) return;
   request.resume();
   const timer = setTimeout(() => request.socket.destroy(), REST_WITHIN_MS);
   timer.unref();
