@@ -202,6 +202,6 @@ export interface BlockOfEvents {
 
 /** Reads the events that name holders, of single blocks. */
 export interface TransferEvents {
-  /** In the order of the blocks. @throws {NodeError} where no node has all of it */
+  /** In the order of the blocks. @throws {NodeError} where no node has all of it; `tooLarge` where it is to be asked for fewer */
   read(blocks: readonly TouchedBlock[], signal: AbortSignal): Promise<readonly BlockOfEvents[]>;
 }

@@ -10,6 +10,8 @@ import type { BlockOfEvents, TokenEvent, TouchedBlock, TransferEvents } from '..
 
 /** Milliseconds for one request. */
 const ANSWER_MS = 5_000;
+/** Bytes of an answer about several blocks: single events may fill whole blocks. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Reads from a node, or from several behind a failover. */
 export function createTransferEvents(node: EthereumNode): TransferEvents {
@@ -19,7 +21,8 @@ export function createTransferEvents(node: EthereumNode): TransferEvents {
         logsCall(filterOf(block)),
         { method: 'eth_getBlockByNumber', params: [numberToQuantity(block.number), false] },
       ]);
-      const outcomes = await node.send(calls, { signal, timeoutMs: ANSWER_MS });
+      const maxBytes = blocks.length > 1 ? MOST_BYTES : undefined;
+      const outcomes = await node.send(calls, { signal, timeoutMs: ANSWER_MS, maxBytes });
       return blocks.map((block, i) => {
         const [logs, header] = [outcomes[2 * i], outcomes[2 * i + 1]].map(resultOf);
         return readEvents(node.label, block, logs, readBlock(node.label, header));

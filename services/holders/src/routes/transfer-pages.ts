@@ -1,7 +1,8 @@
 /** Reads a page of transfers: the index names the blocks, the nodes' logs of these blocks are the answer. */
 import { toChecksum } from '@hindsight/chain/address.ts';
-import type { BlockOfEvents, TouchedBlock, TransferEvents } from '../ports.ts';
-import { movementsIn, type Standard } from '../domain/transfer.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import type { BlockOfEvents, TokenEvent, TouchedBlock, TransferEvents } from '../ports.ts';
+import { movementsIn, type Movement, type Standard } from '../domain/transfer.ts';
 import type { TransferCursor } from '../domain/transfer-cursor.ts';
 import type { TransferRow } from './records.ts';
 import type { TokenStandards } from './token-standards.ts';
@@ -36,8 +37,9 @@ interface PageRows {
   readonly last: Place | null;
 }
 
-/** Events that one answer should have, and the blocks that it may have at the most. */
+/** Events that one answer should have, of about this much data, and the blocks that it may have at the most. */
 const EVENTS = 2_000;
+const EVENT_BYTES = 256;
 const MOST_BLOCKS = 25;
 const FIRST_BLOCKS = 8;
 /** More than any block has. */
@@ -54,16 +56,25 @@ export async function readRows(
   let size = FIRST_BLOCKS;
   for (let at = 0; at < blocks.length;) {
     const part = blocks.slice(at, at + size);
-    const read = await deps.events.read(part, signal);
-    for (const row of await rowsOf(deps, read, question, signal)) rows.push(row);
+    const read = await readOf(deps, part, signal);
+    if (read === undefined) {
+      size = 1;
+      continue;
+    }
+    for (const row of rowsIn(read, await standardsOf(deps, read, question, signal), question)) {
+      if (rows.length === limit) return { rows: rows.map(withoutPart), last: placeOf(rows.at(-1)!) };
+      rows.push(row);
+    }
     at += part.length;
-    if (rows.length > limit)
-      return { rows: rows.slice(0, limit).map(withoutPart), last: placeOf(rows[limit - 1]!) };
     const behind = behindBlock(part.at(-1)!.number, newest);
     if (performance.now() > deadline && at < blocks.length)
       return { rows: rows.map(withoutPart), last: behind };
-    const found = read.reduce((sum, { events }) => sum + events.length, 0);
-    size = Math.max(1, Math.min(MOST_BLOCKS, Math.floor((EVENTS * part.length) / Math.max(found, 1))));
+    const perBlock =
+      Math.max(
+        read.reduce((sum, { events }) => sum + weightOf(events), 0),
+        1,
+      ) / part.length;
+    size = Math.max(1, Math.min(MOST_BLOCKS, Math.floor(EVENTS / perBlock)));
   }
   return { rows: rows.map(withoutPart), last: null };
 }
@@ -89,49 +100,84 @@ function withoutPart({ part: _part, ...row }: Row): TransferRow {
   return row;
 }
 
-async function rowsOf(
+/** Undefined where several blocks together are too much for one answer. @throws {NodeError} */
+async function readOf(
+  { events }: PageDeps,
+  blocks: readonly TouchedBlock[],
+  signal: AbortSignal,
+): Promise<readonly BlockOfEvents[] | undefined> {
+  try {
+    return await events.read(blocks, signal);
+  } catch (error) {
+    if (blocks.length > 1 && error instanceof NodeError && error.details.tooLarge) return undefined;
+    throw error;
+  }
+}
+
+function weightOf(events: BlockOfEvents['events']): number {
+  return events.reduce((sum, { data }) => sum + 1 + data.length / EVENT_BYTES, 0);
+}
+
+function standardsOf(
   { standards }: PageDeps,
   blocks: readonly BlockOfEvents[],
-  { holder, newest, after, hash }: PageQuestion,
+  { hash }: PageQuestion,
   signal: AbortSignal,
-): Promise<readonly Row[]> {
+): Promise<ReadonlyMap<string, Standard>> {
   const tokens = blocks.flatMap(({ events }) => events.map(({ token }) => token));
-  const known = await standards.of(tokens, hash, signal);
-  return blocks.flatMap((block) => {
-    const inOrder = rowsIn(block, known).filter(
-      (row) => holder === undefined || [row.from, row.to].some((account) => account.toLowerCase() === holder),
-    );
-    const rows = newest ? inOrder.reverse() : inOrder;
-    return after?.block === block.number ? rows.filter((row) => isBehind(row, after, newest)) : rows;
-  });
+  return standards.of(tokens, hash, signal);
 }
 
-function rowsIn(
-  { number, hash, timestamp, events }: BlockOfEvents,
+/** The rows of blocks, made as they are taken: one event may have tens of thousands. */
+function* rowsIn(
+  blocks: readonly BlockOfEvents[],
   standards: ReadonlyMap<string, Standard>,
-): Row[] {
-  return events.flatMap(({ token, transaction, logIndex, ...log }) =>
-    movementsIn(log, standards.get(token)).map(
-      ({ event, from, to, amount, id, lastId = null }, part): Row => ({
-        block: number,
-        block_hash: hash,
-        date: new Date(timestamp * 1_000).toISOString(),
-        transaction,
-        log_index: logIndex,
-        token_address: toChecksum(token),
-        event,
-        from: toChecksum(from),
-        to: toChecksum(to),
-        amount: amount?.toString() ?? null,
-        token_id: id?.toString() ?? null,
-        last_token_id: lastId?.toString() ?? null,
+  { holder, newest, after }: PageQuestion,
+): Generator<Row> {
+  for (const block of blocks) {
+    const begun = after?.block === block.number ? after : undefined;
+    for (const event of inOrder(block.events, newest)) {
+      const { logIndex, token } = event;
+      if (begun && logIndex !== begun.logIndex && !isBehind({ logIndex, part: 0 }, begun, newest)) continue;
+      const movements = movementsIn(event, standards.get(token)).map((movement, part) => ({
+        movement,
         part,
-      }),
-    ),
-  );
+      }));
+      for (const { movement, part } of inOrder(movements, newest)) {
+        if (holder !== undefined && movement.from !== holder && movement.to !== holder) continue;
+        if (begun && !isBehind({ logIndex, part }, begun, newest)) continue;
+        yield { ...rowOf(block, event, movement), part };
+      }
+    }
+  }
 }
 
-function isBehind({ log_index: logIndex, part }: Row, after: Place, newest: boolean): boolean {
+function inOrder<T>(oldestFirst: readonly T[], newest: boolean): readonly T[] {
+  return newest ? oldestFirst.toReversed() : oldestFirst;
+}
+
+function rowOf(
+  { number, hash, timestamp }: BlockOfEvents,
+  { token, transaction, logIndex }: TokenEvent,
+  { event, from, to, amount, id, lastId = null }: Movement,
+): TransferRow {
+  return {
+    block: number,
+    block_hash: hash,
+    date: new Date(timestamp * 1_000).toISOString(),
+    transaction,
+    log_index: logIndex,
+    token_address: toChecksum(token),
+    event,
+    from: toChecksum(from),
+    to: toChecksum(to),
+    amount: amount?.toString() ?? null,
+    token_id: id?.toString() ?? null,
+    last_token_id: lastId?.toString() ?? null,
+  };
+}
+
+function isBehind({ logIndex, part }: Omit<Place, 'block'>, after: Place, newest: boolean): boolean {
   const by = logIndex === after.logIndex ? part - after.part : logIndex - after.logIndex;
   return newest ? by < 0 : by > 0;
 }

@@ -51,7 +51,7 @@ export function toRangeTooLarge(error: NodeError, range: BlockRange): Error {
 
 function mayBeTooLarge({ kind, message, details }: NodeError): boolean {
   if (kind === 'timeout') return true;
-  if (kind === 'malformed') return /answered more than \d+ bytes/.test(message);
+  if (details.tooLarge) return true;
   if (kind !== 'refused') return false;
   return isRangeTooLarge(message) || (details.code !== NO_SUCH_METHOD && !ANY_RANGE.test(message));
 }

@@ -15,6 +15,7 @@ interface Attempt {
   readonly queue: Member[];
   /** By `performance.now()`. */
   readonly deadline: number;
+  readonly maxBytes: number | undefined;
   readonly signal: AbortSignal | undefined;
   readonly budget: RetryBudget;
   readonly bestHead: () => number;
@@ -36,7 +37,7 @@ interface Part {
  * @throws anything but a NodeError: the caller aborted
  */
 export async function askInTurn(attempt: Attempt): Promise<readonly RpcOutcome[]> {
-  const { calls, independent, queue, deadline, signal, budget, bestHead, maxLag } = attempt;
+  const { calls, independent, queue, deadline, budget, bestHead, maxLag, signal, maxBytes } = attempt;
   const together = independent ? tiedTogether(calls) : [calls];
   const parts = together.map((part): Part => ({ calls: part, best: undefined }));
   // The only candidate gets a second attempt: its connection may just have been closed.
@@ -50,7 +51,7 @@ export async function askInTurn(attempt: Attempt): Promise<readonly RpcOutcome[]
     const open = parts.filter(isOpen);
     try {
       const asked = open.flatMap((part) => part.calls);
-      noteAnswers(open, await member.send(asked, { timeoutMs, signal }), bestHead() - maxLag);
+      noteAnswers(open, await member.send(asked, { timeoutMs, signal, maxBytes }), bestHead() - maxLag);
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       if (member === only && failure === undefined && error.kind === 'unreachable') queue.push(member);

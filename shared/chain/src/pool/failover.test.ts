@@ -40,6 +40,16 @@ describe('which node is asked', () => {
     expect(pair.log).toContain('node is back');
   });
 
+  it('the first as before, after questions whose answers were too large: they say nothing about a node', async () => {
+    const circuit = { failures: 1, openMs: NEVER, maxOpenMs: NEVER };
+    const node = pair.open([pair.first], { circuit });
+    await ask(node);
+    const large = node.send([{ method: 'eth_blockNumber', params: [] }], { maxBytes: 9 });
+    await expect(large).rejects.toMatchObject({ kind: 'malformed', details: { tooLarge: true } });
+    await ask(node);
+    expect(node.health()).toMatchObject([{ state: 'ok' }]);
+  });
+
   it('the first again once it is back, even if the machine’s clock is set back meanwhile', async () => {
     const node = pair.open([pair.first, pair.second], { poll: { everyMs: 50, idleMs: NEVER } });
     await pair.settle(node);

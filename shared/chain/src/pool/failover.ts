@@ -64,7 +64,7 @@ export class Failover implements EthereumNode {
    * node that failed
    */
   async send(calls: readonly RpcCall[], options: RpcOptions = {}): Promise<readonly RpcOutcome[]> {
-    const { signal, timeoutMs = this.#limits.timeoutMs, independent = false } = options;
+    const { signal, timeoutMs = this.#limits.timeoutMs, maxBytes, independent = false } = options;
     signal?.throwIfAborted();
     const queue = this.#candidates({ calls, independent });
     if (queue.length === 0) throw this.#unavailable();
@@ -77,6 +77,7 @@ export class Failover implements EthereumNode {
       independent,
       queue,
       deadline: performance.now() + timeoutMs,
+      maxBytes,
       signal,
       budget: this.#budget,
       bestHead: () => this.#bestHead(),

@@ -3,7 +3,7 @@ import { Bulkhead, type BulkheadLimits } from '@hindsight/kernel/bulkhead.ts';
 import { Circuit, type CircuitLimits } from '@hindsight/kernel/circuit.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
-import { resultOf, type EthereumNode, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
+import { resultOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOutcome } from '../rpc/node.ts';
 import type { Carriage, CarriedNode } from '../state/multicall/carriers/carried-node.ts';
 import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
@@ -41,8 +41,7 @@ export interface MemberDeps {
   readonly bulkhead: BulkheadLimits;
 }
 
-interface SendOptions {
-  readonly signal: AbortSignal | undefined;
+interface SendOptions extends RpcOptions {
   readonly timeoutMs: number;
 }
 
@@ -188,13 +187,14 @@ export class Member {
   }
 
   /** Asks it. @throws {NodeError} */
-  async send(calls: readonly RpcCall[], { signal, timeoutMs }: SendOptions): Promise<readonly RpcOutcome[]> {
+  async send(calls: readonly RpcCall[], options: SendOptions): Promise<readonly RpcOutcome[]> {
+    const { signal, timeoutMs } = options;
     const begun = performance.now();
     const place = this.#bulkhead.enter(timeoutMs, signal);
     if (place) await place;
     try {
       const waited = place ? performance.now() - begun : 0;
-      return await this.#pass(calls, { signal, timeoutMs: Math.max(1, timeoutMs - waited) });
+      return await this.#pass(calls, { ...options, timeoutMs: Math.max(1, timeoutMs - waited) });
     } finally {
       this.#bulkhead.leave();
     }
@@ -313,8 +313,8 @@ export class Member {
     }
     this.#lastError = error;
     if (error.kind === 'busy') this.#leaveAlone(error);
-    if (!FAILURES.has(error.kind)) {
-      // It answered: even if it refuses, it is up.
+    if (!FAILURES.has(error.kind) || error.details.tooLarge) {
+      // It answered: even if it refuses, or answers too much, it is up.
       this.#circuit.leave();
       return;
     }

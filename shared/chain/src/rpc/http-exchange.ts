@@ -49,7 +49,7 @@ export function exchange(
   const onTimeout = (): void =>
     fail(new NodeError('timeout', `${label} did not answer within ${Math.round(timeoutMs)} ms`));
   const failTooLarge = (): void =>
-    fail(new NodeError('malformed', `${label} answered more than ${maxBytes} bytes`));
+    fail(new NodeError('malformed', `${label} answered more than ${maxBytes} bytes`, { tooLarge: true }));
   const timer = setTimeout(onTimeout, timeoutMs);
   if (signal?.aborted) {
     onAbort();

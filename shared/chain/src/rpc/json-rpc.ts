@@ -47,9 +47,10 @@ export function createJsonRpcNode(options: JsonRpcOptions): EthereumNode {
   const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
   return {
     label,
-    async send(calls, { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = {}) {
-      const body = encode(calls);
-      const answer = await exchange(pool, { ...request, body }, { label, maxBytes, timeoutMs, signal });
+    async send(calls, asked = {}) {
+      const { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = asked;
+      const bounds = { maxBytes: Math.min(asked.maxBytes ?? Infinity, maxBytes), timeoutMs, signal };
+      const answer = await exchange(pool, { ...request, body: encode(calls) }, { label, ...bounds });
       if (answer.text.length > LARGE) await nextTurn();
       return decode(source, answer, calls);
     },

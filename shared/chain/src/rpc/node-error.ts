@@ -11,6 +11,8 @@ interface NodeErrorDetails {
   readonly data?: string;
   /** Characters of the error's message. */
   readonly textLength?: number;
+  /** The answer had more bytes than may be taken: the question asked for too much. */
+  readonly tooLarge?: true;
 }
 
 /** A fault met at a node. The message is for operators: it may quote the node, never its URL. */
