@@ -8,6 +8,7 @@ import {
   answerBody,
   ApiError,
   badRequest,
+  ClientLeft,
   errorBody,
   notFound,
   type ErrorBody,
@@ -74,7 +75,7 @@ interface FailedRequest {
 export function answerTo(error: unknown, { id, bodyLimit, log }: FailedRequest): ErrorAnswer {
   const api = toApiError(error, bodyLimit);
   const { statusCode } = api;
-  if (statusCode >= 500 && !api.quiet) {
+  if (statusCode >= 500 && !api.quiet && !(api.cause instanceof ClientLeft)) {
     log.error({ err: api.cause ?? api, statusCode, answered: api.message }, 'request failed');
   }
   // A cache may keep a 404 that does not forbid it, and give it to others, or when it is no longer true (RFC 9111, 4.2.2).

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { connect } from 'node:net';
 import { z } from 'zod';
-import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
+import { ApiError, ClientLeft, unavailable } from '@hindsight/kernel/errors.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createHttpServer, listen } from '../src/server.ts';
@@ -34,6 +34,9 @@ beforeAll(async () => {
       3,
       new Error('ECONNREFUSED 10.0.0.1'),
     );
+  });
+  app.get('/left', () => {
+    throw new ClientLeft();
   });
   app.get('/teapot', () => {
     throw new ApiError('name_off_chain', 'No coffee.');
@@ -187,6 +190,12 @@ describe('every error has the one shape', () => {
     expect(JSON.stringify(away.body)).not.toContain('10.0.0.1');
     expect(logged.join('')).toContain('secret internals at 10.0.0.1');
     expect(logged.join('')).toContain('ECONNREFUSED 10.0.0.1');
+  });
+
+  it('logs no failure where the client has left', async () => {
+    logged.length = 0;
+    expect((await ask('/left')).status).toBe(500);
+    expect(logged.join('')).not.toContain('request failed');
   });
 
   it.each([

@@ -73,6 +73,15 @@ export class ApiError extends Error {
   }
 }
 
+/** The reason for which work ends whose client has left: there is no reader of an answer, and nothing has failed. */
+export class ClientLeft extends Error {
+  override readonly name = 'ClientLeft';
+
+  constructor(message = 'the client has left') {
+    super(message);
+  }
+}
+
 /**
  * 400: a parameter or body field is malformed; the message names the field, the fault and the expectation.
  */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ClientLeft } from './errors.ts';
 import { SingleFlight } from './single-flight.ts';
 
 /** Work that ends when the test says so. */
@@ -52,7 +53,7 @@ describe('work with concurrent callers', () => {
     expect(signals[0]?.aborted).toBe(false);
     leaving[1]?.abort();
     expect(signals[0]?.aborted).toBe(true);
-    await Promise.all(waits.map((wait) => expect(wait).rejects.toThrow('all callers have left')));
+    await Promise.all(waits.map((wait) => expect(wait).rejects.toBeInstanceOf(ClientLeft)));
     const again = flights.join('a', run);
     expect(again.isFirst).toBe(true);
     done('new');

@@ -1,4 +1,5 @@
 import { trace, type Span } from '@opentelemetry/api';
+import { ClientLeft } from './errors.ts';
 
 /** A share in work that is under way. */
 export interface Share<T> {
@@ -35,7 +36,7 @@ export class SingleFlight<K, T> {
       isHeld = false;
       flight.shares -= 1;
       if (flight.shares > 0 || !this.#forget(key, flight)) return;
-      flight.end.abort(new Error('all callers have left'));
+      flight.end.abort(new ClientLeft('all callers have left'));
     };
     return { isFirst: underWay === undefined, result: flight.result, leave };
   }

@@ -7,7 +7,7 @@ import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
-import { badRequest, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
+import { ClientLeft, badRequest, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -97,7 +97,7 @@ export function addHoldersExport(
       client.abort(reason);
       void remove(parts).finally(() => (making -= 1));
     };
-    reply.raw.once('close', () => end(new Error('the client has left')));
+    reply.raw.once('close', () => end(new ClientLeft()));
     const late = (): Error =>
       gatewayTimeout('deadline_exceeded', `The answer did not begin within ${deadlineMs} ms.`);
     const made = makeFile(request.params.network, request.query, { signal: client.signal, until, opened });

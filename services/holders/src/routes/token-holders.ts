@@ -10,7 +10,7 @@ import { preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
-import { badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import { ClientLeft, badRequest, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { shareOf } from '../domain/largest.ts';
@@ -114,7 +114,7 @@ export function addTokenHolders(
   app.get(tokenHolders.path, { schema: { params, querystring } }, async (request, reply) => {
     const { network } = request.params;
     const client = new AbortController();
-    reply.raw.once('close', () => client.abort(new Error('the client has left')));
+    reply.raw.once('close', () => client.abort(new ClientLeft()));
     const within = <T>(answer: Promise<T>): Promise<T> =>
       withDeadline(answer, deadlineMs, () => {
         const error = gatewayTimeout(
