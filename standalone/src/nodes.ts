@@ -4,7 +4,6 @@ import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import type { Failover } from '@hindsight/chain/pool/failover.ts';
 import { openNode, openNodes, type OpenedNetwork } from '@hindsight/chain/pool/open-node.ts';
 import type { ProcessDeps } from '@hindsight/http/start-service.ts';
-import { MAX_ANSWER_BYTES } from '@hindsight/tokens/service.ts';
 import type { BegunChain } from './begin-chain.ts';
 import type { StandaloneConfig } from './config.ts';
 
@@ -53,7 +52,7 @@ async function openChain(
   const limits = { urls, timeoutMs };
   const [node, indexNode] = await Promise.all([
     openNode(limits, network, { logger, lifecycle, telemetry }),
-    openNode({ ...limits, maxBytes: MAX_ANSWER_BYTES, verified: true }, network, { logger, lifecycle }),
+    openNode({ ...limits, verified: true }, network, { logger, lifecycle }),
   ]);
   return { network, node, indexNode, embedded };
 }

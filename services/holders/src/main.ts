@@ -3,7 +3,6 @@ import type { NetworkNodes } from '@hindsight/chain/networks-file.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import { connectService } from '@hindsight/http/http-service.ts';
 import { startService } from '@hindsight/http/start-service.ts';
-import { MAX_ANSWER_BYTES } from '@hindsight/indexing/walk.ts';
 import { readConfig } from './config.ts';
 import {
   createHolders,
@@ -20,12 +19,12 @@ await startService('holders', {
     const { DATA_DIR: dataDir, CLICKHOUSE_URL: clickhouseUrl } = config;
     const bounds = { memoryMb: config.INDEX_MEMORY_MB, threads: config.INDEX_THREADS };
     const store = { dataDir, clickhouseUrl };
-    const limits = { timeoutMs: config.ETH_RPC_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
+    const { ETH_RPC_TIMEOUT_MS: timeoutMs } = config;
     const open = async ({ network, urls }: NetworkNodes): Promise<FurtherNetwork> => ({
       network,
       index: await openHolderIndex(network, { ...store, bounds }, deps.lifecycle),
       book: await openTrackBook(network.name, store, deps.lifecycle),
-      node: await openNode({ ...limits, urls }, network, deps),
+      node: await openNode({ timeoutMs, urls }, network, deps),
     });
     const [first, ...others] = await Promise.all(servedNetworks(config).map(open));
     if (first === undefined) throw new Error('no network has a node');

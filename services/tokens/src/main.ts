@@ -2,13 +2,7 @@ import { servedNetworks } from '@hindsight/chain/network-settings.ts';
 import { openNodes } from '@hindsight/chain/pool/open-node.ts';
 import { startService } from '@hindsight/http/start-service.ts';
 import { readConfig } from './config.ts';
-import {
-  createTokens,
-  indexerSettings,
-  MAX_ANSWER_BYTES,
-  openTokenIndexes,
-  startIndexing,
-} from './service.ts';
+import { createTokens, indexerSettings, openTokenIndexes, startIndexing } from './service.ts';
 
 await startService('tokens', {
   env: process.env,
@@ -20,7 +14,7 @@ await startService('tokens', {
     const store = { dataDir, mongodbUrl, telemetry: deps.telemetry };
     const indexes = await openTokenIndexes(networks, store, deps.lifecycle);
     if (config.TOKENS_INDEX === 'on') {
-      const limits = { timeoutMs: config.ETH_RPC_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
+      const limits = { timeoutMs: config.ETH_RPC_TIMEOUT_MS };
       for (const { network, node } of await openNodes(served, limits, deps)) {
         const index = indexes.get(network.name)!;
         startIndexing({ ...deps, index, network, node, settings: indexerSettings(config, network.name) });

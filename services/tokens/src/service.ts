@@ -21,7 +21,6 @@ import { addTokenList, tokenList } from './routes/token-list.ts';
 import { addTokenSingle, tokenSingle } from './routes/token-single.ts';
 
 export { describeIndexState, type IndexSnapshot } from './index-snapshot.ts';
-export { MAX_ANSWER_BYTES } from '@hindsight/indexing/walk.ts';
 export { indexFileOf, openTokenIndex, openTokenIndexes } from './open-index.ts';
 export { readStoredIndexes, type StoredIndex } from './stored-indexes.ts';
 export { indexerSettings, TOKEN_SETTINGS } from './settings.ts';

@@ -1,7 +1,7 @@
 /** Events from an Ethereum node, each range in one request with the headers that identify its chain. */
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import { toRangeTooLarge } from '@hindsight/chain/logs/range-limit.ts';
-import { readVouched, refuseOtherBlocks } from '@hindsight/chain/logs/vouched-logs.ts';
+import { BLOCK_BYTES, readVouched, refuseOtherBlocks } from '@hindsight/chain/logs/vouched-logs.ts';
 import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
 import { sendOne, type EthereumNode, type RpcOptions } from '@hindsight/chain/rpc/node.ts';
 import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';
@@ -49,7 +49,7 @@ export function createFinalizedLogs<Found>(
     hashAt: async (height, signal) => (await askHeader(node, height, { signal }))?.hash ?? null,
     async read(range, signal) {
       try {
-        return await readRange(node, range, reduction, { timeoutMs, signal });
+        return await readRange(node, range, reduction, { timeoutMs, signal, maxBytes: BLOCK_BYTES });
       } catch (error) {
         throw error instanceof NodeError ? toRangeTooLarge(error, range) : error;
       }
@@ -70,7 +70,7 @@ async function readRange<Found>(
   const [first, last] = [readHeader(node.label, answer.first), readHeader(node.label, answer.last)];
   refuseOtherBlocks(node, [first, last], logs.hashes);
   const ends = range.from === range.to ? [last] : [first, last];
-  await refuseLostLogs(node, ends, { ...reduction, hashes: logs.hashes }, options.signal);
+  await refuseLostLogs(node, ends, { ...reduction, hashes: logs.hashes }, options);
   const { count, found } = logs;
   return { ...range, parentHash: first.parentHash, hash: last.hash, count, found };
 }
@@ -83,14 +83,15 @@ async function refuseLostLogs(
   node: EthereumNode,
   headers: readonly Header[],
   read: EventFilter & Pick<ReadLogs<unknown>, 'hashes'>,
-  signal: AbortSignal | undefined,
+  { signal, maxBytes }: RpcOptions,
 ): Promise<void> {
   const { topics, address, hashes } = read;
   for (const { number, bloom } of headers) {
     const mayBeOf = address === undefined || mayHold(bloom, address);
     const may = mayBeOf && topics.some((topic) => mayHold(bloom, topic));
     if (hashes.has(number) || !may) continue;
-    const receipts = await sendOne(node, 'eth_getBlockReceipts', [numberToQuantity(number)], { signal });
+    const params = [numberToQuantity(number)];
+    const receipts = await sendOne(node, 'eth_getBlockReceipts', params, { signal, maxBytes });
     if (!hasEvents(node.label, receipts, read)) continue;
     throw new NodeError('missing-state', `${node.label} left out the logs of block ${number}`);
   }

@@ -52,9 +52,6 @@ export function firstToWalk(
   return Math.max(firstBlock, fromBlock);
 }
 
-/** The largest answer of a node to a walk: a block full of events makes some 30 MB. */
-export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-
 export interface AddOptions {
   /** True if it ends with the last finalized block of this round. */
   readonly isLast: boolean;

@@ -16,7 +16,6 @@ import {
   type TrackReport,
 } from '@hindsight/holders/service.ts';
 import { describeProgress } from '@hindsight/indexing/progress.ts';
-import { MAX_ANSWER_BYTES } from '@hindsight/indexing/walk.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Command, InvalidArgumentError } from 'commander';
@@ -117,7 +116,7 @@ async function connect(config: AdminConfig, options: Options, platform: Platform
   );
   if (served === undefined)
     throw new ConfigError([`${settingOf(name)} is not set: the nodes of the network are asked`]);
-  const limits = { urls: served.urls, timeoutMs: 30_000, maxBytes: MAX_ANSWER_BYTES };
+  const limits = { urls: served.urls, timeoutMs: 30_000 };
   return openNode(limits, served.network, platform);
 }
 

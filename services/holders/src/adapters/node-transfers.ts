@@ -4,7 +4,7 @@ import { resultOf, type EthereumNode, type RpcCall } from '@hindsight/chain/rpc/
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { readBlock, type Block } from '@hindsight/chain/state/block.ts';
 import { readEach } from '@hindsight/chain/logs/log.ts';
-import { logsCall } from '@hindsight/chain/logs/vouched-logs.ts';
+import { BLOCK_BYTES, logsCall } from '@hindsight/chain/logs/vouched-logs.ts';
 import { HOLDER_EVENTS } from '../domain/holder-events.ts';
 import type { BlockOfEvents, TokenEvent, TouchedBlock, TransferEvents } from '../ports.ts';
 
@@ -21,7 +21,7 @@ export function createTransferEvents(node: EthereumNode): TransferEvents {
         logsCall(filterOf(block)),
         { method: 'eth_getBlockByNumber', params: [numberToQuantity(block.number), false] },
       ]);
-      const maxBytes = blocks.length > 1 ? MOST_BYTES : undefined;
+      const maxBytes = blocks.length > 1 ? MOST_BYTES : BLOCK_BYTES;
       const outcomes = await node.send(calls, { signal, timeoutMs: ANSWER_MS, maxBytes });
       return blocks.map((block, i) => {
         const [logs, header] = [outcomes[2 * i], outcomes[2 * i + 1]].map(resultOf);

@@ -7,6 +7,7 @@ import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { resultOf, type EthereumNode, type RpcCall } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
+import { BLOCK_BYTES } from './vouched-logs.ts';
 import type { Block } from '../state/block.ts';
 import { readHeaders } from '../state/headers.ts';
 import { KnownBlocks } from '../state/known-blocks.ts';
@@ -167,6 +168,27 @@ describe('a search of logs', () => {
     const parts = await collect(search, true);
     expect(parts[0]!.from).toBe(isFinal ? CHAIN.story : CHAIN.head - 3);
     expect(places(parts.toReversed().flatMap(({ logs }) => logs))).toEqual(places(all));
+  });
+
+  it('takes a larger answer about a block that alone is more than one about a range may be', async () => {
+    const full = all[0]!.block;
+    const room: (number | undefined)[] = [];
+    const tooLarge: EthereumNode = {
+      ...node,
+      async send(calls, options) {
+        const [{ fromBlock: from, toBlock: to }] = calls[0]!.params as [
+          { fromBlock?: string; toBlock?: string },
+        ];
+        const isAsked = Number(from) <= full && full <= Number(to);
+        if (isAsked) room.push(options?.maxBytes);
+        if (isAsked && from !== to) throw new NodeError('malformed', 'too much', { tooLarge: true });
+        return node.send(calls, options);
+      },
+    };
+    const parts = await collect(searchOf(tooLarge));
+    expect(places(parts.flatMap(({ logs }) => logs))).toEqual(places(all));
+    expect(room.slice(0, -1).every((bytes) => bytes === undefined)).toBe(true);
+    expect(room.at(-1)).toBe(BLOCK_BYTES);
   });
 
   it('asks again where the last block was dropped between its header and its logs', async () => {

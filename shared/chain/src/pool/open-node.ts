@@ -20,8 +20,6 @@ interface NodeSettings {
   readonly urls: readonly string[];
   /** Milliseconds for one question, over all nodes. */
   readonly timeoutMs: number;
-  /** Largest answer in bytes. */
-  readonly maxBytes?: number;
   /** True of further connections to nodes that are verified when their first ones open. */
   readonly verified?: boolean | undefined;
   /** Milliseconds for what is asked at the start, for all nodes together; 3,000 by default. */
@@ -50,16 +48,15 @@ const PROBE_MS = 3_000;
  * program
  */
 export async function openNode(
-  { urls, timeoutMs, maxBytes, verified, probeMs }: NodeSettings,
+  { urls, timeoutMs, verified, probeMs }: NodeSettings,
   network: Network,
   { logger, lifecycle, telemetry }: Deps,
 ): Promise<Failover> {
   const meter = telemetry?.meter('hindsight.chain');
   const duration = meter && nodeDuration(meter);
-  const bound = maxBytes === undefined ? {} : { maxBytes };
   const nodes = urls.map((url, i) => {
     const label = `node ${i + 1} (${new URL(url).host})`;
-    return observeNode(createJsonRpcNode({ url, label, timeoutMs, ...bound }), network.name, duration);
+    return observeNode(createJsonRpcNode({ url, label, timeoutMs }), network.name, duration);
   });
   const node = await joinNodes(nodes, { timeoutMs, verified, probeMs }, network, { logger, lifecycle });
   if (meter !== undefined) reportHealth(() => node.health(), network.name, meter);

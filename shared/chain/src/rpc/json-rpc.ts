@@ -13,12 +13,10 @@ interface JsonRpcOptions {
   readonly label?: string;
   /** Milliseconds for a whole exchange. */
   readonly timeoutMs?: number;
-  /** Largest answer in bytes. */
-  readonly maxBytes?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 5_000;
-const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const CONNECTIONS = 64;
 const CONNECT_TIMEOUT_MS = 1_500;
 /** Characters; a longer answer is a turn's work to read, and those of many requests may come together. */
@@ -44,13 +42,12 @@ export function createJsonRpcNode(options: JsonRpcOptions): EthereumNode {
   });
   const request = { path: url.pathname + url.search, method: 'POST', headers: headersFor(url) } as const;
   const { label } = source;
-  const maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
   return {
     label,
     async send(calls, asked = {}) {
-      const { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS } = asked;
-      const bounds = { maxBytes: Math.min(asked.maxBytes ?? Infinity, maxBytes), timeoutMs, signal };
-      const answer = await exchange(pool, { ...request, body: encode(calls) }, { label, ...bounds });
+      const { signal, timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS, maxBytes = MAX_BYTES } = asked;
+      const body = encode(calls);
+      const answer = await exchange(pool, { ...request, body }, { label, maxBytes, timeoutMs, signal });
       if (answer.text.length > LARGE) await nextTurn();
       return decode(source, answer, calls);
     },

@@ -26,7 +26,7 @@ export interface RpcOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole exchange; by default the node's. */
   readonly timeoutMs?: number;
-  /** The most bytes of an answer, where that is less than the node's. */
+  /** The most bytes of an answer; 16 MiB by default. */
   readonly maxBytes?: number | undefined;
   /**
    * Each call, with those that are tied to it, may be answered by a different node, or fail by itself: for
