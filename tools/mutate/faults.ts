@@ -985,4 +985,18 @@ export const FAULTS: readonly Fault[] = [
     to: '',
     suites: ['services/balance/src/views/balance-series'],
   },
+  {
+    promise: 'a contract is judged in the block that its event belongs to',
+    file: 'services/tokens/src/jobs/token-judge.ts',
+    from: 'if (hash === undefined || block.hash === hash) return',
+    to: "if (block.hash !== '') return",
+    suites: ['services/tokens/src/jobs/token-judge'],
+  },
+  {
+    promise: 'a token list of another name or chain is refused',
+    file: 'services/tokens/src/adapters/network-mark.ts',
+    from: 'stored.name === name && ',
+    to: '',
+    suites: ['services/tokens/test/networks.test'],
+  },
 ];

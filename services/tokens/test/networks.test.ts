@@ -33,6 +33,11 @@ describe('token lists in SQLite', () => {
     await expect(openTokenIndex(base, sameFile, lifecycle)).rejects.toThrow(
       'is of eth-mainnet (chain 1), not of base-mainnet (chain 8453)',
     );
+    for (const other of [
+      { ...base, chainId: 1 },
+      { ...base, name: 'eth-mainnet' },
+    ])
+      await expect(openTokenIndex(other, sameFile, lifecycle)).rejects.toThrow('give this network a store');
     const index = await openTokenIndex(ETH_MAINNET, settings, lifecycle);
     expect(await index.page({}, 0, 1)).toMatchObject({ total: 9 });
     await lifecycle.shutdown('the test is over');
