@@ -999,4 +999,18 @@ export const FAULTS: readonly Fault[] = [
     to: '',
     suites: ['services/tokens/test/networks.test'],
   },
+  {
+    promise: 'usage without a sequence is refused',
+    file: 'services/metering/src/consumers/count.ts',
+    from: "if (sequence === undefined) return void this.#refused.set(event, 'it has no sequence');",
+    to: '',
+    suites: ['services/metering/src/consumers'],
+  },
+  {
+    promise: 'counted usage is not refused for that of another producer',
+    file: 'services/metering/src/consumers/count.ts',
+    from: 'if (counted.producer !== producer) return false;',
+    to: '',
+    suites: ['services/metering/src/consumers'],
+  },
 ];
