@@ -1013,4 +1013,25 @@ export const FAULTS: readonly Fault[] = [
     to: '',
     suites: ['services/metering/src/consumers'],
   },
+  {
+    promise: 'amounts of a fill are asked for again where no node answers',
+    file: 'services/orders/src/adapters/node-fills.ts',
+    from: 'if (signal.aborted || (error instanceof NodeError && error.isTransient)) throw error;',
+    to: '',
+    suites: ['services/orders/src/adapters/node-fills'],
+  },
+  {
+    promise: 'an end is not told without the events of its block',
+    file: 'services/orders/src/adapters/node-nonces.ts',
+    from: 'if (read < last)',
+    to: 'if (last < 0)',
+    suites: ['services/orders/test/nonce-search'],
+  },
+  {
+    promise: 'a nonce whose state no node has is not called clear',
+    file: 'services/orders/src/adapters/node-nonces.ts',
+    from: 'if (isSet !== undefined) return isSet;',
+    to: 'return isSet === true;',
+    suites: ['services/orders/test/nonce-search'],
+  },
 ];

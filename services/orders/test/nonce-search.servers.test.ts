@@ -1,7 +1,9 @@
 /** Searches for the blocks that spent nonces, on a chain whose Permit2 is the real one: what they find, and what they ask for it. */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { startAlteredNode } from '@hindsight/chain/test/support/altered-node.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { ask, askAll } from '@hindsight/devchain/client.ts';
 import { mine } from '@hindsight/devchain/control.ts';
@@ -66,8 +68,8 @@ await describeOnInstalled('searches of nonces', { name: 'uniswapx-sdk', env: pro
     });
   }
 
-  async function find(nonces: readonly number[]) {
-    const nonceReader = createNodeNonces({ node, network: ETH_MAINNET }, { now: () => Date.now() });
+  async function find(nonces: readonly number[], of = node) {
+    const nonceReader = createNodeNonces({ node: of, network: ETH_MAINNET }, { now: () => Date.now() });
     const { number } = (await ask(chain.url, 'eth_getBlockByNumber', 'finalized', false)) as {
       number: string;
     };
@@ -78,6 +80,37 @@ await describeOnInstalled('searches of nonces', { name: 'uniswapx-sdk', env: pro
       found.set(nonces[at]!, bit?.isSet ? { block: bit.block.number, owners: bit.logs.length } : undefined);
     return { found, requests };
   }
+
+  it('are not told without the events of a block, where a node took too long for them', async () => {
+    const now = performance.now.bind(performance);
+    let ahead = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    const late: EthereumNode = {
+      ...node,
+      send: async (...question) => {
+        if (!question[0].some(({ method }) => method === 'eth_getLogs')) return node.send(...question);
+        ahead = 60_000;
+        throw new NodeError('timeout', 'it took too long');
+      },
+    };
+    await expect(find([117], late)).rejects.toMatchObject({ kind: 'timeout' });
+    clock.mockRestore();
+  });
+
+  it('say nothing of a nonce where no node has the state', async () => {
+    const pruned = await startAlteredNode(chain.url);
+    const at = carriedJsonRpc({ url: pruned.url, timeoutMs: 60_000 });
+    pruned.alter((method, result) =>
+      method === 'eth_call' ? new Error('missing trie node 1234 (path )') : result,
+    );
+    const nonceReader = createNodeNonces({ node: at, network: ETH_MAINNET }, { now: () => Date.now() });
+    const block = (await nonceReader.blocks([before], signal)).get(before)!;
+    const [{ order }] = searchesOf([117]) as [NonceSearch];
+    await expect(nonceReader.areSet(block, [order], signal)).rejects.toMatchObject({ kind: 'missing-state' });
+    expect((await find([117], at)).found).toEqual(new Map([[117, undefined]]));
+    await at.close();
+    await pruned.close();
+  });
 
   it('find each block with its events; 200 of them take less than 20 times the requests of one', async () => {
     const nonces = Array.from({ length: COUNT }, (_, n) => n);
