@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { findPlace, keyAt, type SlotPlace } from '@hindsight/chain/proofs/slot-places.ts';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
-import { getBytes } from 'ethers';
+import { getBytes, toBeHex } from 'ethers';
 import { explainKey } from '../../clients/typescript/src/verify/layouts.ts';
 
 const OPEN_ZEPPELIN = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n;
@@ -47,4 +47,25 @@ it.each([256n, 2n ** 255n])('an entry of the mapping %d is known to neither', (i
       accounts.map((account) => getBytes(account)),
     ),
   ).toBeUndefined();
+});
+
+it('with a known index an amount is of that place alone', () => {
+  const [holder] = ACCOUNTS.map((account) => getBytes(account));
+  const key = (place: SlotPlace): Uint8Array => getBytes(keyAt(place, ACCOUNTS.slice(0, 1)));
+  expect(explainKey(key({ layout: 'solidity', index: 5n }), [holder!], 5n)).toMatchObject({ index: 5n });
+  expect(explainKey(key({ layout: 'solidity', index: 5n }), [holder!], 6n)).toBeUndefined();
+  expect(explainKey(key({ layout: 'solady' }), [holder!], 5n)).toBeUndefined();
+});
+
+it('a supply is known where it is a plain variable, or at its place of a library', () => {
+  const key = (slot: bigint): Uint8Array => getBytes(toBeHex(slot, 32));
+  const solady = 0x05345cdf77eb68f44cn;
+  expect(explainKey(key(solady), [])).toEqual({ layout: 'solady', index: null });
+  expect(explainKey(key(solady), [], 2n)).toBeUndefined();
+  for (const index of [0n, 255n, OPEN_ZEPPELIN + 2n])
+    expect(explainKey(key(index), [])).toEqual({ layout: 'variable', index });
+  for (const other of [256n, OPEN_ZEPPELIN, OPEN_ZEPPELIN + 3n])
+    expect(explainKey(key(other), [])).toBeUndefined();
+  expect(explainKey(key(1_000n), [], 1_000n)).toEqual({ layout: 'variable', index: 1_000n });
+  expect(explainKey(key(2n), [], 3n)).toBeUndefined();
 });

@@ -136,7 +136,7 @@ describe('verifySnapshot', () => {
     ['no end', 'incomplete', (all) => all.pop()],
     ['no rows', 'incomplete', (all) => all.splice(1, all.length, NO_ROWS)],
     ['an end alone', 'incomplete', (all) => all.splice(0, all.length, NO_ROWS)],
-    ['a row after the end', 'invalid_answer', (all) => all.push(rowOf(all))],
+    ['a row after the end', 'invalid_answer', (all) => all.push({ ...rowOf(all), line: 5 })],
     ['another sum', 'amount', (all) => (all.at(-1)!.sum = '1')],
     ['another header', 'header_hash', (all) => (all[0]!.proof.header_rlp += '00')],
     ['another block', 'other_block', (all) => (all[0]!.block_hash = `0x${'2'.repeat(64)}`)],

@@ -1034,4 +1034,18 @@ export const FAULTS: readonly Fault[] = [
     to: 'return isSet === true;',
     suites: ['services/orders/test/nonce-search'],
   },
+  {
+    promise: 'no row behind the end of a snapshot is verified',
+    file: 'clients/typescript/src/verify/snapshot.ts',
+    from: 'if (this.#facts === undefined || this.#isComplete)',
+    to: 'if (this.#facts === undefined)',
+    suites: ['tests/clients/verify-snapshot'],
+  },
+  {
+    promise: 'with a known index an amount is of that place alone',
+    file: 'clients/typescript/src/verify/layouts.ts',
+    from: 'if (known === undefined && areEqual(key, soladyKey',
+    to: 'if (areEqual(key, soladyKey',
+    suites: ['tests/clients/slot-places'],
+  },
 ];
