@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@hindsight/api/operations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -49,8 +50,8 @@ export function measureOrders(app: HttpServer, { outbox, clock, telemetry }: Dep
     const since = await outbox.waitingSince().catch(() => null);
     if (since !== null) result.observe(since === undefined ? 0 : Math.max(0, clock.now() - since) / 1000);
   });
-  app.addHook('onError', async (_request, _reply, error: Error) => {
-    refused.add(1, { reason: reasonOf(error) });
+  app.addHook('onError', async ({ routeOptions }, _reply, error: Error) => {
+    if (routeOptions.url === OPERATIONS.submitOrder.path) refused.add(1, { reason: reasonOf(error) });
   });
   app.addHook('preSerialization', async (_request, _reply, payload: unknown) => {
     const result = resultOf(payload);

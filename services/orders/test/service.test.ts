@@ -108,6 +108,10 @@ describe('every signed order', () => {
   it('is counted', async () => {
     const text = await orders.metrics();
     expect(text).toContain(`orders_received_total{result="new"`);
+    // A question about an order is none that was sent.
+    const unknown = await orders.get(`/v1/eth-mainnet/orders/0x${'0'.repeat(64)}`);
+    expect(unknown.status).toBe(404);
+    expect(await orders.metrics()).not.toContain('orders_refused_total{');
     expect(text).toMatch(new RegExp(`orders_received_total\\{result="new"[^}]*\\} ${all.length}\\b`));
     // The relay counts a batch once the store has noted that it is published.
     const counted = new RegExp(`orders_published_total[^ ]* ${all.length}\\b`);
