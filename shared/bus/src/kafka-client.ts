@@ -13,6 +13,8 @@ const CONNECTION_TIMEOUT_MS = 3_000;
  * plus headers.
  */
 const DEAD_LETTER_MAX_BYTES = 4 * 1024 * 1024;
+/** A member fails about three seconds after its topic was deleted (`retry` of its consumer). */
+const MISSING_MS = 15_000;
 
 /** Encryption and credentials towards Kafka. Without them: plaintext, anonymous. */
 export interface KafkaSecurity {
@@ -63,19 +65,34 @@ function passOn({ level, namespace, log }: LogEntry, logger: Logger): void {
   else logger.debug(fields, log.message);
 }
 
-/** Creates the topics that are missing. Existing ones stay as the operator has configured them. */
-export async function ensureTopics(kafka: Kafka, registry: TopicRegistry): Promise<void> {
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
-    const there = new Set(await admin.listTopics());
-    const { brokers } = await admin.describeCluster();
-    const missing = topicConfigs(registry, brokers.length).filter(({ topic }) => !there.has(topic));
-    // False if another process was faster; it creates the same.
-    if (missing.length > 0) await admin.createTopics({ topics: missing, waitForLeaders: true });
-  } finally {
-    await admin.disconnect();
-  }
+/**
+ * Creates the topics that are missing; existing ones stay as the operator has configured them. One that was there
+ * before is created again only once it has been missing for a while: by then each member that reads it has
+ * failed, and asks where to begin. It would go on at its former offset otherwise, and skip what is written first.
+ */
+export function topicKeeper(kafka: Kafka, registry: TopicRegistry, logger: Logger): () => Promise<void> {
+  let missingSince: number | undefined = -Infinity;
+  return async () => {
+    const admin = kafka.admin();
+    try {
+      await admin.connect();
+      const there = new Set(await admin.listTopics());
+      const { brokers } = await admin.describeCluster();
+      const topics = topicConfigs(registry, brokers.length).filter(({ topic }) => !there.has(topic));
+      if (topics.length > 0) {
+        missingSince ??= performance.now();
+        const names = topics.map(({ topic }) => topic).join(', ');
+        if (performance.now() - missingSince < MISSING_MS)
+          throw new Error(`topics are missing, and will be created again: ${names}`);
+        // False if another process was faster; it creates the same.
+        const created = await admin.createTopics({ topics, waitForLeaders: true });
+        if (created) logger.info({ topics: names }, 'topics are created');
+      }
+      missingSince = undefined;
+    } finally {
+      await admin.disconnect();
+    }
+  };
 }
 
 function topicConfigs(registry: TopicRegistry, brokers: number): ITopicConfig[] {

@@ -41,7 +41,7 @@ export interface KafkaWriter {
 }
 
 interface Deps {
-  /** Run before the first send. */
+  /** Run before the first send, and again when a topic is missing. */
   prepare(): Promise<void>;
   /** Milliseconds of attempts on one batch; by their end its callers have been rejected. */
   readonly giveUpAfterMs: number;
@@ -52,6 +52,7 @@ interface Deps {
 export function createKafkaWriter(kafka: Kafka, deps: Deps): KafkaWriter {
   const closing = new AbortController();
   let current: Producer | undefined;
+  let prepared = false;
 
   /**
    * kafkajs limits each request, and so every send; a send that hangs all the same would block all later
@@ -61,8 +62,9 @@ export function createKafkaWriter(kafka: Kafka, deps: Deps): KafkaWriter {
   const neverEnded = (): Error => new Error(`a send did not end within ${sendWithinMs} ms`);
 
   async function connected(): Promise<Producer> {
+    if (!prepared) await deps.prepare();
+    prepared = true;
     if (current !== undefined) return current;
-    await deps.prepare();
     const producer = kafka.producer({
       idempotent: true,
       createPartitioner: Partitioners.DefaultPartitioner,
@@ -103,6 +105,7 @@ export function createKafkaWriter(kafka: Kafka, deps: Deps): KafkaWriter {
           throw new PublishFailed(error.message, { refused, cause: error });
         }
         deps.logger.warn({ err: error, tries }, 'events could not be sent; trying again');
+        if (codeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') prepared = false;
         // Its sequence numbers are useless now; a new producer may write the same records twice, but never loses them.
         if (!isTransient(error)) await discard();
         await pause(backoff(tries, FIRST_DELAY_MS, MAX_DELAY_MS), closing.signal);

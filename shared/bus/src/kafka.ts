@@ -4,7 +4,7 @@
 import type { Admin, Kafka } from 'kafkajs';
 import type { TopicRegistry } from '@hindsight/events/topic.ts';
 import { type BusDeps, createBus } from './create-bus.ts';
-import { clientIdOf, createKafkaClient, ensureTopics, type KafkaSecurity } from './kafka-client.ts';
+import { clientIdOf, createKafkaClient, topicKeeper, type KafkaSecurity } from './kafka-client.ts';
 import { startKafkaMember } from './kafka-consumer.ts';
 import { expelKafkaMembers } from './kafka-expel.ts';
 import { kafkaProgress } from './kafka-progress.ts';
@@ -13,7 +13,6 @@ import { scanKafka } from './kafka-scan.ts';
 import type { EventLog, Membership } from './log.ts';
 import type { Bus } from './port.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
-import { once } from '@hindsight/kernel/once.ts';
 
 export interface KafkaBusDeps<Registry extends TopicRegistry> extends BusDeps<Registry> {
   /** host:port each, as `KAFKA_BROKERS` has them. */
@@ -64,7 +63,7 @@ export function createKafkaBus<Registry extends TopicRegistry>(
 
 function openLog(kafka: Kafka, memberOf: Kafka, deps: KafkaBusDeps<TopicRegistry>): EventLog {
   const { logger } = deps;
-  const prepare = once(() => ensureTopics(kafka, deps.topics));
+  const prepare = share(topicKeeper(kafka, deps.topics, logger));
   const writer = createKafkaWriter(kafka, { prepare, giveUpAfterMs: GIVE_UP_AFTER_MS, logger });
   const admin = kafka.admin({ retry: { retries: 0 } });
   const answers = share(() => ask(admin, () => admin.describeCluster()).then(() => undefined));

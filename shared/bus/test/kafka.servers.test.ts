@@ -30,6 +30,12 @@ async function start(): Promise<BusHarness> {
       await server.kill();
       await server.restart();
     },
+    async remove(topic) {
+      const admin = clientOf(server).admin();
+      await admin.connect();
+      await admin.deleteTopics({ topics: [topic] });
+      await admin.disconnect();
+    },
   };
   return {
     location: { adapter: 'kafka', brokers: proxied.listen },

@@ -27,6 +27,8 @@ export interface BrokerFaults {
   restart(): Promise<void>;
   /** Kills it with -9 and starts it again. */
   crash(): Promise<void>;
+  /** Deletes a topic, with its events. */
+  remove(topic: string): Promise<void>;
 }
 
 /** Longer than the limit of a request (10 s), and than a silent member counts as alive. */
@@ -124,6 +126,24 @@ export function describeBroker(
     it('killed and restarted: nothing acknowledged is lost, the order holds', async () => {
       expectAll(await through(() => faults().crash()));
     }, 600_000);
+
+    it('without a topic that was there: it is made again, and nothing that follows is lost', async () => {
+      const topic = newTopic(1);
+      const [bus, reader] = [open(topic, { publishTimeoutMs: PATIENCE_MS }), open(topic)];
+      const seen = collector();
+      await reader.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
+      const publish = (from: number, to: number): Promise<void> =>
+        bus.publish(
+          topic.name,
+          Array.from({ length: to - from + 1 }, (_, n) => thing('a', from + n)),
+        );
+      await publish(1, 5);
+      await untilSeen(seen, 5);
+      await faults().remove(topic.name);
+      await publish(6, 15);
+      await untilSeen(seen, 15);
+      expect(outOfOrder(seen.ids())).toEqual([]);
+    });
 
     it('fails publishes and readiness in time', async () => {
       const topic = newTopic(1);
