@@ -27,6 +27,15 @@ export function trustOf(trustProxy: readonly string[]): Trusts | undefined {
   return (address, hop) => hop < MAX_HOPS && trusts(address, hop);
 }
 
+/** Takes the ports out of `X-Forwarded-For`, with which some proxies send it: each connection would be a client of its own. */
+export function dropForwardedPorts({ headers }: IncomingMessage): void {
+  const sent = headers['x-forwarded-for'];
+  if (typeof sent !== 'string') return;
+  headers['x-forwarded-for'] = sent
+    .replaceAll(/\[([\da-f:.]{2,45})\](?::\d{1,5})?/gi, '$1')
+    .replaceAll(/((?:\d{1,3}\.){3}\d{1,3}):\d{1,5}/g, '$1');
+}
+
 /** Finds clients by what is believed. */
 export function createClientOf(trusts?: Trusts): ClientOf {
   if (trusts === undefined) return direct;

@@ -17,7 +17,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { limitBodies } from './body-deadline.ts';
-import { createClientOf, trustOf, type ClientOf } from './client.ts';
+import { createClientOf, dropForwardedPorts, trustOf, type ClientOf } from './client.ts';
 import { answerClientError, refuseExpectation, refuseUrl, refuseNoHost, sendError } from './error-shape.ts';
 import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
@@ -115,6 +115,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         const id = (): string => idOf(request);
         if (refuseUrl(request.url!, id, response) || refuseNoHost(request, id, response)) return;
         request.url = plainUrl(request.url!);
+        if (trusts !== undefined) dropForwardedPorts(request);
         answer(request, response);
       }, lifecycle);
       endStalledResponses(server, stalledMs);

@@ -81,6 +81,7 @@ beforeAll(async () => {
   app.get('/v1/other', () => ({ other: true }));
   url = await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 });
   const proxied = createHttpServer({ ...common, trustProxy: ['127.0.0.1', '10.0.0.0/8'] });
+  proxied.get('/v1/other', ({ ip }) => ({ address: ip }));
   behindProxy = await listen(proxied, lifecycle, 'proxied', { host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {
@@ -192,6 +193,18 @@ describe('the client behind proxies', () => {
   it('is the nearest address that is not a trusted proxy', async () => {
     const client = await (await fetch(`${behindProxy}/v1/x/who`, { headers: forwarded })).json();
     expect(client).toMatchObject({ address: '203.0.113.7', host: 'api.example', protocol: 'https' });
+  });
+
+  it.each([
+    ['203.0.113.7:4711, 10.1.1.1:80', '203.0.113.7'],
+    ['[2001:db8::7]:4711,10.1.1.1', '2001:db8::7'],
+    ['[2001:db8::7]', '2001:db8::7'],
+    ['2001:db8::7, 10.1.1.1', '2001:db8::7'],
+  ])('has no port, which is another with each connection: %s', async (sent, address) => {
+    for (const path of ['/v1/x/who', '/v1/other']) {
+      const response = await fetch(behindProxy + path, { headers: { 'x-forwarded-for': sent } });
+      expect(await response.json()).toMatchObject({ address });
+    }
   });
 
   it('is the peer itself if no proxy is trusted', async () => {
