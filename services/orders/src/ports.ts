@@ -193,8 +193,11 @@ export interface ClearLook {
 export interface OrderWatch extends LeasedIndex {
   /** Published orders that are to be looked at, by the time of a block; longest due first. */
   due(time: number, limit: number): Promise<readonly WatchedOrder[]>;
-  /** Published orders of a swapper, in parts: there may be any number of them. Those that end meanwhile may be left out. */
-  ofSwapper(swapper: string, atOnce: number): AsyncIterable<readonly WatchedOrder[]>;
+  /**
+   * Published orders of some swappers, in parts: there may be any number of them. Those that end meanwhile may be left out.
+   * @param swappers lower case, each once
+   */
+  ofSwappers(swappers: readonly string[], atOnce: number): AsyncIterable<readonly WatchedOrder[]>;
   /** Published orders whose stored fill is in a block that is not final. */
   seenFilled(): Promise<readonly SeenFilled[]>;
   noteClear(looks: readonly ClearLook[]): Promise<void>;

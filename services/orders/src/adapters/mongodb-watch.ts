@@ -7,7 +7,7 @@ import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Filter } from 'mongodb';
 import { NEVER } from '../domain/order-state.ts';
 import type { OrderWatch, WatchedOrder } from '../ports.ts';
-import { ORDERS, WATCH, type OrderDocument, type WatchDocument } from './mongodb-documents.ts';
+import { LISTED, ORDERS, WATCH, type OrderDocument, type WatchDocument } from './mongodb-documents.ts';
 
 /**
  * The open orders of a network in MongoDB. Steps are in causal order, and to claim the lease is a write: a search that takes
@@ -26,25 +26,30 @@ export function createMongodbWatch(store: MongoStore, network: string): OrderWat
         const found = orders.find({ ...published, ...isDue }, session);
         return (await found.sort({ lookAt: 1 }).limit(limit).toArray()).map(toWatched);
       }),
-    async *ofSwapper(swapper, atOnce) {
-      const of = { ...published, 'record.order.swapper': toChecksum(swapper) };
-      const read = (behind: Filter<OrderDocument>): Promise<OrderDocument[]> =>
+    async *ofSwappers(swappers, atOnce) {
+      const read = (which: Filter<OrderDocument>): Promise<OrderDocument[]> =>
         run((_, session) =>
           orders
-            .find({ ...of, ...behind }, session)
-            .sort({ lookAt: 1, _id: 1 })
+            .find({ ...published, ...which }, session)
+            .sort({ [LISTED.swapper]: 1, lookAt: 1, _id: 1 })
             .limit(atOnce)
             .toArray(),
         );
-      // Orders of releases that did not look have no time yet, and come first.
-      let [lookAt, _id]: [number | undefined, string] = [undefined, ''];
+      let rest = swappers.map(toChecksum);
       for (;;) {
-        let found = await read({ lookAt: lookAt ?? { $exists: false }, _id: { $gt: _id } });
-        if (found.length === 0) found = await read({ lookAt: { $gt: lookAt ?? -1, $lt: NEVER } });
-        const last = found.at(-1);
-        if (last === undefined) return;
-        yield found.map(toWatched);
-        [lookAt, _id] = [last.lookAt, last._id];
+        let found = await read({ [LISTED.swapper]: { $in: rest }, lookAt: { $ne: NEVER } });
+        if (found.length > 0) yield found.map(toWatched);
+        if (found.length < atOnce) return;
+        const { swapper } = found.at(-1)!.record.order;
+        const of = { [LISTED.swapper]: swapper };
+        for (let last = found.at(-1); last !== undefined; last = found.at(-1)) {
+          // Orders of releases that did not look have no time yet, and come first.
+          const { lookAt, _id } = last;
+          found = await read({ ...of, lookAt: lookAt ?? { $exists: false }, _id: { $gt: _id } });
+          if (found.length === 0) found = await read({ ...of, lookAt: { $gt: lookAt ?? -1, $lt: NEVER } });
+          if (found.length > 0) yield found.map(toWatched);
+        }
+        rest = rest.filter((one) => one > swapper);
       }
     },
     seenFilled: () =>

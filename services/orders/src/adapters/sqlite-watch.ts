@@ -40,14 +40,15 @@ export function createSqliteWatch(database: DatabaseSync, network: string, place
   const release = database.prepare('UPDATE orders_watch SET until = 0 WHERE network = ? AND holder = ?');
   return {
     due: async (time, limit) => due.all(network, time, limit).map(toWatched),
-    async *ofSwapper(lower, atOnce) {
-      const asked = { network, swapper: toChecksum(lower), atOnce };
-      for (let [lookAt, position] = [-1, -1]; ;) {
-        const rows = ofSwapper.all({ ...asked, lookAt, position });
-        const last = rows.at(-1) as Record<string, number> | undefined;
-        if (last === undefined) return;
-        yield rows.map(toWatched);
-        [lookAt, position] = [last.look_at!, last.position!];
+    async *ofSwappers(swappers, atOnce) {
+      for (const swapper of swappers.map(toChecksum)) {
+        for (let [lookAt, position] = [-1, -1]; ;) {
+          const rows = ofSwapper.all({ network, swapper, atOnce, lookAt, position });
+          const last = rows.at(-1) as Record<string, number> | undefined;
+          if (last === undefined) break;
+          yield rows.map(toWatched);
+          [lookAt, position] = [last.look_at!, last.position!];
+        }
       }
     },
     seenFilled: async () =>

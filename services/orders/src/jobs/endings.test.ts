@@ -105,7 +105,7 @@ function mortal<T extends object>(part: T, fate: Fate): T {
       const behind = (): void => {
         if (fate.left <= 0) throw new Killed();
       };
-      if (name === 'ofSwapper')
+      if (name === 'ofSwappers')
         return async function* (...args: unknown[]) {
           before();
           yield* method.apply(target, args) as AsyncIterable<unknown>;

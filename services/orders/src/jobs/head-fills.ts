@@ -17,7 +17,7 @@ import type { HeadReader, OrderStore, OrderWatch } from '../ports.ts';
 import { ordersOfSwappers } from './orders-of-swappers.ts';
 
 export interface HeadFillsDeps {
-  readonly watch: Pick<OrderWatch, 'ofSwapper' | 'seenFilled'>;
+  readonly watch: Pick<OrderWatch, 'ofSwappers' | 'seenFilled'>;
   readonly orders: Pick<OrderStore, 'settle'>;
   readonly blocks: HeadReader;
   readonly sizer: RangeSizer;

@@ -211,10 +211,10 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         [one, 7],
       ]);
       expect(await due(79)).toEqual([]);
-      expect(await Array.fromAsync(mainnet.ofSwapper(swapper, 10))).toEqual([
+      expect(await Array.fromAsync(mainnet.ofSwappers([swapper], 10))).toEqual([
         [{ record: plain(theirs), clearAt: null }],
       ]);
-      expect(await Array.fromAsync(mainnet.ofSwapper(`0x${'cd'.repeat(20)}`, 10))).toEqual([]);
+      expect(await Array.fromAsync(mainnet.ofSwappers([`0x${'cd'.repeat(20)}`], 10))).toEqual([]);
       const seen = { filler: '0x12', transaction: '0x34', block: 8, blockHash: '0x56' };
       const fill = { ...seen, finalized: false } as const;
       for (const id of [one, two, three, elsewhere.id])
@@ -230,13 +230,18 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
       await mainnet.postpone(three, 0);
       expect(await due(1_000)).toEqual([[one, 7]]);
       expect(await mainnet.seenFilled()).toEqual([{ id: one, fill }]);
-      expect(await Array.fromAsync(mainnet.ofSwapper(swapper, 10))).toEqual([]);
+      expect(await Array.fromAsync(mainnet.ofSwappers([swapper], 10))).toEqual([]);
     });
 
-    it('reads the orders of a swapper in parts, while those before end', async () => {
+    it('reads the orders of swappers in parts, while those before end', async () => {
       const { orders, outbox, ...stores } = await open();
       const mainnet = stores.watch('eth-mainnet');
-      const records = Array.from({ length: 7 }, (_, n) => recordOf(n + 1));
+      const { order } = recordOf(0);
+      const swappers = ['12', 'ab', '34', 'cd'].map((byte) => `0x${byte.repeat(20)}`);
+      const of = [0, 0, 0, 0, 0, 0, 0, 1, 2, 2];
+      const records = of.map((at, n) =>
+        recordOf(n + 1, { order: { ...order, swapper: toChecksum(swappers[at]!) } }),
+      );
       for (const record of records) await orders.insert(record);
       await outbox.lead('a', 0, 1);
       await outbox.finish('a', (await outbox.nextBatch('a', 10))!);
@@ -244,13 +249,16 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         records.slice(0, 4).map(({ id }, n) => ({ id, clearAt: 7, lookAt: n < 3 ? 80 : 90 })),
       );
       const parts: string[][] = [];
-      for await (const part of mainnet.ofSwapper(`0x${'12'.repeat(20)}`, 2)) {
+      for await (const part of mainnet.ofSwappers(swappers, 2)) {
         parts.push(part.map(({ record }) => record.id));
         const end = { status: 'expired', finalized: true, knownAt: 9, block: 9 } as const;
         for (const { record } of part) await orders.settle(record.id, end, 0);
       }
       expect(parts.every(({ length }) => length <= 2)).toBe(true);
-      expect(parts.flat()).toEqual([5, 6, 7, 1, 2, 3, 4].map((n) => recordOf(n).id));
+      const found = parts.flat();
+      expect(found.toSorted()).toEqual(records.map(({ id }) => id));
+      const first = new Set(records.slice(0, 7).map(({ id }) => id));
+      expect(found.filter((id) => first.has(id))).toEqual([5, 6, 7, 1, 2, 3, 4].map((n) => recordOf(n).id));
     });
 
     it('publishes the end of an order once, behind the order, under a number of the same source', async () => {
