@@ -1,7 +1,8 @@
 /** Events from an Ethereum node, each range in one request with the headers that identify its chain. */
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
+import { BLOCK_BYTES } from '@hindsight/chain/logs/full-blocks.ts';
 import { toRangeTooLarge } from '@hindsight/chain/logs/range-limit.ts';
-import { BLOCK_BYTES, readVouched, refuseOtherBlocks } from '@hindsight/chain/logs/vouched-logs.ts';
+import { readVouched, refuseOtherBlocks } from '@hindsight/chain/logs/vouched-logs.ts';
 import { numberToQuantity } from '@hindsight/chain/rpc/hex.ts';
 import { sendOne, type EthereumNode, type RpcOptions } from '@hindsight/chain/rpc/node.ts';
 import type { NodeErrorKind } from '@hindsight/chain/rpc/node-error-kind.ts';

@@ -3,8 +3,9 @@ import { dataToBytes, numberToQuantity, parseHash, quantityToNumber } from '@hin
 import { resultOf, type EthereumNode, type RpcCall } from '@hindsight/chain/rpc/node.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { readBlock, type Block } from '@hindsight/chain/state/block.ts';
+import { FullBlocks } from '@hindsight/chain/logs/full-blocks.ts';
 import { readEach } from '@hindsight/chain/logs/log.ts';
-import { BLOCK_BYTES, logsCall } from '@hindsight/chain/logs/vouched-logs.ts';
+import { logsCall } from '@hindsight/chain/logs/vouched-logs.ts';
 import { HOLDER_EVENTS } from '../domain/holder-events.ts';
 import type { BlockOfEvents, TokenEvent, TouchedBlock, TransferEvents } from '../ports.ts';
 
@@ -15,14 +16,17 @@ const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Reads from a node, or from several behind a failover. */
 export function createTransferEvents(node: EthereumNode): TransferEvents {
+  const full = new FullBlocks();
   return {
     async read(blocks, signal) {
       const calls = blocks.flatMap((block): RpcCall[] => [
         logsCall(filterOf(block)),
         { method: 'eth_getBlockByNumber', params: [numberToQuantity(block.number), false] },
       ]);
-      const maxBytes = blocks.length > 1 ? MOST_BYTES : BLOCK_BYTES;
-      const outcomes = await node.send(calls, { signal, timeoutMs: ANSWER_MS, maxBytes });
+      const options = { signal, timeoutMs: ANSWER_MS };
+      const outcomes = await (blocks.length > 1
+        ? node.send(calls, { ...options, maxBytes: MOST_BYTES })
+        : full.read((within) => node.send(calls, within), options));
       return blocks.map((block, i) => {
         const [logs, header] = [outcomes[2 * i], outcomes[2 * i + 1]].map(resultOf);
         return readEvents(node.label, block, logs, readBlock(node.label, header));

@@ -7,11 +7,11 @@ import { createJsonRpcNode } from '../rpc/json-rpc.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { resultOf, type EthereumNode, type RpcCall } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import { BLOCK_BYTES } from './vouched-logs.ts';
 import type { Block } from '../state/block.ts';
 import { readHeaders } from '../state/headers.ts';
 import { KnownBlocks } from '../state/known-blocks.ts';
 import type { BlockRange } from './block-range.ts';
+import { BLOCK_BYTES } from './full-blocks.ts';
 import type { Log } from './log.ts';
 import { LogSearch, type LogPart } from './log-search.ts';
 
@@ -181,7 +181,8 @@ describe('a search of logs', () => {
         ];
         const isAsked = Number(from) <= full && full <= Number(to);
         if (isAsked) room.push(options?.maxBytes);
-        if (isAsked && from !== to) throw new NodeError('malformed', 'too much', { tooLarge: true });
+        if (isAsked && options?.maxBytes !== BLOCK_BYTES)
+          throw new NodeError('malformed', 'too much', { tooLarge: true });
         return node.send(calls, options);
       },
     };

@@ -3,18 +3,19 @@
  * after a refusal. The node's limit is remembered for a while.
  */
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { EthereumNode } from '../rpc/node.ts';
+import type { EthereumNode, RpcOptions } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { askHeader, NO_PARENT, type Block } from '../state/block.ts';
 import type { KnownBlocks } from '../state/known-blocks.ts';
 import { askAgain, type AskAgainOptions } from './ask-again.ts';
 import type { BlockRange } from './block-range.ts';
+import { FullBlocks } from './full-blocks.ts';
 import { LAST_BLOCKS, readAncestors, readLogsByHash } from './last-blocks.ts';
 import { hashesOf, readLogs, type Log, type LogFilter } from './log.ts';
 import { toRangeTooLarge } from './range-limit.ts';
 import { RangeSizer } from './range-sizer.ts';
 import { SearchCourse } from './search-course.ts';
-import { NotVouched, readVouched, refuseOtherBlocks } from './vouched-logs.ts';
+import { NotVouched, readVouched, refuseOtherBlocks, type VouchedLogs } from './vouched-logs.ts';
 
 /** The logs of consecutive blocks. */
 export interface LogPart extends BlockRange {
@@ -64,6 +65,7 @@ export class LogSearch {
   readonly #known: KnownBlocks;
   readonly #sizer: RangeSizer;
   readonly #answerMs: number;
+  readonly #full = new FullBlocks();
 
   #first: Block | undefined;
 
@@ -166,7 +168,10 @@ export class LogSearch {
   ): Promise<LinkedPart> {
     const read = async (): Promise<LinkedPart> => {
       const options = { signal, timeoutMs: this.#timeoutFor(deadline) };
-      const { logs: answers, first, last } = await readVouched(this.#node, filters, part, options);
+      const ask = (within: RpcOptions): Promise<VouchedLogs> =>
+        readVouched(this.#node, filters, part, within);
+      const isOne = part.from === part.to;
+      const { logs: answers, first, last } = await (isOne ? this.#full.read(ask, options) : ask(options));
       const logs = filters.flatMap((filter, i) => readLogs(this.#node.label, answers[i], filter, part));
       refuseOtherBlocks(this.#node, [first.block, last.block], hashesOf(logs));
       return { ...part, logs, parentHash: first.block.parentHash, hash: last.block.hash };

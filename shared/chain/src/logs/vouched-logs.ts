@@ -25,9 +25,6 @@ import { headerCall, otherBlock, readBlock, type Block } from '../state/block.ts
 import type { BlockRange } from './block-range.ts';
 import type { LogFilter } from './log.ts';
 
-/** The most bytes of logs of one block, which no smaller question has: one full of events makes some 30 MB. */
-export const BLOCK_BYTES = 64 * 1024 * 1024;
-
 /** The node that answered lacks the block, or has another one: its logs cannot be trusted. */
 export class NotVouched extends NodeError {
   constructor(message: string) {
@@ -67,8 +64,7 @@ export async function readVouched(
     ...questions.map((question) => logsCall({ ...question, ...blocks })),
     ...heights.map(headerCall),
   ];
-  const { maxBytes = range.from === range.to ? BLOCK_BYTES : undefined } = options;
-  const outcomes = await node.send(calls, { ...options, maxBytes });
+  const outcomes = await node.send(calls, options);
   const logs = outcomes.slice(0, questions.length);
   const [lastOutcome, firstOutcome] = outcomes.slice(questions.length);
   const last = readEnd(node, range.to, lastOutcome);
