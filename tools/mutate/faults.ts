@@ -1048,4 +1048,18 @@ export const FAULTS: readonly Fault[] = [
     to: 'if (areEqual(key, soladyKey',
     suites: ['tests/clients/slot-places'],
   },
+  {
+    promise: 'a copy of a damaged database is refused',
+    file: 'shared/stores/src/sqlite-backup.ts',
+    from: "if (found?.quick_check !== 'ok')",
+    to: 'if (found === undefined)',
+    suites: ['shared/stores/src/sqlite-backup'],
+  },
+  {
+    promise: 'copies of database files are of one moment',
+    file: 'shared/stores/src/sqlite-backup.ts',
+    from: "for (const path of paths) begin(locks, path, 'BEGIN IMMEDIATE');",
+    to: '',
+    suites: ['shared/stores/src/sqlite-backup'],
+  },
 ];

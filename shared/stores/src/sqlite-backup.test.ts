@@ -1,8 +1,18 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyDatabases } from './sqlite-backup.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 import { openSqlite } from './sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-copies-'));
@@ -18,11 +28,18 @@ describe('a copy of database files', () => {
     const databases = NAMES.map((name) => openSqlite(join(from, name), SCHEMA));
     const inserts = databases.map((database) => database.prepare('INSERT INTO entry (text) VALUES (?)'));
     for (let n = 0; n < 200; n++) for (const insert of inserts) insert.run('x'.repeat(5_000));
+    const executed = jest.spyOn(SqliteConnection.prototype, 'exec');
     const copying = copyDatabases(from, to);
+    // No process writes to one that is read already and then to one that is not: first all are locked.
+    const begun = executed.mock.calls.flatMap(([sql]) => /BEGIN.*/.exec(sql) ?? []);
+    expect(begun).toEqual([...NAMES.map(() => 'BEGIN IMMEDIATE'), ...NAMES.map(() => 'BEGIN')]);
+    executed.mockRestore();
     // The snapshots are taken before the first of them is copied.
     for (let n = 0; n < 200; n++) for (const insert of inserts) insert.run('y'.repeat(5_000));
     expect(await copying).toEqual(NAMES);
     for (const database of databases) database.close();
+    // Each is one file, without a log: that is what bytes 18 and 19 say.
+    for (const name of NAMES) expect([...readFileSync(join(to, name)).subarray(18, 20)]).toEqual([1, 1]);
     const counts = NAMES.map((name) => {
       const copy = openSqlite(join(to, name), SCHEMA);
       const row = copy.prepare('SELECT count(*) AS n, max(text) AS last FROM entry').get();
@@ -30,6 +47,18 @@ describe('a copy of database files', () => {
       return [row?.n, String(row?.last)[0]];
     });
     expect(counts).toEqual(NAMES.map(() => [200, 'x']));
+  });
+
+  it('is refused where a page of one is damaged', async () => {
+    const from = join(folder, 'damaged page');
+    const database = openSqlite(join(from, 'a.db'), SCHEMA);
+    const insert = database.prepare('INSERT INTO entry (text) VALUES (?)');
+    for (let n = 0; n < 200; n++) insert.run('x'.repeat(1_000));
+    database.close();
+    const file = openSync(join(from, 'a.db'), 'r+');
+    writeSync(file, Buffer.alloc(4_096, 0xff), 0, 4_096, 10 * 4_096);
+    closeSync(file);
+    await expect(copyDatabases(from, folder)).rejects.toThrow(/a\.db is damaged: /);
   });
 
   it('is refused where one is no database', async () => {
