@@ -1062,4 +1062,11 @@ export const FAULTS: readonly Fault[] = [
     to: '',
     suites: ['shared/stores/src/sqlite-backup'],
   },
+  {
+    promise: 'the last blocks of a search are of one chain',
+    file: 'shared/chain/src/logs/last-blocks.ts',
+    from: 'if (block?.hash !== blocks[0]!.parentHash)',
+    to: 'if (block === null)',
+    suites: ['shared/chain/src/logs/log-search'],
+  },
 ];

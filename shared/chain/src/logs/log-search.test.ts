@@ -215,6 +215,31 @@ describe('a search of logs', () => {
     expect(isDropped).toBe(false);
   });
 
+  it('asks again where a node has another block in the place of a last one’s parent', async () => {
+    const parent = all.at(-1)!.block;
+    const withLogs = new Set(all.map(({ block }) => block));
+    let quiet = parent - 1;
+    while (withLogs.has(quiet)) quiet -= 1;
+    const [other, to] = (await readHeaders(node, [quiet, parent + 1])) as [Block, Block];
+    let isElsewhere = true;
+    const fickle: EthereumNode = {
+      ...node,
+      async send(calls) {
+        const outcomes = await node.send(calls);
+        if (!isElsewhere) return outcomes;
+        return outcomes.map((outcome, i) => {
+          const { method, params } = calls[i]!;
+          if (method !== 'eth_getBlockByNumber' || Number(params[0]) !== parent) return outcome;
+          isElsewhere = false;
+          return { result: { ...(resultOf(outcome) as RawHeader), hash: other.hash } };
+        });
+      },
+    };
+    const parts = await collect(searchOf(fickle, { finalized: to.number - 3 }), true, Infinity, to);
+    expect(places(parts.toReversed().flatMap(({ logs }) => logs))).toEqual(places(all));
+    expect(isElsewhere).toBe(false);
+  });
+
   it.each([CHAIN.head, 0])(
     'ends with an error where the last block is another one (final: %i)',
     async (finalized) => {
