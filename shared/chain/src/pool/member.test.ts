@@ -19,6 +19,12 @@ interface TimedMember {
   readonly begin: (earliest: number, proven: readonly number[]) => void;
   /** Number of times that it was asked for the proof of block 1. */
   readonly proofs: () => number;
+  /** It fails as a whole from now on, until it is set right. */
+  readonly fail: (error: Error | undefined) => void;
+  /** Lets time pass. */
+  readonly pass: (ms: number) => void;
+  /** Its answer to eth_getBalance. */
+  readonly answerWith: (outcome: RpcOutcome) => void;
 }
 
 /** A member whose node reports the given heads at the given moments. */
@@ -29,12 +35,15 @@ function memberWith(): TimedMember {
   let [said, proof]: unknown[] = [];
   let earliest = 0;
   let proven: readonly number[] | undefined;
+  let failure: Error | undefined;
+  let balance: RpcOutcome = { result: '0x0' };
   const answer = ({ method, params }: RpcCall): RpcOutcome => {
     if (method === 'eth_getProof') {
       const height = Number(params[2]);
       if (height === 1) proofs += 1;
       return { result: proven?.includes(height) === false ? null : proof };
     }
+    if (method === 'eth_getBalance') return balance;
     if (method === 'eth_getBlockByNumber') return { result: { number: numberToQuantity(earliest) } };
     if (method !== 'eth_capabilities')
       return { result: method === 'eth_chainId' ? chain : numberToQuantity(head) };
@@ -44,6 +53,7 @@ function memberWith(): TimedMember {
   const node: EthereumNode = {
     label: 'a node',
     send: (calls) => {
+      if (failure !== undefined) return Promise.reject(failure);
       const isKept = isSilent && calls[0]?.method === 'eth_capabilities';
       return isKept ? new Promise(() => undefined) : Promise.resolve(calls.map(answer));
     },
@@ -71,6 +81,9 @@ function memberWith(): TimedMember {
     ...{ member, report, learn, keep: () => (isSilent = true), name: (id) => (chain = id) },
     ...{ prove: (found) => (proof = found), proofs: () => proofs },
     begin: (first, blocks) => ([earliest, proven] = [first, blocks]),
+    fail: (error) => (failure = error),
+    pass: (ms) => (now += ms),
+    answerWith: (outcome) => (balance = outcome),
   };
 }
 
@@ -100,6 +113,52 @@ it('reports its head while it is slow to say what it keeps', async () => {
   keep();
   await member.poll(0, { signal: undefined, timeoutMs: 1_000 });
   expect(member.head).toBe(7);
+});
+
+it.each([
+  ['refuses', new NodeError('refused', 'no such method')],
+  ['does not get to answer, as its caller leaves,', new Error('the caller has left')],
+])('that was down has another trial where it %s', async (_what, error) => {
+  const { member, fail, pass } = memberWith();
+  const ask = (): Promise<unknown> => member.send([], { signal: undefined, timeoutMs: 1_000 });
+  fail(new NodeError('timeout', 'too slow'));
+  for (let at = 0; at < 5; at++) await expect(ask()).rejects.toThrow('too slow');
+  expect([member.isDown, member.isAvailable]).toEqual([true, false]);
+  pass(500);
+  fail(error);
+  await expect(ask()).rejects.toThrow(error.message);
+  expect([member.isDown, member.isAvailable]).toEqual([true, true]);
+  fail(undefined);
+  await ask();
+  expect(member.isDown).toBe(false);
+});
+
+it('that asks to be spared is, for a minute at the most, and no less for a shorter wish after it', async () => {
+  const { member, fail, pass } = memberWith();
+  const ask = (): Promise<unknown> => member.send([], { signal: undefined, timeoutMs: 1_000 });
+  for (const retryAfterMs of [3_600_000, 10]) {
+    fail(new NodeError('busy', 'too many requests', { retryAfterMs }));
+    await expect(ask()).rejects.toThrow('too many requests');
+    expect(member.waitMs).toBe(60_000);
+  }
+  fail(undefined);
+  await member.poll(0, { signal: undefined, timeoutMs: 1_000 });
+  expect(member.head).toBeUndefined();
+  pass(60_000);
+  await member.poll(0, { signal: undefined, timeoutMs: 1_000 });
+  expect(member.head).toBe(7);
+});
+
+it('that lacked a state is asked for it again after ten minutes', async () => {
+  const { member, answerWith, pass } = memberWith();
+  const calls = [{ method: 'eth_getBalance', params: ['0x', '0x5'] }];
+  answerWith({ error: new NodeError('missing-state', 'pruned') });
+  await member.send(calls, { signal: undefined, timeoutMs: 1_000 });
+  const lacks = (): boolean => member.lacks({ calls, independent: false });
+  pass(599_999);
+  expect(lacks()).toBe(true);
+  pass(1);
+  expect(lacks()).toBe(false);
 });
 
 it.each([[''], [null], ['mainnet'], [1]])('is not on another chain where it names %j', async (id) => {

@@ -1,4 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { getEventListeners, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
+import type { NodeError } from '../../src/rpc/node-error.ts';
 import { DEADLINE_MS, NEVER, ask, pairForEachTest } from '../support/failover-pair.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 
@@ -82,5 +87,37 @@ describe('load', () => {
     await expect(asked).rejects.toBe(reason);
     expect(node.health()).toMatchObject([{ state: 'ok' }]);
     await until('the request is dropped', () => pair.first.underWay === 0);
+  });
+
+  it('that the caller abandons before it is sent is not sent; one that is answered leaves nothing at its signal', async () => {
+    const node = createJsonRpcNode({ url: pair.first.url });
+    const call = { method: 'eth_chainId', params: [] };
+    const controller = new AbortController();
+    const asked = node.send([call], { signal: controller.signal });
+    controller.abort(new Error('the client has gone'));
+    await expect(asked).rejects.toThrow('the client has gone');
+    const { signal } = new AbortController();
+    for (let at = 0; at < 3; at++) await node.send([call], { signal });
+    expect(pair.first.requests).toBe(3);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await node.close();
+  });
+
+  it('goes with the name and the password of the node’s URL, and a date to wait for is kept', async () => {
+    let authorization: string | undefined;
+    const server = createServer((request, response) => {
+      ({ authorization } = request.headers);
+      const date = new Date(Date.now() + 3_600_000).toUTCString();
+      response.writeHead(429, { 'retry-after': date }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const node = createJsonRpcNode({ url: `http://us%65r:p%40ss@127.0.0.1:${port}` });
+    const error = await node.send([]).catch((reason: unknown) => reason as NodeError);
+    expect(error).toMatchObject({ kind: 'busy' });
+    expect((error as NodeError).details.retryAfterMs).toBeGreaterThan(1_800_000);
+    expect(authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
+    await node.close();
+    server.close();
   });
 });

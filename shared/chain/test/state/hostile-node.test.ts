@@ -66,6 +66,7 @@ describe('a reader on a hostile node', () => {
     ['429', { kind: 'status', status: 429 }, 'busy'],
     ['429 with Retry-After', { kind: 'status', status: 429, headers: { 'retry-after': '1' } }, 'busy'],
     ['503', { kind: 'status', status: 503 }, 'busy'],
+    ['402', { kind: 'status', status: 402 }, 'busy'],
     ['413', { kind: 'status', status: 413 }, 'refused'],
     ['500', { kind: 'status', status: 500 }, 'unreachable'],
     ['502 with a page', { kind: 'status', status: 502, body: '<html>Bad Gateway</html>' }, 'unreachable'],
