@@ -1,6 +1,6 @@
 /** Answers that can never change are remembered; whatever else a request asks for goes to its service. */
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { BALANCE, PLENTY, startWithProject } from './support/gateway-world.ts';
 import type { RecordingService } from './support/recording-service.ts';
@@ -53,6 +53,16 @@ describe('a final answer', () => {
     expect(others(second)).toEqual(others(first));
     expect(second.headers.get('etag')).toMatch(/^"1\.[\w-]{43}"$/);
     expect(second.headers.get('x-request-id')).toBe('second');
+  });
+
+  it('is forwarded again after ten minutes: a new version of its service may answer otherwise', async () => {
+    await askTwice();
+    expect(world.service.received).toHaveLength(1);
+    const now = performance.now.bind(performance);
+    const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 600_001);
+    await (await ask()).text();
+    later.mockRestore();
+    expect(world.service.received).toHaveLength(2);
   });
 
   it('is counted and limited each time, at what its service said that it costs', async () => {

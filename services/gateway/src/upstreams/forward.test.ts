@@ -52,6 +52,23 @@ it('a client that leaves during admission causes no upstream request and no coun
   expect(service.received).toEqual([]);
 });
 
+it('what a service says before its answer is not the answer', async () => {
+  service.answer = (_request, response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+    response.end('{}');
+  };
+  const heads: number[] = [];
+  await new Promise<void>((resolve, reject) => {
+    upstream.dispatch(REQUEST, {
+      head: (statusCode) => void heads.push(statusCode),
+      data: () => true,
+      end: resolve,
+      fail: reject,
+    });
+  });
+  expect(heads).toEqual([200]);
+});
+
 describe('the upstream timeout', () => {
   it('starts with the request, includes time in the queue, and drops a queued request that times out', async () => {
     const waited = new Promise((resolve) => {
@@ -142,6 +159,35 @@ describe('a stream', () => {
     expect(response.destroyed).toBe(false);
     jest.advanceTimersByTime(1_000);
     expect([response.destroyed, answer!.clientLeft]).toEqual([true, false]);
+    client.destroy();
+  });
+
+  it('whose client does not read its answer waits for that client, not for its service', async () => {
+    const { client, response, forwarded } = await begin();
+    sink.head(200, {});
+    (await forwarded)!.send([], (tag) => tag);
+    // More than both ends of a connection take.
+    expect(sink.data(Buffer.alloc(64 * 1024 * 1024))).toBe(false);
+    jest.advanceTimersByTime(10_000);
+    expect(response.destroyed).toBe(false);
+    client.destroy();
+  });
+
+  it('has little of its answer held before that is sent', async () => {
+    const { client, forwarded } = await begin();
+    sink.head(200, {});
+    expect([sink.data(Buffer.alloc(64 * 1024 - 1)), sink.data(Buffer.alloc(1))]).toEqual([true, false]);
+    await forwarded;
+    client.destroy();
+  });
+
+  it('whose service breaks off before its answer is sent ends as broken', async () => {
+    const { client, response, forwarded } = await begin();
+    sink.head(200, {});
+    sink.data(Buffer.from('half'));
+    sink.fail(new Error('broken off'));
+    (await forwarded)!.send([], (tag) => tag);
+    expect(response.destroyed).toBe(true);
     client.destroy();
   });
 

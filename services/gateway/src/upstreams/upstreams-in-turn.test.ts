@@ -112,6 +112,22 @@ describe('several instances', () => {
     expect(got).toEqual(['a: break']);
   });
 
+  it('are not asked in place of one that could not be reached, once the client has left', async () => {
+    const got: string[] = [];
+    const { server, port } = await instance('a', got);
+    const upstream = over([port, (await instance('b', got)).port]);
+    await stop(server);
+    const failed = Promise.withResolvers<Error>();
+    const exchange = upstream.dispatch(
+      { method: 'POST', path: '/', headers: [], body: Buffer.from('x') },
+      { head: () => undefined, data: () => true, end: () => undefined, fail: failed.resolve },
+    );
+    exchange.cancel(new Error('the client left'));
+    await failed.promise;
+    await post(upstream, 'y');
+    expect(got).toEqual(['b: y']);
+  });
+
   it('fail when none can be reached', async () => {
     const [a, b] = [await instance('a', []), await instance('b', [])];
     const upstream = over([a.port, b.port]);

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 /** A service of one stream of events, kept for good, which it sends as the service of orders does. */
 export interface EventService {
   readonly origin: string;
-  readonly source: string;
+  /** Of the events that come from now on. */
+  source: string;
   /** Streams that are open. */
   readonly open: number;
   /** Streams that were ever opened. */
@@ -32,7 +33,6 @@ interface Open {
 export async function startEventService(
   cuts: (bytes: Buffer) => readonly Buffer[] = (bytes) => [bytes],
 ): Promise<EventService> {
-  const source = '/orders/x';
   const open = new Set<Open>();
   let [last, opened] = [0, 0];
   const send = (response: ServerResponse, text: string): void => {
@@ -41,7 +41,7 @@ export async function startEventService(
   // Numbers have gaps: other networks share them.
   const sendNew = (stream: Open): void => {
     for (let sequence = stream.sent + 1; sequence <= last; sequence++)
-      if (isOurs(sequence)) send(stream.response, textOf(source, sequence));
+      if (isOurs(sequence)) send(stream.response, textOf(service.source, sequence));
     stream.sent = last;
   };
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ export async function startEventService(
     const sent = typeof asked === 'string' ? Number(asked.split(':')[1]) : last;
     const stream: Open = { response, sent };
     response.writeHead(200, { 'content-type': 'text/event-stream', [STREAM_HEADER]: service.name });
-    send(response, `retry: 2000\nid: ${source}:${sent}\n\n`);
+    send(response, `retry: 2000\nid: ${service.source}:${sent}\n\n`);
     sendNew(stream);
     open.add(stream);
     opened++;
@@ -58,7 +58,7 @@ export async function startEventService(
   });
   const service: EventService = {
     origin: '',
-    source,
+    source: '/orders/x',
     get open() {
       return open.size;
     },

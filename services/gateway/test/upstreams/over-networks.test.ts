@@ -217,6 +217,21 @@ describe('a list over two processes', () => {
     });
   });
 
+  it('reports an answer that is too long to be one, and takes no more of it', async () => {
+    const closed = new Promise((resolve) => {
+      base.answer = (_, response) => {
+        response.once('close', resolve);
+        response.write('x'.repeat(4 * 1024 * 1024 + 1));
+      };
+    });
+    const { body } = await ask(open().balance, '/v1/networks');
+    expect((body.networks as unknown[])[1]).toEqual({
+      network_name: 'base-mainnet',
+      error: expect.objectContaining({ code: 'service_unavailable' }),
+    });
+    await closed;
+  });
+
   it('fails without the networks of the general process', async () => {
     const { balance } = open({ BALANCE_URL: `${eth.url},base-mainnet=${base.url}` });
     await eth.close();
@@ -313,7 +328,10 @@ describe('rows over two processes', () => {
     ['no rows', []],
     ['no list', { network: 'eth-mainnet' }],
     ['too many rows', Array.from({ length: 1_001 }, () => ({ network: 'base-mainnet' }))],
-    ['too many values', Array.from({ length: 50 }, () => [Array(1_000).fill(1)])],
+    [
+      'too many values',
+      Array.from({ length: 50 }, () => ({ network: 'base-mainnet', values: Array(1_000).fill(1) })),
+    ],
     ['no JSON', '[{'],
   ])('are not counted by the gateway where there are %s: a service says what is wrong', async (_, sent) => {
     eth.answer = (_request, response) =>

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { STREAM_HEADER } from '@hindsight/http/stream-name.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '@hindsight/tools/scale/random.ts';
 import { EVENT_STREAMS } from '../../src/limits/slots.ts';
 import { createLimitedUpstream, USUAL_LIMITS } from '../../src/upstreams/limited-upstream.ts';
@@ -127,6 +128,17 @@ describe('followers of one stream', () => {
     await shared(2);
     service.comment();
     await until('both have it', () => readers.every(({ text }) => text.endsWith(': keep-alive\n\n')));
+  });
+
+  it('may wait for its next event longer than for a part of any other answer', async () => {
+    upstream = shareStreams(createPoolUpstream({ origin: service.origin, bodyTimeout: 1 }));
+    const readers = [follow(), follow()];
+    await shared(2);
+    // Such a bound is looked at twice a second.
+    await sleep(1_600);
+    publish(1);
+    await got([1], ...readers);
+    expect([service.opened, service.open]).toEqual([3, 1]);
   });
 
   it('end it at its service when the last of them leaves', async () => {
@@ -323,6 +335,18 @@ describe('when its service breaks off the shared stream', () => {
     await service.stop();
     await until('they are over', () => readers.every(({ outcome }) => outcome === 'ended'));
     service = await startEventService();
+  });
+
+  it('by going on with events of another source, its followers ask again', async () => {
+    const readers = [follow(), follow()];
+    await shared(2);
+    publish(1);
+    await got([1], ...readers);
+    service.source = '/orders/y';
+    publish(1);
+    await until('they share another', () => service.open === 1 && service.opened === 6);
+    publish(1);
+    await got(numbersUpTo(3), ...readers);
   });
 
   it('and has streams of another name, its followers end whole', async () => {
