@@ -9,7 +9,7 @@ import type { TokenStandards } from './token-standards.ts';
 
 interface PageDeps {
   readonly events: TransferEvents;
-  readonly standards: TokenStandards;
+  readonly standards: Pick<TokenStandards, 'of'>;
 }
 
 /** The blocks of a page, and what of them is meant. */
@@ -42,7 +42,9 @@ const EVENTS = 2_000;
 const EVENT_BYTES = 256;
 const MOST_BLOCKS = 25;
 const FIRST_BLOCKS = 8;
-/** More than any block has. */
+/** Tokens that are asked about together; each event may be of another one. */
+const TOKENS_AT_ONCE = 100;
+/** More than any block or event has. */
 const BEHIND_ALL = 4_294_967_295;
 
 /** Reads rows until there are enough, the blocks are at their end, or the time is up. @throws {NodeError | ApiError} */
@@ -61,9 +63,15 @@ export async function readRows(
       size = 1;
       continue;
     }
-    for (const row of rowsIn(read, await standardsOf(deps, read, question, signal), question)) {
-      if (rows.length === limit) return { rows: rows.map(withoutPart), last: placeOf(rows.at(-1)!) };
-      rows.push(row);
+    for (const some of inParts(eventsIn(read, question))) {
+      const tokens = some.map(({ event }) => event.token);
+      const known = await deps.standards.of(tokens, question.hash, signal);
+      for (const row of rowsIn(some, known, question)) {
+        if (rows.length === limit) return { rows: rows.map(withoutPart), last: placeOf(rows.at(-1)!) };
+        rows.push(row);
+      }
+      if (performance.now() > deadline)
+        return { rows: rows.map(withoutPart), last: behindEvent(some.at(-1)!, newest) };
     }
     at += part.length;
     const behind = behindBlock(part.at(-1)!.number, newest);
@@ -85,6 +93,10 @@ const LAST = { logIndex: BEHIND_ALL, part: 0 };
 
 export function behindBlock(block: number, newest: boolean): Place {
   return { block, ...(newest ? FIRST : LAST) };
+}
+
+function behindEvent({ block, event }: PlacedEvent, newest: boolean): Place {
+  return { block: block.number, logIndex: event.logIndex, part: newest ? 0 : BEHIND_ALL };
 }
 
 /** True if a place is behind all rows of its block. */
@@ -118,36 +130,52 @@ function weightOf(events: BlockOfEvents['events']): number {
   return events.reduce((sum, { data }) => sum + 1 + data.length / EVENT_BYTES, 0);
 }
 
-function standardsOf(
-  { standards }: PageDeps,
-  blocks: readonly BlockOfEvents[],
-  { hash }: PageQuestion,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Standard>> {
-  const tokens = blocks.flatMap(({ events }) => events.map(({ token }) => token));
-  return standards.of(tokens, hash, signal);
+interface PlacedEvent {
+  readonly block: BlockOfEvents;
+  readonly event: TokenEvent;
 }
 
-/** The rows of blocks, made as they are taken: one event may have tens of thousands. */
-function* rowsIn(
+/** The events that the page before has not come to the end of. */
+function* eventsIn(
   blocks: readonly BlockOfEvents[],
-  standards: ReadonlyMap<string, Standard>,
-  { holder, newest, after }: PageQuestion,
-): Generator<Row> {
+  { newest, after }: PageQuestion,
+): Generator<PlacedEvent> {
   for (const block of blocks) {
     const begun = after?.block === block.number ? after : undefined;
     for (const event of inOrder(block.events, newest)) {
-      const { logIndex, token } = event;
+      const { logIndex } = event;
       if (begun && logIndex !== begun.logIndex && !isBehind({ logIndex, part: 0 }, begun, newest)) continue;
-      const movements = movementsIn(event, standards.get(token)).map((movement, part) => ({
-        movement,
-        part,
-      }));
-      for (const { movement, part } of inOrder(movements, newest)) {
-        if (holder !== undefined && movement.from !== holder && movement.to !== holder) continue;
-        if (begun && !isBehind({ logIndex, part }, begun, newest)) continue;
-        yield { ...rowOf(block, event, movement), part };
-      }
+      yield { block, event };
+    }
+  }
+}
+
+/** Parts whose tokens are asked about together. */
+function* inParts(events: Iterable<PlacedEvent>): Generator<readonly PlacedEvent[]> {
+  let part: PlacedEvent[] = [];
+  for (const event of events) {
+    part.push(event);
+    if (part.length < TOKENS_AT_ONCE) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}
+
+/** The rows of events, made as they are taken: one may have tens of thousands. */
+function* rowsIn(
+  events: readonly PlacedEvent[],
+  standards: ReadonlyMap<string, Standard>,
+  { holder, newest, after }: PageQuestion,
+): Generator<Row> {
+  for (const { block, event } of events) {
+    const { logIndex, token } = event;
+    const begun = after?.block === block.number ? after : undefined;
+    const movements = movementsIn(event, standards.get(token)).map((movement, part) => ({ movement, part }));
+    for (const { movement, part } of inOrder(movements, newest)) {
+      if (holder !== undefined && movement.from !== holder && movement.to !== holder) continue;
+      if (begun && !isBehind({ logIndex, part }, begun, newest)) continue;
+      yield { ...rowOf(block, event, movement), part };
     }
   }
 }
