@@ -18,6 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
 type App = ReturnType<typeof createTokens>;
 let app: App;
 let behindProxy: App;
+/** Serves the list under the names of that many networks. */
+let serveNetworks: (count: number) => App;
 
 beforeAll(async () => {
   const index = await openTokenIndex(ETH_MAINNET, { dataDir: folder }, lifecycle);
@@ -31,6 +33,14 @@ beforeAll(async () => {
   };
   app = createTokens(deps);
   behindProxy = createTokens({ ...deps, publicUrl: 'https://api.example.org/history/' });
+  serveNetworks = (count) =>
+    createTokens({
+      ...deps,
+      lists: Array.from({ length: count }, (_, i) => ({
+        network: { ...ETH_MAINNET, name: `network-${i + 1}` },
+        list: index,
+      })),
+    });
 });
 afterAll(async () => {
   await lifecycle.shutdown('the suite is over');
@@ -65,6 +75,11 @@ describe('GET token', () => {
       'name',
       'symbol',
     ]);
+  });
+
+  it.each([2, 3, 5, 9])('is answered where %s networks share the memory for pages', async (count) => {
+    const { status, body } = await get(`/v1/network-${count}/token`, {}, serveNetworks(count));
+    expect([status, body.network_name, body.total]).toEqual([200, `network-${count}`, 60]);
   });
 
   it('links to the host that the client used, keeping every filter and no key', async () => {

@@ -51,7 +51,7 @@ export const tokenList = {
 
 /** GET /v1/{network}/token, and /tokens as a published client calls it: the list, page by page. */
 export function addTokenList(app: HttpServer, { lists, publicUrl }: TokenListDeps): void {
-  const maxBytes = MAX_BYTES / lists.size;
+  const maxBytes = Math.floor(MAX_BYTES / lists.size);
   const paged = new Map([...lists].map(([name, of]) => [name, { ...of, pages: new PageCache(maxBytes) }]));
   const schema = { params: z.object({ network: networkParam(paged) }), querystring: listQuery };
   const version = async ({ list }: ServedList): Promise<number> =>
