@@ -57,8 +57,8 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a page of transfers asks about no more tokens than it may need',
     file: 'services/holders/src/routes/transfer-pages.ts',
-    from: 'part.length < TOKENS_AT_ONCE',
-    to: 'part.length < 10 * TOKENS_AT_ONCE',
+    from: 'part.length < size',
+    to: 'part.length < 10 * size',
     suites: ['services/holders/src/routes/transfer-pages'],
   },
   {
@@ -267,7 +267,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a node that was down has another trial after one that showed nothing',
     file: 'shared/chain/src/pool/member.ts',
-    from: '// It answered: even if it refuses, it is up.\n      this.#circuit.leave();',
+    from: '// It answered: even if it refuses, or answers too much, it is up.\n      this.#circuit.leave();',
     to: '',
     suites: ['shared/chain/src/pool/member'],
   },

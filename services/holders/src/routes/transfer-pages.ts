@@ -42,7 +42,7 @@ const EVENTS = 2_000;
 const EVENT_BYTES = 256;
 const MOST_BLOCKS = 25;
 const FIRST_BLOCKS = 8;
-/** Tokens that are asked about together; each event may be of another one. */
+/** Events whose tokens are asked about together, for a page of fewer rows too; each may be of another token. */
 const TOKENS_AT_ONCE = 100;
 /** More than any block or event has. */
 const BEHIND_ALL = 4_294_967_295;
@@ -63,7 +63,7 @@ export async function readRows(
       size = 1;
       continue;
     }
-    for (const some of inParts(eventsIn(read, question))) {
+    for (const some of inParts(eventsIn(read, question), Math.max(limit, TOKENS_AT_ONCE))) {
       const tokens = some.map(({ event }) => event.token);
       const known = await deps.standards.of(tokens, question.hash, signal);
       for (const row of rowsIn(some, known, question)) {
@@ -151,11 +151,11 @@ function* eventsIn(
 }
 
 /** Parts whose tokens are asked about together. */
-function* inParts(events: Iterable<PlacedEvent>): Generator<readonly PlacedEvent[]> {
+function* inParts(events: Iterable<PlacedEvent>, size: number): Generator<readonly PlacedEvent[]> {
   let part: PlacedEvent[] = [];
   for (const event of events) {
     part.push(event);
-    if (part.length < TOKENS_AT_ONCE) continue;
+    if (part.length < size) continue;
     yield part;
     part = [];
   }
