@@ -1174,4 +1174,25 @@ export const FAULTS: readonly Fault[] = [
     to: 'if (block === null)',
     suites: ['shared/chain/src/logs/log-search'],
   },
+  {
+    promise: 'of the newest holders all are found, or none',
+    file: 'services/holders/src/adapters/recent-holders.ts',
+    from: 'if (next <= to.number) throw notSearched();',
+    to: '',
+    suites: ['services/holders/src/adapters/recent-holders'],
+  },
+  {
+    promise: 'a list of holders that is too long is not kept in part',
+    file: 'services/holders/src/adapters/kept-holders.ts',
+    from: 'if (bytes > MOST_BYTES) return TOO_LONG;',
+    to: '',
+    suites: ['services/holders/src/adapters/kept-holders'],
+  },
+  {
+    promise: 'a track that another instance writes is not removed',
+    file: 'services/holders/src/jobs/follow-book.ts',
+    from: 'if (!(await index.claim(track, { holder, until: now + LEASE_MS, status }, now))) return;',
+    to: 'await index.claim(track, { holder, until: now + LEASE_MS, status }, now);',
+    suites: ['services/holders/src/jobs/follow-book'],
+  },
 ];

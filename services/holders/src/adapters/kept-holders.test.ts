@@ -58,6 +58,17 @@ describe('kept lists of holders', () => {
     expect(await ask(page(1, 2))).toEqual(ALL.slice(2, 4));
   });
 
+  it('are none where a list is longer than what is kept: its pages are read directly', async () => {
+    const part = Array<string>(2_000).fill(address(1));
+    const kept = new KeptHolders(async function* ({ limit }) {
+      if (limit === 2) yield ALL.slice(2, 4);
+      else for (let parts = 0; parts < 840; parts++) yield part;
+    });
+    const found: string[] = [];
+    for await (const some of kept.holders(page(1, 2))) found.push(...some);
+    expect(found).toEqual(ALL.slice(2, 4));
+  });
+
   it('make room for others', async () => {
     const { ask, reads } = open(async () => undefined);
     for (let token = 0; token < 17; token++) await ask(page(token, 2));

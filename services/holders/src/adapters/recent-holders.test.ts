@@ -1,0 +1,49 @@
+/** Whom the newest events concern: all of them, or an error. */
+import { beforeAll, expect, it, jest } from '@jest/globals';
+import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
+import { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
+import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
+import { systemClock as clock } from '@hindsight/kernel/clock.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import type { PinnedBlock, RecentHolders } from '../ports.ts';
+import { createRecentHolders } from './recent-holders.ts';
+
+const { signal } = new AbortController();
+const FROM = TOKENS.uni.since + 1;
+const [uni, alice] = [TOKENS.uni.address.toLowerCase(), HOLDERS.alice.toLowerCase()];
+let recent: RecentHolders;
+let to: PinnedBlock;
+
+beforeAll(async () => {
+  const { url } = await sharedDevchain(process.env);
+  const node = carriedJsonRpc({ url, timeoutMs: 60_000 });
+  const known = new KnownBlocks(clock);
+  recent = createRecentHolders(new LogSearch({ node, known, clock }), ETH_MAINNET);
+  const reader = new ChainReader({ node, network: ETH_MAINNET, clock, known });
+  to = { ...(await reader.findBlock(CHAIN.head)), finalized: false };
+});
+
+it('are none where the nodes did not say all of it in time', async () => {
+  const find = () => recent.find(uni, CHAIN.story, to, signal);
+  expect(await find()).toContain(alice);
+  const now = performance.now();
+  // The time is up before the first answer.
+  const late = jest
+    .spyOn(performance, 'now')
+    .mockReturnValueOnce(now)
+    .mockReturnValue(now + 60_000);
+  await expect(find()).rejects.toMatchObject({ code: 'index_behind' });
+  late.mockRestore();
+});
+
+it('are in blocks whose events name the holder, and in no other', async () => {
+  const { ledger } = buildPlan();
+  const found = await recent.blocks({ tokens: [uni], holder: alice }, FROM, to, signal);
+  const heights = Array.from({ length: CHAIN.head - FROM + 1 }, (_, i) => FROM + i);
+  const held = (height: number): bigint => ledger.balanceAt(TOKENS.uni.address, HOLDERS.alice, height);
+  expect(found.map(({ number }) => number)).toEqual(heights.filter((at) => held(at) !== held(at - 1)));
+});
