@@ -1,6 +1,6 @@
 /**
  * Apache Kafka, one node in KRaft mode (https://kafka.apache.org/41/operations/kraft/). Naming a topic does
- * not create it: its user does, as in production.
+ * not create it, unless asked for: its user does, as in production.
  */
 import { existsSync } from 'node:fs';
 import { cp, writeFile } from 'node:fs/promises';
@@ -32,6 +32,8 @@ export interface KafkaSecurityOptions {
 export interface KafkaOptions extends ServerOptions {
   /** Adds a listener with TLS and SASL: PLAIN and SCRAM. */
   readonly secured?: KafkaSecurityOptions;
+  /** Naming a topic creates it, with the broker's own settings: Apache's default. */
+  readonly createsTopics?: boolean;
 }
 
 /** A running broker. */
@@ -85,6 +87,7 @@ async function startOnFreePorts(
     prepare: async () => {
       const { secured } = options;
       const lines = brokerProperties(ports, logs);
+      if (options.createsTopics === true) lines['auto.create.topics.enable'] = 'true';
       if (secured) Object.assign(lines, await secure(lines, secured, securedPort, data.path));
       await writeProperties(properties, lines);
       if (secured) await format(installed, properties, usersOf(secured));

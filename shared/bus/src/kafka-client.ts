@@ -31,6 +31,11 @@ export interface KafkaSecurity {
 }
 
 const CLIENT_ID = 'hindsight';
+/**
+ * For every consumer and producer: kafkajs lets a broker create a topic that is asked about, with one partition and
+ * the broker's retention, where the broker is set so.
+ */
+export const CREATES_NO_TOPICS = { allowAutoTopicCreation: false };
 
 /** Client id of a process's members, as brokers know it. */
 export function clientIdOf(process: string): string {

@@ -4,6 +4,7 @@
  */
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import { CREATES_NO_TOPICS } from './kafka-client.ts';
 import { watchReading } from './kafka-standstill.ts';
 import {
   type BatchHandler,
@@ -123,6 +124,7 @@ export function startKafkaMember(kafka: Kafka, deps: Deps, onBatch: BatchHandler
 
 function createConsumer(kafka: Kafka, { group, maxBatch, sessionTimeoutMs, heartbeatMs }: Deps): Consumer {
   return kafka.consumer({
+    ...CREATES_NO_TOPICS,
     groupId: group,
     sessionTimeout: sessionTimeoutMs,
     heartbeatInterval: heartbeatMs,

@@ -11,6 +11,7 @@ import { type Kafka, Partitioners, type Producer, type TopicMessages } from 'kaf
 import { settledWithin, withDeadline } from '@hindsight/kernel/deadline.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { PublishFailed } from './errors.ts';
+import { CREATES_NO_TOPICS } from './kafka-client.ts';
 import type { OutgoingRecord } from './log.ts';
 import { backoff, pause } from '@hindsight/kernel/retry.ts';
 
@@ -66,6 +67,7 @@ export function createKafkaWriter(kafka: Kafka, deps: Deps): KafkaWriter {
     prepared = true;
     if (current !== undefined) return current;
     const producer = kafka.producer({
+      ...CREATES_NO_TOPICS,
       idempotent: true,
       createPartitioner: Partitioners.DefaultPartitioner,
       retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 },

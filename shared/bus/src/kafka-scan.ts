@@ -1,6 +1,7 @@
 /** Reads a topic of Kafka to its current end, with a consumer that stops there. */
 import { randomUUID } from 'node:crypto';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import { CREATES_NO_TOPICS } from './kafka-client.ts';
 import { toRecord } from './kafka-consumer.ts';
 import { kafkaProgress } from './kafka-progress.ts';
 import { LEAVE_WITHIN_MS, type Scan, type TakeRecords } from './log.ts';
@@ -14,6 +15,7 @@ export async function scanKafka(kafka: Kafka, scan: Scan, take: TakeRecords): Pr
   if (ends.size === 0) return;
   const groupId = scan.group ?? `hindsight-scan-${randomUUID()}`;
   const consumer = kafka.consumer({
+    ...CREATES_NO_TOPICS,
     groupId,
     maxWaitTimeInMs: MAX_WAIT_MS,
     retry: { restartOnFailure: () => Promise.resolve(false) },

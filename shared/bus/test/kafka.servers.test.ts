@@ -15,7 +15,7 @@ let faults: BrokerFaults;
 
 /** Everything goes through the proxy, except what the tests do past the bus. */
 async function start(): Promise<BusHarness> {
-  const [server, toxiproxy] = await Promise.all([startKafka(), startToxiproxy()]);
+  const [server, toxiproxy] = await Promise.all([startKafka({ createsTopics: true }), startToxiproxy()]);
   const proxied = server.throughProxy;
   const proxy = await toxiproxy.client.createProxy({ name: 'kafka', ...proxied });
   const enable = async (enabled: boolean): Promise<void> =>
