@@ -25,9 +25,9 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     const status = JSON.parse(String(row[2])) as IndexStatus;
     return { holder: String(row[0]), until: Number(row[1]), status };
   };
-  const writeLease = ({ holder, until, status }: IndexLease, track: Track): Promise<void> =>
+  const writeLease = async ({ holder, until, status }: IndexLease, track: Track): Promise<void> =>
     store.insert(tables.leases, ['track', 'holder', 'until', 'status', 'at'], {
-      rows: [[track, holder, until, JSON.stringify(status), Date.now()]],
+      rows: [[track, holder, until, JSON.stringify(status), await store.nextTime(tables.leases)]],
     });
   return {
     ...questions,

@@ -35,6 +35,12 @@ export class Tables {
     }
   }
 
+  /** A time behind that of the last row, whatever the clocks of two machines say. */
+  async nextTime(table: string): Promise<number> {
+    const [row] = await this.read(`SELECT max(at) FROM ${table}`, {});
+    return Math.max(Date.now(), Number(row?.[0] ?? 0) + 1);
+  }
+
   async insert(table: string, columns: readonly string[], { rows, deduplicateBy }: Insert): Promise<void> {
     const [first, ...others] = columns as [string, ...string[]];
     await this.#try(

@@ -12,17 +12,12 @@ export function createClickhouseTrackBook(client: ClickHouseClient, tables: Clic
   const store = new Tables(client);
   const last = (table: string, columns: string): Promise<readonly (readonly unknown[])[]> =>
     store.read(`SELECT ${columns} FROM ${table} ORDER BY track, at DESC LIMIT 1 BY track`, {});
-  /** A time behind that of the row before, whatever the clocks of two machines say. */
-  const next = async (table: string): Promise<number> => {
-    const [row] = await store.read(`SELECT max(at) FROM ${table}`, {});
-    return Math.max(Date.now(), Number(row?.[0] ?? 0) + 1);
-  };
   const addWish = async ({ track, wish, fromBlock }: Omit<TrackWish, 'wish'> & { wish: string }) =>
     store.insert(tables.wishes, ['track', 'wish', 'from_block', 'at'], {
-      rows: [[track, wish, fromBlock, await next(tables.wishes)]],
+      rows: [[track, wish, fromBlock, await store.nextTime(tables.wishes)]],
     });
   const addReports = async (texts: readonly (readonly [track: string, text: string])[]): Promise<void> => {
-    const at = await next(tables.reports);
+    const at = await store.nextTime(tables.reports);
     const rows = texts.map(([track, text]) => [track, text, at]);
     if (rows.length > 0) await store.insert(tables.reports, ['track', 'report', 'at'], { rows });
   };

@@ -127,6 +127,20 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
     expect(await index.claim(ALL_TOKENS, { ...lease, until: 3_000 }, 2_000)).toBe(true);
     await store.close();
   });
+
+  it('lets one instance walk after a clock that was ahead', async () => {
+    const store = await open();
+    const { index } = store;
+    const now = Date.now();
+    const written = `${now + 2 * DAY_MS}, '${JSON.stringify(STATUS)}', ${now + 2 * DAY_MS}`;
+    const query = `INSERT INTO ${tablesOf(stores).leases} VALUES ('${ALL_TOKENS}', 'ahead', ${written})`;
+    await (await connect()).command({ query });
+    const lease = { holder: 'a', until: now + 1_000, status: STATUS };
+    expect(await index.claim(ALL_TOKENS, lease, now)).toBe(true);
+    expect(await index.lease(ALL_TOKENS)).toEqual(lease);
+    expect(await index.claim(ALL_TOKENS, { ...lease, holder: 'ahead' }, now)).toBe(false);
+    await store.close();
+  });
 });
 
 it('is unavailable, not empty, where ClickHouse is', async () => {
