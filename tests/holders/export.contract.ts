@@ -130,6 +130,18 @@ export function describeExports(open: () => Promise<ExportEngine>): void {
     expect(await engine.making(dataDir)).toBe(0);
   });
 
+  it('are made two at a time: a third is refused, and made once there is room', async () => {
+    const url = urlOf(`${PATH}/export`, { token_address: uni.address });
+    const ask = () => app.inject({ method: 'POST', url });
+    // The place of a file that was just made may not be free yet.
+    await until('two are made, and a third refused', async () => {
+      const answers = await Promise.all([ask(), ask(), ask()]);
+      const [refused, ...others] = answers.filter(({ statusCode }) => statusCode === 503);
+      return refused?.json<Line>().code === 'overloaded' && others.length === 0;
+    });
+    await fileOf(app, { token_address: uni.address });
+  });
+
   it('leave nothing behind where the client disconnects', async () => {
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
     const url = urlOf(`${address}${PATH}/export`, { token_address: usdc.address });

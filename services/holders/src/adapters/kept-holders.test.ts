@@ -10,13 +10,13 @@ const page = (token: number, after: number | undefined): HoldersQuestion => ({
 });
 
 /** Kept lists over a store, whose reading of a whole list waits for `until`. */
-function open(until: () => Promise<void>) {
+function open(until: () => Promise<void>, mostBytes?: number) {
   let read = 0;
   const kept = new KeptHolders(async function* ({ after = '', limit }) {
     read += 1;
     if (after === '' && limit > ALL.length) await until();
     yield ALL.filter((holder) => holder > after).slice(0, limit);
-  });
+  }, mostBytes);
   const ask = async (question: HoldersQuestion): Promise<readonly string[]> => {
     const found: string[] = [];
     for await (const part of kept.holders(question)) found.push(...part);
@@ -67,6 +67,18 @@ describe('kept lists of holders', () => {
     const found: string[] = [];
     for await (const some of kept.holders(page(1, 2))) found.push(...some);
     expect(found).toEqual(ALL.slice(2, 4));
+  });
+
+  it('are whole or not kept: of one that is too long each page is read', async () => {
+    for (const [addresses, isKept] of [
+      [ALL.length, true],
+      [ALL.length - 1, false],
+    ] as const) {
+      const { ask, reads } = open(async () => undefined, addresses * 20);
+      expect(await ask(page(1, 6))).toEqual(ALL.slice(6, 8));
+      expect(await ask(page(1, 8))).toEqual(ALL.slice(8));
+      expect(reads() === 1).toBe(isKept);
+    }
   });
 
   it('make room for others', async () => {

@@ -22,14 +22,15 @@ export class KeptHolders {
   readonly #read: ReadHolders;
   readonly #lists: LRUCache<string, Buffer, HoldersQuestion>;
 
-  constructor(read: ReadHolders) {
+  /** @param mostBytes of all lists; a longer one is not kept */
+  constructor(read: ReadHolders, mostBytes = MOST_BYTES) {
     this.#read = read;
     this.#lists = new LRUCache<string, Buffer, HoldersQuestion>({
       max: MOST_LISTS,
-      maxSize: MOST_BYTES,
+      maxSize: mostBytes,
       sizeCalculation: ({ length }) => Math.max(1, length),
       fetchMethod: (_key, _old, { context }) =>
-        pack(read({ ...context, after: undefined, limit: MOST_BYTES / ADDRESS_BYTES + 1 })),
+        pack(read({ ...context, after: undefined, limit: mostBytes / ADDRESS_BYTES + 1 }), mostBytes),
       // A list that is forgotten while it is packed still answers those who wait for it.
       ignoreFetchAbort: true,
     });
@@ -50,13 +51,13 @@ export class KeptHolders {
   }
 }
 
-async function pack(parts: AsyncIterable<readonly string[]>): Promise<Buffer> {
+async function pack(parts: AsyncIterable<readonly string[]>, mostBytes: number): Promise<Buffer> {
   const packed: Buffer[] = [];
   let bytes = 0;
   for await (const part of parts) {
     const digits = part.map((address) => address.slice(2)).join('');
     bytes += digits.length / 2;
-    if (bytes > MOST_BYTES) return TOO_LONG;
+    if (bytes > mostBytes) return TOO_LONG;
     packed.push(Buffer.from(digits, 'hex'));
   }
   return Buffer.concat(packed, bytes);

@@ -49,6 +49,17 @@ describe('the largest holders', () => {
       expect(caller).toMatchObject({ status: 'rejected', reason: error });
   });
 
+  it('are read of four tokens at a time, and of others once one of these is done', async () => {
+    const network = await networkWith(() => undefined);
+    const reader = new LargestReader(20);
+    const read = (hash: string) => reader.read(network, { ...question, asset: { ...question.asset, hash } });
+    const four = ['0x1', '0x2', '0x3', '0x4'].map(read);
+    const fifth = read('0x5');
+    await expect(fifth).rejects.toMatchObject({ code: 'overloaded', statusCode: 503 });
+    await Promise.allSettled(four);
+    await expect(read('0x5')).rejects.toMatchObject({ code: 'deadline_exceeded' });
+  });
+
   it.each([
     ['at once', ''],
     ['after its facts', `${JSON.stringify({ record: 'facts', tokens: [{}] })}\n`],

@@ -5,6 +5,7 @@ import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { INDEX_VERSION } from '../../src/domain/index-version.ts';
+import { partOf } from '../../src/domain/track-parts.ts';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
 import type { Approval, Point } from '../../src/domain/points.ts';
 import type {
@@ -119,6 +120,16 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     await expect(store.index.append(ALL_TOKENS, null, stale)).rejects.toThrow(CheckpointConflict);
     expect(await store.index.position(ALL_TOKENS)).toEqual(second);
     expect(await holdersOf(store.index, { upTo: 20 })).toEqual([]);
+    expect((await store.index.append(ALL_TOKENS, second, range(21, 22))).number).toBe(22);
+  });
+
+  it('has the holders of earlier blocks, once they are added, also in lists that were read before', async () => {
+    const one = address(1);
+    await store.index.append(one, null, range(11, 20, [point(1, 3, 12), point(1, 9, 12)]));
+    const behind = () => holdersOf(store.index, { track: one, token: one, upTo: 20, after: address(2) });
+    expect(await behind()).toEqual([3, 9].map(address));
+    await store.index.append(partOf(one, 1), null, range(1, 10, [point(1, 5, 2)]));
+    expect(await behind()).toEqual([3, 5, 9].map(address));
   });
 
   it('answers the first of its holders where that is all that is wanted', async () => {
