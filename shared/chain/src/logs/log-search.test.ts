@@ -277,4 +277,12 @@ describe('a search of logs', () => {
     const liar = altered((_range, logs) => (logs as object[]).map((log) => ({ ...log, ...change })));
     await expect(collect(searchOf(liar))).rejects.toMatchObject({ kind: 'malformed' });
   });
+
+  it('refuses logs of two blocks of one height', async () => {
+    const liar = altered((_range, logs) => {
+      const [first, ...others] = logs as object[];
+      return [first, { ...first, blockHash: `0x${'d'.repeat(64)}` }, ...others];
+    });
+    await expect(collect(searchOf(liar))).rejects.toMatchObject({ kind: 'malformed' });
+  });
 });
