@@ -77,6 +77,13 @@ export function createKafkaWriter(kafka: Kafka, deps: Deps): KafkaWriter {
     return producer;
   }
 
+  /** Topics that are there are written to meanwhile, also where the missing one may not be created. */
+  async function prepareAgain(): Promise<void> {
+    await withDeadline(deps.prepare(), sendWithinMs, neverEnded).catch((err: unknown) =>
+      deps.logger.warn({ err }, 'a topic is missing'),
+    );
+  }
+
   async function discard(): Promise<void> {
     const producer = current;
     current = undefined;
@@ -107,7 +114,7 @@ export function createKafkaWriter(kafka: Kafka, deps: Deps): KafkaWriter {
           throw new PublishFailed(error.message, { refused, cause: error });
         }
         deps.logger.warn({ err: error, tries }, 'events could not be sent; trying again');
-        if (codeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') prepared = false;
+        if (codeOf(error) === 'UNKNOWN_TOPIC_OR_PARTITION') await prepareAgain();
         // Its sequence numbers are useless now; a new producer may write the same records twice, but never loses them.
         if (!isTransient(error)) await discard();
         await pause(backoff(tries, FIRST_DELAY_MS, MAX_DELAY_MS), closing.signal);

@@ -43,4 +43,19 @@ await describeOnServers('the writer to Kafka', { env: process.env, shared: ['kaf
     await untilItWorks('it writes', () => writer.append([record]));
     expect(wrote.length).toBeGreaterThan(1);
   });
+
+  it('writes to topics that are there while another one is missing and may not be created', async () => {
+    let mayCreate = true;
+    const owner = createKafkaWriter(client, {
+      prepare: () => (mayCreate ? prepare() : Promise.reject(new Error('not allowed'))),
+      giveUpAfterMs: GIVE_UP_AFTER_MS,
+      logger,
+    });
+    await untilItWorks('it writes', () => owner.append([record]));
+    mayCreate = false;
+    const lost = { ...record, topic: `missing-${randomUUID()}` };
+    await expect(owner.append([lost])).rejects.toMatchObject({ name: 'PublishFailed', refused: false });
+    await untilItWorks('it writes', () => owner.append([record]));
+    await owner.close();
+  });
 });
