@@ -405,6 +405,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/holders/src/jobs/touched-ranges'],
   },
   {
+    promise: 'a track that another instance may write to is not removed',
+    file: 'services/holders/src/jobs/follow-book.ts',
+    from: 'if (!(await index.claim(track, { holder, until: now + LEASE_MS, status }, now))) return;',
+    to: 'await index.claim(track, { holder, until: now + LEASE_MS, status }, now);',
+    suites: ['services/holders/src/jobs/follow-book'],
+  },
+  {
     promise: 'ether that a contract pays is not promised to be complete',
     file: 'services/balance/src/chain/ether-changes.ts',
     from: '(low.nonce > 0 && !low.hasCode)',

@@ -1,48 +1,73 @@
-/** The removal of a track, which other instances may still be writing. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
+import { systemClock as clock } from '@hindsight/kernel/clock.ts';
+import { randomIds as ids } from '@hindsight/kernel/ids.ts';
+import type { Job } from '@hindsight/kernel/job.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openSqliteTrackBook } from '../adapters/sqlite-track-book.ts';
-import type { HolderIndex, TrackBook } from '../ports.ts';
-import type { Walks } from '../walks.ts';
+import { MAX_TOKENS } from '../domain/tracks.ts';
+import type { HolderIndex, TrackBook, TrackWish } from '../ports.ts';
+import { Walks } from '../walks.ts';
 import { followBook } from './follow-book.ts';
 
-const TRACK = `0x${'aa'.repeat(20)}`;
-const logger = createLogger({ name: 'test', level: 'silent' });
+const logger = createLogger({ name: 'follow-book', level: 'silent' });
+const trackAt = (i: number): string => `0x${i.toString(16).padStart(40, '0')}`;
+
+let folder: string;
 let lifecycle: Lifecycle;
 let book: TrackBook;
-beforeEach(() => {
-  lifecycle = createLifecycle(logger);
-  book = openSqliteTrackBook(':memory:', lifecycle);
-});
-afterEach(() => lifecycle.shutdown('the end of the test'));
+/** Rounds that have ended. */
+let rounds: number;
+let walks: Walks;
+let removed: string[];
+let job: Job;
 
-/** Runs a round over an index whose lease is free, or not. @returns the tracks that were removed */
-async function round(isFree: boolean): Promise<readonly string[]> {
-  const removed: string[] = [];
-  const index = { claim: async () => isFree, remove: async (track: string) => void removed.push(track) };
-  const walks = { tracks: [], running: [], end: async () => undefined, reporterOf: () => undefined };
-  let rounds = 0;
-  const counted: TrackBook = {
-    ...book,
-    reports: async () => {
-      rounds += 1;
-      return book.reports();
-    },
-  };
-  const job = followBook({
-    ...{ book: counted, set: [], logger, clock: { now: () => 1_000 }, ids: { next: () => 'one' } },
-    ...{ index: index as unknown as HolderIndex, walks: walks as unknown as Walks, checked: () => undefined },
-  });
-  job.start();
-  await until('a round is over', () => rounds > 0);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'follow-book-'));
+  lifecycle = createLifecycle(logger);
+  book = openSqliteTrackBook(join(folder, 'book.db'), lifecycle);
+  [rounds, removed] = [0, []];
+  // Another instance has all leases.
+  const index = {
+    claim: async () => false,
+    release: async () => undefined,
+    position: async () => null,
+    remove: async (track: string) => void removed.push(track),
+  } as unknown as HolderIndex;
+  const [node, telemetry] = [{} as EthereumNode, createTelemetry('holders')];
+  const of = { index, clock, ids, logger };
+  walks = new Walks({ ...of, node, tracks: [], network: ETH_MAINNET, lifecycle, telemetry });
+  const counted = { ...book, reports: () => ((rounds += 1), book.reports()) };
+  job = followBook({ ...of, book: counted, walks, set: [], checked: () => undefined });
+});
+afterEach(async () => {
   await job.stop();
-  return removed;
+  await lifecycle.shutdown('the end of the test');
+  rmSync(folder, { recursive: true });
+});
+
+async function follow(wishes: readonly TrackWish[]): Promise<void> {
+  for (const wish of wishes) await book.wish(wish);
+  job.start();
+  await until('a round has ended', () => rounds > 0);
 }
 
-it('waits until no other instance writes the track', async () => {
-  await book.wish({ track: TRACK, wish: 'remove', fromBlock: 0 });
-  expect([await round(false), await book.wishes()]).toMatchObject([[], [{ track: TRACK }]]);
-  expect([await round(true), await book.wishes()]).toEqual([[TRACK], []]);
+it('a track is not removed while another instance may still write to it', async () => {
+  const wish: TrackWish = { track: trackAt(1), wish: 'remove', fromBlock: 0 };
+  await follow([wish]);
+  expect(removed).toEqual([]);
+  expect(await book.wishes()).toEqual([wish]);
+});
+
+it('no more tracks are walked than the index may have', async () => {
+  const tracks = Array.from({ length: MAX_TOKENS + 1 }, (_, i) => trackAt(i + 1));
+  await follow(tracks.map((track) => ({ track, wish: 'index', fromBlock: 0 })));
+  expect(walks.tracks).toEqual(tracks.slice(0, MAX_TOKENS));
 });
