@@ -1,12 +1,17 @@
 /** The command line against a whole installation. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TimeoutError } from '@hindsight/client';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { exitCodeOf } from '../../clients/cli/src/exit-codes.ts';
 import { run } from '../../clients/cli/src/run.ts';
 import { readParquet } from '../../services/holders/test/support/read-parquet.ts';
 import { cutAnswers } from '../support/cut-answers.ts';
@@ -330,6 +335,21 @@ describe('hindsight', () => {
     const ended = await hindsightProcess('usage', { env: { HINDSIGHT_URL: 'http://127.0.0.1:1' } });
     const err = `hindsight: can't reach http://127.0.0.1:1. Is Hindsight running? Set HINDSIGHT_URL.\n`;
     expect(ended).toEqual({ code: 6, out: '', err });
+  });
+
+  it('prints no control characters of what it was answered, on stderr either', async () => {
+    const server = createServer((_request, answer) => {
+      answer.writeHead(404).end(JSON.stringify({ message: 'no\u001b[2J token\r\nX-Injected: 1' }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, err } = await hindsightCommand('usage', { env: { HINDSIGHT_URL: url } });
+    expect([code, err]).toEqual([3, 'hindsight: no\ufffd[2J token\ufffd\nX-Injected: 1\n']);
+    server.close();
+  });
+
+  it('has the documented exit code where the API is late', () => {
+    expect([new TimeoutError('late'), new Error('other')].map(exitCodeOf)).toEqual([6, 1]);
   });
 
   it('names the address that login was given, where nothing answers there', async () => {

@@ -4,7 +4,7 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import type * as Package from '@hindsight/client';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -233,9 +233,26 @@ describe('an error', () => {
     cutter.server.close();
   });
 
-  it('of a limit is thrown at once where the wait is longer than wanted', async () => {
+  it.each([408, 425, 503])('of status %i is repeated, and leaves nothing at the signal', async (status) => {
+    const outcomes: Package.Outcome[] = [];
+    const { signal } = new AbortController();
+    const fetch = (): Promise<Response> =>
+      Promise.resolve(outcomes.length === 0 ? new Response('', { status }) : Response.json({ used: 1 }));
+    const asked = open({ fetch, onResponse: (_attempt, outcome) => outcomes.push(outcome) }).usage(signal);
+    expect(await asked).toEqual({ used: 1 });
+    expect(outcomes.map((outcome) => [outcome.status, 'units' in outcome])).toEqual([
+      [status, false],
+      [200, false],
+    ]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it.each([
+    ['in seconds', '3600'],
+    ['as a date', new Date(Date.now() + 3_600_000).toUTCString()],
+  ])('of a limit is thrown at once where the wait is longer than wanted: %s', async (_how, wait) => {
     const server = createServer((_request, answer) => {
-      answer.writeHead(429, { 'retry-after': '3600' }).end('{"message": "Monthly limit exceeded"}');
+      answer.writeHead(429, { 'retry-after': wait }).end('{"message": "Monthly limit exceeded"}');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -428,6 +445,24 @@ describe('time', () => {
   });
 });
 
+/** An answer that comes byte by byte. */
+const byByte = (text: string): Response =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const byte of Buffer.from(text)) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    }),
+  );
+
+it('events of a stream are the same in whatever parts they come, and with any line ends', async () => {
+  const event = 'id: 7\r\nevent: order-received\r\ndata: {"type":\r\ndata:  "Größe"}\r\n\r\n';
+  const orders = open({ fetch: () => Promise.resolve(byByte(event)) }).orders.stream();
+  expect((await orders.next()).value).toEqual({ id: '7', type: 'order-received', order: { type: 'Größe' } });
+  await orders.return(undefined);
+});
+
 describe('a snapshot', () => {
   const holders = Array.from({ length: 2_500 }, (_, i) =>
     i % 500 === 7 ? 'alice.eth' : `0x${(i + 1).toString(16).padStart(40, '0')}`,
@@ -454,6 +489,33 @@ describe('a snapshot', () => {
     );
     expect(cutter.requests()).toBeGreaterThan(3);
     cutter.server.close();
+  });
+
+  /** The lines of an answer about one holder, who has an error. */
+  const linesOf = (block_hash: string): string =>
+    [
+      { record: 'facts', block_hash, tokens: [] },
+      { record: 'error', line: 1, holder: 'a.eth', error: { statusCode: 404, message: 'Größe' } },
+      { record: 'end', holders: 1, sum: '0' },
+    ]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join('');
+
+  it('is the same in whatever parts it comes; all parts of a list are of one block', async () => {
+    const answers = ['0x1', '0x2'].map((hash) => byByte(linesOf(hash)));
+    const fetch = (): Promise<Response> => Promise.resolve(answers.shift()!);
+    const rows = open({ fetch }).snapshot(['a.eth', 'a.eth'], { token: USDC, chunk: 1 });
+    const { value } = await rows.next();
+    expect((value as Package.SnapshotRow).error?.message).toBe('Größe');
+    await expect(rows.next()).rejects.toMatchObject({ name: 'InvalidAnswer' });
+  });
+
+  it('that is cut before its first row each time is given up', async () => {
+    let requests = 0;
+    const fetch = (): Promise<Response> => ((requests += 1), Promise.resolve(new Response('')));
+    const rows = open({ fetch, retries: 1 }).snapshot(['a.eth'], { token: USDC });
+    await expect(rows.next()).rejects.toMatchObject({ name: 'ConnectionError' });
+    expect(requests).toBe(2);
   });
 
   it('of several tokens gives each by the name it was asked by', async () => {

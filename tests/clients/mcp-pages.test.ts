@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createClient } from '@hindsight/client';
 import { createMcpServer } from '@hindsight/mcp';
+import { runTool } from '../../clients/mcp/src/server.ts';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { once } from 'node:events';
@@ -95,6 +96,42 @@ async function answerOf(tool: string, args: object, pagesAt: (query: URLSearchPa
     server.close();
   }
 }
+
+describe('a tool of many questions', () => {
+  it.each([
+    ['not waited for where it is long', '3600', 1],
+    ['waited for five times where it is short', '0', 6],
+  ])('has its place in the burst limit %s', async (_what, retryAfter, asked) => {
+    let requests = 0;
+    const server = createServer((_request, answer) => {
+      requests += 1;
+      answer.writeHead(429, { 'retry-after': retryAfter }).end('{"message":"Too many requests."}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { signal } = new AbortController();
+    const api = { client: createClient({ url, apiKey: 'a-key', retries: 0 }), url, signal };
+    const { isError, content } = await runTool(api, 'portfolio', { holder: WALLET, at: 7 });
+    expect([isError, JSON.stringify(content), requests]).toEqual([
+      true,
+      expect.stringContaining('Too many requests. Wait '),
+      asked,
+    ]);
+    server.close();
+  });
+
+  it('whose fault is the program’s own says nothing about it', async () => {
+    const client = createClient({ url: 'http://127.0.0.1:1', apiKey: 'a-key' });
+    const faulty = {
+      ...client,
+      network: 'eth-mainnet',
+      request: () => Promise.reject(new TypeError('a secret')),
+    };
+    const { signal } = new AbortController();
+    const api = { client: faulty, url: 'http://127.0.0.1:1', signal } as never;
+    await expect(runTool(api, 'portfolio', { holder: WALLET, at: 7 })).rejects.toThrow(TypeError);
+  });
+});
 
 describe.each([
   ['portfolio', { holder: WALLET, at: 7 }, 'tokens'],
