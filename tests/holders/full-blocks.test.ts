@@ -14,7 +14,8 @@ const SPAM = `0x${'7a'.repeat(20)}`;
 /** As many as a transaction has gas for: 3.5 MB of a node's answer for each block. */
 const IDS = 9_000;
 const EVENTS = 3;
-const BLOCKS = 5;
+/** Of the first block, which alone is more than an answer about several may be; the other block has one. */
+const TRANSACTIONS = 5;
 /** The index has blocks once they are finalized: a page does not search them then. */
 const FINALITY = 70;
 
@@ -36,11 +37,10 @@ function spam(wallet: string): string {
 beforeAll(async () => {
   await askNode(chain.url, 'anvil_setCode', SPAM, spam(UNUSED_ADDRESS));
   const spamming = { from: HOLDERS.alice, to: SPAM, data: '0x' };
-  // The first block alone is more than an answer about several may be.
   const one = { ...spamming, gas: '0xe4e1c0', gasPrice: '0x0' };
   await askNode(chain.url, 'evm_setBlockGasLimit', '0x10000000');
-  for (let i = 0; i < BLOCKS; i++) await askNode(chain.url, 'eth_sendTransaction', one);
-  for (let i = 0; i < BLOCKS; i++) await sendAndMine(chain.url, spamming);
+  for (let i = 1; i < TRANSACTIONS; i++) await askNode(chain.url, 'eth_sendTransaction', one);
+  for (let i = 0; i < 2; i++) await sendAndMine(chain.url, spamming);
   for (let i = 0; i < FINALITY; i++) await mine(chain.url);
   app = await world.start({ nodeUrl: chain.url, balanceUrl: balance.url });
 });

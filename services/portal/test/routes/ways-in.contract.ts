@@ -46,7 +46,8 @@ export function describeWaysIn(place: () => Place): void {
       expect([url.pathname, response.status]).toEqual(['/account', 200]);
       expect(await accountText(browser)).toContain(`${email} , confirmed`);
       // Opened again, the link has nothing to send: it leads on.
-      const used = await (await browser.get(link)).text();
+      expect(await (await browser.get(link)).text()).toContain('href="/account">Your account</a>');
+      const used = await (await portal.browser().get(link)).text();
       expect(used).toMatch(/href="\/sign-in">Sign in<.*href="\/sign-up">Sign up again</s);
       expect(used).not.toContain('/verify/again');
     });
