@@ -7,12 +7,18 @@ export const BLOCK_BYTES = 64 * 1024 * 1024;
 /** Questions that wait. */
 const QUEUE = 64;
 
-/** Questions about single blocks: answers that are larger than usual come one at a time, because each takes much memory. */
+/**
+ * Questions about blocks that are not divided further: answers that are larger than usual come one at a time, because each
+ * takes much memory.
+ */
 export class FullBlocks {
   readonly #turns = new Bulkhead({ concurrency: 1, queue: QUEUE }, () => tooManyWait('for a full block'));
 
   /** @param ask is called again, with more room, where the answer was too large @throws {NodeError} */
-  async read<T>(ask: (options: RpcOptions) => Promise<T>, options: RpcOptions): Promise<T> {
+  async read<T, Options extends RpcOptions>(
+    ask: (options: Options & RpcOptions) => Promise<T>,
+    options: Options,
+  ): Promise<T> {
     try {
       return await ask(options);
     } catch (error) {

@@ -192,6 +192,24 @@ describe('a search of logs', () => {
     expect(room.at(-1)).toBe(BLOCK_BYTES);
   });
 
+  it('takes a larger answer about the last blocks, which are asked for together', async () => {
+    let refused = 0;
+    const tooLarge: EthereumNode = {
+      ...node,
+      async send(calls, options) {
+        const isByHash = calls.some(
+          ({ params }) => (params[0] as { blockHash?: string }).blockHash !== undefined,
+        );
+        if (!isByHash || options?.maxBytes === BLOCK_BYTES) return node.send(calls, options);
+        refused += 1;
+        throw new NodeError('malformed', 'too much', { tooLarge: true });
+      },
+    };
+    const parts = await collect(searchOf(tooLarge, { finalized: CHAIN.head - 1 }));
+    expect(places(parts.flatMap(({ logs }) => logs))).toEqual(places(all));
+    expect(refused).toBe(1);
+  });
+
   it('asks again where the last block was dropped between its header and its logs', async () => {
     const to = (await readHeaders(node, [all.at(-1)!.block]))[0]!;
     let isDropped = true;

@@ -209,7 +209,7 @@ export class LogSearch {
     options: Parameters<typeof readLogsByHash>[3],
   ): Promise<readonly Log[]> {
     const node = this.#node;
-    const answers = await readLogsByHash(node, filters, blocks, options);
+    const answers = await this.#full.read((within) => readLogsByHash(node, filters, blocks, within), options);
     return blocks.flatMap((block, row) => {
       const range = { from: block.number, to: block.number };
       const found = filters.flatMap((filter, i) => readLogs(node.label, answers[row]![i], filter, range));
