@@ -26,13 +26,27 @@ export function readLogs<Found>(
   range: BlockRange,
   reduction: LogReduction<Found>,
 ): ReadLogs<Found> {
+  const { read, end } = startReading(label, range, reduction);
+  read(answer);
+  return end();
+}
+
+/** Reads logs that come in parts. */
+export function startReading<Found>(label: string, range: BlockRange, reduction: LogReduction<Found>) {
   const { found, take } = reduction.start();
   const { hashes, blockOf } = blockReader(range, reduction);
-  const read = readEach(label, answer, (entry) => {
-    const block = blockOf(entry);
-    take(entry as unknown as RawLog, block);
-  });
-  return { count: read.length, found, hashes };
+  let count = 0;
+  return {
+    /** @throws {NodeError} `malformed` */
+    read(answer: unknown): void {
+      const read = readEach(label, answer, (entry) => {
+        const block = blockOf(entry);
+        take(entry as unknown as RawLog, block);
+      });
+      count += read.length;
+    },
+    end: (): ReadLogs<Found> => ({ count, found, hashes }),
+  };
 }
 
 /** The events that are meant. */
@@ -81,10 +95,14 @@ export function readHeader(label: string, { block, answer }: RangeEnd): Header {
   return { ...block, bloom };
 }
 
-/** True if the receipts of a block have one of the events. @throws {NodeError} if they are not available */
-export function hasEvents(label: string, answer: unknown, { topics, address }: EventFilter): boolean {
+/** The logs of receipts that are of the events. @throws {NodeError} if the receipts are not available */
+export function eventsIn(
+  label: string,
+  answer: unknown,
+  { topics, address }: EventFilter,
+): readonly unknown[] {
   if (!Array.isArray(answer)) throw new NodeError('missing-state', `${label} has no receipts of the block`);
-  return (answer as { logs?: { address?: unknown; topics?: unknown[] }[] }[]).some((receipt) =>
-    receipt.logs?.some((log) => topics.includes(String(log.topics?.[0])) && isOf(address, log.address)),
+  return (answer as { logs?: { address?: unknown; topics?: unknown[] }[] }[]).flatMap(({ logs = [] }) =>
+    logs.filter((log) => topics.includes(String(log.topics?.[0])) && isOf(address, log.address)),
   );
 }

@@ -176,7 +176,7 @@ describe('a search of logs', () => {
     const tooLarge: EthereumNode = {
       ...node,
       async send(calls, options) {
-        const [{ fromBlock: from, toBlock: to }] = calls[0]!.params as [
+        const [{ fromBlock: from, toBlock: to }] = calls.at(-1)!.params as [
           { fromBlock?: string; toBlock?: string },
         ];
         const isAsked = Number(from) <= full && full <= Number(to);

@@ -49,9 +49,15 @@ export function toRangeTooLarge(error: NodeError, range: BlockRange): Error {
   return new RangeTooLarge(proposedBlocks(error.message, range), error);
 }
 
-function mayBeTooLarge({ kind, message, details }: NodeError): boolean {
-  if (kind === 'timeout') return true;
-  if (details.tooLarge) return true;
-  if (kind !== 'refused') return false;
-  return isRangeTooLarge(message) || (details.code !== NO_SUCH_METHOD && !ANY_RANGE.test(message));
+/** True if the answer was too large, or took too long. */
+export function isTooLarge({ kind, message, details }: NodeError): boolean {
+  if (kind === 'timeout' || details.tooLarge) return true;
+  return kind === 'refused' && isRangeTooLarge(message);
+}
+
+/** True also for a refusal in unknown words. */
+export function mayBeTooLarge(error: NodeError): boolean {
+  if (isTooLarge(error)) return true;
+  const { kind, message, details } = error;
+  return kind === 'refused' && details.code !== NO_SUCH_METHOD && !ANY_RANGE.test(message);
 }

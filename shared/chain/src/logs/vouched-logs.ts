@@ -60,13 +60,15 @@ export async function readVouched(
 ): Promise<VouchedLogs> {
   const blocks = { fromBlock: numberToQuantity(range.from), toBlock: numberToQuantity(range.to) };
   const heights = range.from === range.to ? [range.to] : [range.to, range.from];
+  // Headers come first: geth answers nothing behind a result that makes a batch too large (25 MB), and logs that are read
+  // after the last header was there are all of them.
   const calls = [
-    ...questions.map((question) => logsCall({ ...question, ...blocks })),
     ...heights.map(headerCall),
+    ...questions.map((question) => logsCall({ ...question, ...blocks })),
   ];
   const outcomes = await node.send(calls, options);
-  const logs = outcomes.slice(0, questions.length);
-  const [lastOutcome, firstOutcome] = outcomes.slice(questions.length);
+  const logs = outcomes.slice(heights.length);
+  const [lastOutcome, firstOutcome] = outcomes.slice(0, heights.length);
   const last = readEnd(node, range.to, lastOutcome);
   if (last instanceof NodeError) throw rangeRefusal(logs) ?? last;
   const answers = logs.map((outcome) => readAnswer(outcome));
