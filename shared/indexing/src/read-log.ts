@@ -38,7 +38,7 @@ export function startReading<Found>(label: string, range: BlockRange, reduction:
   let count = 0;
   return {
     /** @throws {NodeError} `malformed` */
-    read(answer: unknown): void {
+    read: (answer: unknown): void => {
       const read = readEach(label, answer, (entry) => {
         const block = blockOf(entry);
         take(entry as unknown as RawLog, block);
