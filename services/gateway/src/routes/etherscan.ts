@@ -1,5 +1,5 @@
 import { CHAIN_IDS } from '@hindsight/api/chain-ids.ts';
-import type { ErrorBody } from '@hindsight/kernel/errors.ts';
+import { ClientLeft, type ErrorBody } from '@hindsight/kernel/errors.ts';
 import {
   answered,
   blockAt,
@@ -137,7 +137,7 @@ type Get = (path: string) => Promise<Got>;
 /** The public API on behalf of the caller, with the cost of the questions and the limits after the last of them. */
 function callerOf({ fetchFor }: EtherscanDeps, { client, request, response, id }: DirectExchange) {
   const left = new AbortController();
-  response.once('close', () => left.abort(new Error('the client left')));
+  response.once('close', () => left.abort(new ClientLeft()));
   const { origin } = request.headers;
   const fetch = fetchFor({ address: client.address, origin, passPlace: () => false });
   let units = 0;

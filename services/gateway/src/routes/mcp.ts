@@ -1,6 +1,6 @@
 import { readBody } from '@hindsight/http/body.ts';
 import { hasMoreValues } from '@hindsight/http/json-bodies.ts';
-import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import { ApiError, ClientLeft, badRequest } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readCredentials } from '../domain/credentials.ts';
@@ -101,7 +101,7 @@ async function work(
   text: string,
 ): Promise<{ readonly answered: Response; readonly units: number }> {
   const left = new AbortController();
-  response.once('close', () => left.abort(new Error('the client left')));
+  response.once('close', () => left.abort(new ClientLeft()));
   const { createClient, answerOverHttp } = await deps.load();
   let asked = 0;
   let units = 0;

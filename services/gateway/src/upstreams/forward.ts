@@ -1,4 +1,4 @@
-import { ApiError, gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import { ApiError, ClientLeft, gatewayTimeout } from '@hindsight/kernel/errors.ts';
 import { UNITS_HEADER } from '@hindsight/http/units.ts';
 import {
   Overloaded,
@@ -119,7 +119,7 @@ export class Answer implements UpstreamSink {
    */
   send(headers: readonly string[], signTag: (tag: string) => string | undefined): void {
     if (this.#response.destroyed) {
-      this.discard(new Error('the client left'));
+      this.discard(new ClientLeft());
       return;
     }
     const held = this.#held ?? [];
@@ -190,7 +190,7 @@ export class Answer implements UpstreamSink {
   #closed(): void {
     if (this.#response.writableFinished || (this.#asking.writes && this.statusCode === 0)) return;
     this.#clientLeft = !this.#discarded;
-    this.discard(new Error('the client left'));
+    this.discard(new ClientLeft());
     this.#begun.resolve(undefined);
   }
 

@@ -1,4 +1,5 @@
 /** The body of a request on its way to a service: read as fast as the service takes it, a chunk at a time. */
+import { ClientLeft } from '@hindsight/kernel/errors.ts';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
@@ -63,7 +64,7 @@ export class PassingBody {
       this.#watcher.complete();
       readable.push(null);
     };
-    const onClose = (): void => void readable.destroy(new Error('the client left'));
+    const onClose = (): void => void readable.destroy(new ClientLeft());
     request.on('data', onData).once('end', onEnd).once('close', onClose);
     // Its failure is the exchange's, which reports it.
     readable.on('error', () => undefined);
