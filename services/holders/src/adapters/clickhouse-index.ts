@@ -13,6 +13,9 @@ import type { ClickhouseTables } from './clickhouse-schema.ts';
 import { Tables } from './clickhouse-tables.ts';
 import { askIndex, positionBehind, type Dialect } from './index-questions.ts';
 
+/** Rows of one insert: a single block may have a million. */
+const ROWS_AT_ONCE = 50_000;
+
 /** Keeps the index of one network in tables that are there already. */
 export function createClickhouseIndex(client: ClickHouseClient, tables: ClickhouseTables): HolderIndex {
   const store = new Tables(client);
@@ -101,24 +104,35 @@ async function insertRange(
   track: Track,
   { from, to, hash, points, approvals }: TouchedRange,
 ): Promise<void> {
-  const deduplicateBy = `${track} ${from}-${to} ${hash}`;
-  const pointRows = points.map(({ token, holder, id, block }) => [
-    trackOfPart(track),
-    token.slice(2),
-    holder.slice(2),
-    idToHex(id),
-    block,
-  ]);
-  const approvalRows = approvals.map(({ token, owner, spender, kind, block }) => [
-    token.slice(2),
-    owner.slice(2),
-    spender.slice(2),
-    APPROVAL_KINDS.indexOf(kind),
-    block,
-  ]);
-  for (const [table, columns, rows] of [
-    [touched, ['track', 'token_hex', 'holder_hex', 'id_hex', 'block'], pointRows],
-    [approved, ['token_hex', 'owner_hex', 'spender_hex', 'kind', 'block'], approvalRows],
-  ] as const)
-    if (rows.length > 0) await store.insert(table, columns, { rows, deduplicateBy });
+  const range = `${track} ${from}-${to} ${hash}`;
+  const insert = async <T>(
+    table: string,
+    columns: readonly string[],
+    all: readonly T[],
+    toRow: (one: T) => readonly unknown[],
+  ): Promise<void> => {
+    for (let at = 0; at < all.length; at += ROWS_AT_ONCE) {
+      const rows = all.slice(at, at + ROWS_AT_ONCE).map(toRow);
+      await store.insert(table, columns, { rows, deduplicateBy: at === 0 ? range : `${range} ${at}` });
+    }
+  };
+  const ofTrack = trackOfPart(track);
+  await insert(
+    touched,
+    ['track', 'token_hex', 'holder_hex', 'id_hex', 'block'],
+    points,
+    ({ token, holder, id, block }) => [ofTrack, token.slice(2), holder.slice(2), idToHex(id), block],
+  );
+  await insert(
+    approved,
+    ['token_hex', 'owner_hex', 'spender_hex', 'kind', 'block'],
+    approvals,
+    ({ token, owner, spender, kind, block }) => [
+      token.slice(2),
+      owner.slice(2),
+      spender.slice(2),
+      APPROVAL_KINDS.indexOf(kind),
+      block,
+    ],
+  );
 }

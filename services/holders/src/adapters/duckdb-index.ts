@@ -108,8 +108,8 @@ async function append(
   range: TouchedRange,
 ): Promise<Position> {
   const position = positionBehind(range, { found: await askIndex(session, DIALECT).position(track), base });
-  await insert(session, POINTS, range.points.map(pointToText));
-  await insert(session, APPROVALS, range.approvals.map(approvalToText));
+  await insert(session, POINTS, range.points, pointToText);
+  await insert(session, APPROVALS, range.approvals, approvalToText);
   await session.run('INSERT OR REPLACE INTO position VALUES ($1, $2, $3, $4)', [
     track,
     position.from,
@@ -129,6 +129,8 @@ const POINTS = `INSERT INTO touched SELECT
 const APPROVALS = `INSERT INTO approved SELECT
   unhex(row[1:40]), unhex(row[41:80]), unhex(row[81:120]), row[121:121]::UTINYINT, row[122:]::UINTEGER FROM ${ROWS}`;
 const BLOCK_DIGITS = 10;
+/** A single block may have a million. */
+const ROWS_AT_ONCE = 50_000;
 
 function pointToText({ token, holder, id, block }: Point): string {
   return token.slice(2) + holder.slice(2) + String(block).padStart(BLOCK_DIGITS, '0') + idToHex(id);
@@ -138,6 +140,17 @@ function approvalToText({ token, owner, spender, kind, block }: Approval): strin
   return token.slice(2) + owner.slice(2) + spender.slice(2) + APPROVAL_KINDS.indexOf(kind) + block;
 }
 
-async function insert(session: DuckdbSession, sql: string, rows: readonly string[]): Promise<void> {
-  if (rows.length > 0) await session.run(sql, [rows.join(',')]);
+async function insert<T>(
+  session: DuckdbSession,
+  sql: string,
+  all: readonly T[],
+  toText: (row: T) => string,
+): Promise<void> {
+  for (let at = 0; at < all.length; at += ROWS_AT_ONCE)
+    await session.run(sql, [
+      all
+        .slice(at, at + ROWS_AT_ONCE)
+        .map(toText)
+        .join(','),
+    ]);
 }

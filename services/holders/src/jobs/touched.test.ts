@@ -51,20 +51,20 @@ describe('what an event touches', () => {
       [TO, 9n],
     ]);
     const data = [64n, 160n, 2n, 1n, 2n ** 256n - 1n, 2n, 5n, 6n];
-    expect(touched(log([TOPICS.batch, ...topics], data)).map(([, id]) => id)).toEqual([
-      1n,
-      1n,
-      2n ** 256n - 1n,
-      2n ** 256n - 1n,
-    ]);
+    const ids = [1n, 2n ** 256n - 1n];
+    expect(touched(log([TOPICS.batch, ...topics], data))).toEqual(
+      [FROM, TO].flatMap((holder) => ids.map((id) => [holder, id])),
+    );
   });
 
   it('is kept once a block', () => {
     const transfer = log([TOPICS.transfer, topic(FROM), topic(TO)], [5n]);
     expect(touched(transfer, transfer)).toHaveLength(2);
     const { found, take } = touchedBy(ALL_TOKENS).start();
-    for (const number of [7, 7, 8]) take(transfer, { number, hash: '0x' });
-    expect(found.points).toHaveLength(4);
+    const topics = [topic(OPERATOR), topic(FROM), topic(TO)];
+    const batch = log([TOPICS.batch, ...topics], [64n, 192n, 3n, 1n, 1n, 2n, 0n]);
+    for (const number of [7, 7, 8]) for (const one of [transfer, batch]) take(one, { number, hash: '0x' });
+    expect(found.points).toHaveLength(2 * (2 + 4));
   });
 
   it('is owner and spender of an approval, and the operator of all of an owner’s tokens, where all tokens are indexed', () => {

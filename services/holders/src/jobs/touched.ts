@@ -31,7 +31,10 @@ export function touchedBy(track: Track): LogReduction<Touched> {
 class Found implements Touched {
   readonly points: Point[] = [];
   readonly approvals: Approval[] = [];
+  /** Of the block, without an id. */
   readonly #seen = new Set<string>();
+  /** Of the block, the ids of each holder: batches may fill a block with a million, and a text for each takes much memory. */
+  readonly #seenIds = new Map<string, Set<bigint>>();
   #block = -1;
 
   /** @throws {TypeError} where a log is malformed; an event that names no account is any contract's right */
@@ -44,38 +47,45 @@ class Found implements Touched {
     if (!topics.every((topic): topic is string => typeof topic === 'string' && TOPIC.test(topic)))
       throw new TypeError('a log with a malformed topic');
     if (typeof data !== 'string' || !DATA.test(data)) throw new TypeError('a log with malformed data');
-    if (block !== this.#block) this.#seen.clear();
+    if (block !== this.#block) for (const seen of [this.#seen, this.#seenIds]) seen.clear();
     this.#block = block;
     const [event = ''] = topics;
     // Most events are such: their data need not be read.
-    if (event === TOPICS.transfer && topics.length >= 3) {
-      for (const holder of holdersIn({ topics, data: NO_DATA }))
-        this.#addPoint({ token, holder, id: null, block });
-      return;
-    }
+    if (event === TOPICS.transfer && topics.length >= 3)
+      return this.#addHolders(token, holdersIn({ topics, data: NO_DATA }));
     const log = { address: token, topics, data: dataToBytes(data) };
     const approval = approvalIn(log);
     if (approval !== undefined) return this.#addApproval({ ...approval, block });
     const holders = holdersIn(log);
-    const ids = event === TOPICS.single || event === TOPICS.batch ? transferredIds(log) : [null];
-    for (const id of ids) for (const holder of holders) this.#addPoint({ token, holder, id, block });
+    if (event === TOPICS.single || event === TOPICS.batch)
+      this.#addIds(token, holders, [...transferredIds(log)]);
+    else this.#addHolders(token, holders);
   }
 
-  #addPoint(point: Point): void {
-    const { token, holder, id } = point;
-    if (this.#isNew(id === null ? token + holder : `${token}${holder}${id}`)) this.points.push(point);
+  #addHolders(token: string, holders: readonly string[]): void {
+    const block = this.#block;
+    for (const holder of holders)
+      if (isNew(this.#seen, token + holder)) this.points.push({ token, holder, id: null, block });
+  }
+
+  #addIds(token: string, holders: readonly string[], ids: readonly bigint[]): void {
+    const block = this.#block;
+    for (const holder of holders) {
+      const seen = this.#seenIds.get(token + holder) ?? new Set();
+      this.#seenIds.set(token + holder, seen);
+      for (const id of ids) if (isNew(seen, id)) this.points.push({ token, holder, id, block });
+    }
   }
 
   #addApproval(approval: Approval): void {
     const { token, owner, spender, kind } = approval;
-    if (this.#isNew(`${token}${owner}${spender}${kind}`)) this.approvals.push(approval);
+    if (isNew(this.#seen, `${token}${owner}${spender}${kind}`)) this.approvals.push(approval);
   }
+}
 
-  #isNew(key: string): boolean {
-    const before = this.#seen.size;
-    this.#seen.add(key);
-    return this.#seen.size > before;
-  }
+function isNew<T>(seen: Set<T>, value: T): boolean {
+  const before = seen.size;
+  return seen.add(value).size > before;
 }
 
 const NO_DATA = Buffer.alloc(0);

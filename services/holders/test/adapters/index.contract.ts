@@ -91,6 +91,14 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect(await holdersOf(store.index, { upTo: 20, token: address(2) })).toEqual([address(4)]);
   });
 
+  it('has all points of a block that a batch has filled', async () => {
+    const ids = 60_001;
+    const points = Array.from({ length: ids }, (_, id) => point(1, 1, 5, BigInt(id)));
+    await store.index.append(ALL_TOKENS, null, range(5, 5, points));
+    const asked = { track: ALL_TOKENS, token: address(1), from: 5, to: 5 };
+    expect(await store.index.points(asked)).toHaveLength(ids);
+  });
+
   it('tells ids apart, of up to 256 bits, and none from the id 0', async () => {
     const largest = 2n ** 256n - 1n;
     const points = [point(1, 1, 5), point(1, 2, 5, 0n), point(1, 3, 5, largest), point(1, 2, 5, largest)];
